@@ -1,0 +1,70 @@
+//! What is wrong with a program, as data. Rendering is left to whoever shows it.
+
+use std::fmt;
+
+use crate::span::Span;
+
+/// One thing that is wrong, at one place.
+#[derive(Clone, Debug)]
+pub struct Diagnostic {
+    /// Which rule book was broken.
+    pub kind: Kind,
+    /// The place to look at first.
+    pub span: Span,
+    /// What is wrong, in a lower-case fragment without a full stop.
+    pub message: String,
+    /// What to do about it, where that can be said.
+    pub help: Option<String>,
+    /// Further places that matter: the other declaration, say.
+    pub related: Vec<(Span, String)>,
+}
+
+/// The stage that rejects a program: the classes that Boogie itself tells apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// It is not a sentence of the grammar.
+    Syntax,
+    /// A name is unknown, doubled or out of scope.
+    Resolution,
+    /// A type does not fit, or something is assigned that may not be.
+    Type,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Kind::Syntax => "syntax",
+            Kind::Resolution => "resolution",
+            Kind::Type => "type",
+        })
+    }
+}
+
+impl Diagnostic {
+    /// A diagnostic without help or further places.
+    pub fn new(kind: Kind, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { kind, span, message: message.into(), help: None, related: Vec::new() }
+    }
+
+    /// The same with a remedy.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// The same with a further place and what it is.
+    #[must_use]
+    pub fn related(mut self, span: Span, note: impl Into<String>) -> Diagnostic {
+        self.related.push((span, note.into()));
+        self
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Diagnostic {}

@@ -1,0 +1,11 @@
+//! Reads and prints programs of the Boogie verification language, versions 2 and 3.
+
+pub mod ast;
+pub mod diagnostic;
+pub mod dialect;
+pub mod parse;
+pub mod source;
+pub mod span;
+
+pub use dialect::Dialect;
+pub use parse::{Parse, parse, parse_files};

@@ -1,0 +1,186 @@
+//! The files of a program, and the way back from a [`Span`] to file, line and column.
+//!
+//! Boogie reads several files as one program, so the files share one space of offsets: each
+//! starts where the one before ended. Reading from disk is the caller's business.
+
+use std::sync::OnceLock;
+
+use crate::span::Span;
+
+/// The largest total size of the files of one program, in bytes.
+pub const MAX_SIZE: usize = u32::MAX as usize - 1;
+
+/// The files of one program, in the order in which a verifier would be given them.
+#[derive(Debug, Default)]
+pub struct SourceMap {
+    files: Vec<SourceFile>,
+}
+
+/// One file.
+#[derive(Debug)]
+pub struct SourceFile {
+    /// What to call it in messages.
+    pub name: String,
+    /// Its text. Bytes that are not UTF-8 have become U+FFFD, as Boogie does it.
+    pub text: String,
+    /// Whether some bytes were not UTF-8.
+    pub lossy: bool,
+    /// The offset of its first byte in the program.
+    pub base: u32,
+    line_starts: OnceLock<Vec<u32>>,
+}
+
+/// Where a [`Span`] starts, in a person's terms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Location<'s> {
+    /// The file.
+    pub file: &'s SourceFile,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column in characters, from 1.
+    pub column: u32,
+}
+
+/// The files are larger than [`MAX_SIZE`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooLarge;
+
+impl std::fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the program is larger than 4 GiB")
+    }
+}
+
+impl std::error::Error for TooLarge {}
+
+impl SourceMap {
+    /// A program without files.
+    pub fn new() -> SourceMap {
+        SourceMap::default()
+    }
+
+    /// A program of one file.
+    pub fn single(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Result<Self, TooLarge> {
+        let mut map = SourceMap::new();
+        map.add(name, bytes)?;
+        Ok(map)
+    }
+
+    /// Adds a file behind the ones there are.
+    pub fn add(
+        &mut self,
+        name: impl Into<String>,
+        bytes: impl Into<Vec<u8>>,
+    ) -> Result<&SourceFile, TooLarge> {
+        let (text, lossy) = match String::from_utf8(bytes.into()) {
+            Ok(text) => (text, false),
+            Err(error) => (String::from_utf8_lossy(error.as_bytes()).into_owned(), true),
+        };
+        // One byte between two files, so that "at the end of a file" is a place of its own.
+        let base = self.files.last().map_or(0, |file| file.base as usize + file.text.len() + 1);
+        if base + text.len() > MAX_SIZE {
+            return Err(TooLarge);
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "bounded by MAX_SIZE")]
+        let base = base as u32;
+        let name = name.into();
+        self.files.push(SourceFile { name, text, lossy, base, line_starts: OnceLock::new() });
+        Ok(&self.files[self.files.len() - 1])
+    }
+
+    /// The files, in order.
+    pub fn files(&self) -> &[SourceFile] {
+        &self.files
+    }
+
+    /// The file that an offset lies in; `None` only if there are no files.
+    pub fn file_at(&self, offset: u32) -> Option<&SourceFile> {
+        let after = self.files.partition_point(|file| file.base <= offset);
+        self.files.get(after.saturating_sub(1))
+    }
+
+    /// File, line and column of a span's start; `None` only if there are no files.
+    pub fn locate(&self, span: Span) -> Option<Location<'_>> {
+        Some(self.file_at(span.start)?.locate(span.start))
+    }
+}
+
+impl PartialEq for SourceFile {
+    fn eq(&self, other: &SourceFile) -> bool {
+        self.name == other.name && self.text == other.text && self.base == other.base
+    }
+}
+
+impl Eq for SourceFile {}
+
+impl SourceFile {
+    /// Line and column of an offset in this file.
+    pub fn locate(&self, offset: u32) -> Location<'_> {
+        let starts = self.line_starts();
+        let offset = (offset.saturating_sub(self.base) as usize).min(self.text.len());
+        let line = starts.partition_point(|&start| start as usize <= offset);
+        let start = starts[line - 1] as usize;
+        let column = self.text.as_bytes()[start..offset]
+            .iter()
+            .filter(|&&byte| !is_continuation(byte))
+            .count();
+        #[expect(clippy::cast_possible_truncation, reason = "bounded by MAX_SIZE")]
+        Location { file: self, line: line as u32, column: column as u32 + 1 }
+    }
+
+    /// The text of a line, counted from 1, without its line break.
+    pub fn line(&self, line: u32) -> &str {
+        let starts = self.line_starts();
+        let Some(&start) = starts.get(line as usize - 1) else { return "" };
+        let end = starts.get(line as usize).map_or(self.text.len(), |&next| next as usize);
+        self.text[start as usize..end].trim_end_matches(['\r', '\n'])
+    }
+
+    /// Lines end at LF, CR or CRLF, as in Boogie.
+    fn line_starts(&self) -> &[u32] {
+        self.line_starts.get_or_init(|| {
+            let bytes = self.text.as_bytes();
+            let mut starts = vec![0];
+            for (i, &byte) in bytes.iter().enumerate() {
+                if byte == b'\n' || (byte == b'\r' && bytes.get(i + 1) != Some(&b'\n')) {
+                    #[expect(clippy::cast_possible_truncation, reason = "bounded by MAX_SIZE")]
+                    starts.push(i as u32 + 1);
+                }
+            }
+            starts
+        })
+    }
+}
+
+fn is_continuation(byte: u8) -> bool {
+    byte & 0xC0 == 0x80
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_end_at_lf_cr_and_crlf() {
+        let map = SourceMap::single("a", "x\ny\rz\r\nw").unwrap();
+        let lines: Vec<_> = (1..=4).map(|line| map.files()[0].line(line)).collect();
+        assert_eq!(lines, ["x", "y", "z", "w"]);
+    }
+
+    #[test]
+    fn columns_count_characters() {
+        let map = SourceMap::single("a", "// é x").unwrap();
+        assert_eq!(map.locate(Span::new(6, 7)).unwrap().column, 6);
+    }
+
+    #[test]
+    fn files_share_one_space_of_offsets() {
+        let mut map = SourceMap::new();
+        map.add("a", "x").unwrap();
+        let base = map.add("b", "\ny").unwrap().base;
+        let end_of_a = map.locate(Span::new(1, 1)).unwrap();
+        assert_eq!((end_of_a.file.name.as_str(), end_of_a.line, end_of_a.column), ("a", 1, 2));
+        let y = map.locate(Span::new(base + 1, base + 2)).unwrap();
+        assert_eq!((y.file.name.as_str(), y.line, y.column), ("b", 2, 1));
+    }
+}

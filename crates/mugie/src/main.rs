@@ -1,0 +1,2 @@
+//! mugie.
+fn main() {}
