@@ -432,7 +432,7 @@ impl<'s> Lexer<'s> {
             }
             if self.bytes.get(at) != Some(&b'#') {
                 // Boogie trims by the rules of Unicode; only a `#` matters here.
-                let odd = self.bytes.get(at).is_some_and(|&byte| byte >= 0x80 || byte < b' ');
+                let odd = self.bytes.get(at).is_some_and(|byte| !(b' '..0x80).contains(byte));
                 if !odd || !self.rest_of_line().trim().starts_with('#') {
                     return;
                 }

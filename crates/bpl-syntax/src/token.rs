@@ -67,14 +67,14 @@ macro_rules! tokens {
         #[inline]
         fn word(text: &[u8]) -> Option<(TokenKind, Reserved)> {
             match text.len() {
-                $( $length => {
-                    $( if text == $text.as_bytes() {
-                        return Some((TokenKind::$word, Reserved::$reserved));
+                $( $length => match text {
+                    $( text if text == $text.as_bytes() => {
+                        Some((TokenKind::$word, Reserved::$reserved))
                     } )*
-                } )*
-                _ => {}
+                    _ => None,
+                }, )*
+                _ => None,
             }
-            None
         }
 
         #[cfg(test)]

@@ -389,15 +389,11 @@ impl Parser<'_> {
         }
         let span = attr.span;
         let mut params = attr.params;
-        match (params.pop(), params.is_empty()) {
-            (Some(AttrParam::Expr(term)), true) => {
-                Ok(Annotation::Trigger(Trigger { span, negative: true, terms: vec![term] }))
-            }
-            _ => {
-                self.error(span, "`:nopats` takes exactly one expression");
-                Err(super::Failed)
-            }
-        }
+        let (Some(AttrParam::Expr(term)), true) = (params.pop(), params.is_empty()) else {
+            self.error(span, "`:nopats` takes exactly one expression");
+            return Err(super::Failed);
+        };
+        Ok(Annotation::Trigger(Trigger { span, negative: true, terms: vec![term] }))
     }
 
     fn let_expr(&mut self) -> Parsed<ExprKind> {

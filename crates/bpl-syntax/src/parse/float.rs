@@ -39,20 +39,21 @@ pub(super) fn float_error(text: &str) -> Option<&'static str> {
     let exponent: i64 =
         exponent.parse().unwrap_or(if exponent.starts_with('-') { i64::MIN } else { i64::MAX });
     let bias = if exponent_size < 62 { (1i64 << (exponent_size - 1)) - 1 } else { i64::MAX / 4 };
-    let biased = exponent.saturating_mul(4).saturating_add(bias).saturating_add(point - first - 1);
+    let stored_exponent =
+        exponent.saturating_mul(4).saturating_add(bias).saturating_add(point - first - 1);
 
-    let stored = if biased > 0 {
+    let stored_bits = if stored_exponent > 0 {
         length - 1
-    } else if biased.saturating_neg() <= (significand_size - 1).saturating_sub(length) {
+    } else if stored_exponent.saturating_neg() <= (significand_size - 1).saturating_sub(length) {
         // A subnormal number: leading zeros instead of the hidden bit.
-        length - biased
+        length - stored_exponent
     } else {
         return Some(EXPONENT);
     };
-    if biased > bias.saturating_mul(2) {
+    if stored_exponent > bias.saturating_mul(2) {
         return Some(EXPONENT);
     }
-    (stored > significand_size - 1).then_some("the significand does not fit the float's size")
+    (stored_bits > significand_size - 1).then_some("the significand does not fit the float's size")
 }
 
 #[cfg(test)]
