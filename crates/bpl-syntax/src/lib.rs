@@ -3,6 +3,7 @@
 pub mod ast;
 pub mod diagnostic;
 pub mod dialect;
+pub mod operator;
 pub mod parse;
 pub mod source;
 pub mod span;
