@@ -5,8 +5,13 @@ pub mod diagnostic;
 pub mod dialect;
 pub mod operator;
 pub mod parse;
+pub mod print;
 pub mod source;
 pub mod span;
+mod stack;
+pub mod token;
+pub mod visit;
 
 pub use dialect::Dialect;
 pub use parse::{Parse, parse, parse_files};
+pub use print::{PrintCache, print, print_with};
