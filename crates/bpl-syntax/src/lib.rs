@@ -3,6 +3,7 @@
 pub mod ast;
 pub mod diagnostic;
 pub mod dialect;
+pub mod lex;
 pub mod operator;
 pub mod parse;
 pub mod print;
