@@ -118,6 +118,7 @@ impl Printer {
     fn hard_line(&mut self) {
         const BLANKS: &str = "                                                            ";
         const { assert!(BLANKS.len() == MAX_INDENT) };
+        self.out.truncate(self.out.trim_end_matches(' ').len());
         self.out.push('\n');
         self.line_start = self.out.len();
         self.out.push_str(&BLANKS[..self.indent.min(MAX_INDENT)]);
