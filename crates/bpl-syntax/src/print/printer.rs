@@ -170,10 +170,10 @@ impl Printer {
         fits
     }
 
-    /// Writes something after a blank; on a line of its own if only there it stays whole.
-    pub(super) fn hanging(&mut self, write: impl Fn(&mut Printer)) {
+    /// Writes something after a separator; on a line of its own if only there it stays whole.
+    pub(super) fn hanging(&mut self, separator: &str, write: impl Fn(&mut Printer)) {
         let whole = self.fits(|p| {
-            p.push(" ");
+            p.push(separator);
             write(p);
         });
         if whole {
@@ -187,7 +187,7 @@ impl Printer {
         if !whole {
             self.out.truncate(start);
             self.line_start = line_start;
-            self.push(" ");
+            self.push(separator);
             write(self);
         }
     }
@@ -237,6 +237,11 @@ impl Printer {
                 write(self, item);
             }
             return;
+        }
+        if let [item] = items
+            && !may_break_before_first
+        {
+            return write(self, item);
         }
         self.indented(|p| {
             for (i, item) in items.iter().enumerate() {
