@@ -23,37 +23,37 @@ pub(super) fn float_error(text: &str) -> Option<&'static str> {
     let (_, mantissa) = mantissa.split_once('x')?;
     let (whole, fraction) = mantissa.split_once('.')?;
 
-    let bits: Vec<bool> = whole
+    let binary: Vec<bool> = whole
         .bytes()
         .chain(fraction.bytes())
-        .filter_map(|digit| char::from(digit).to_digit(16))
+        .filter_map(|hex| char::from(hex).to_digit(16))
         .flat_map(|digit| (0..4).rev().map(move |bit| digit >> bit & 1 == 1))
         .collect();
-    let first = bits.iter().position(|&bit| bit)?;
-    let last = bits.iter().rposition(|&bit| bit)?;
+    let first = binary.iter().position(|&bit| bit)?;
+    let last = binary.iter().rposition(|&bit| bit)?;
 
     // Saturating arithmetic: whatever does not fit an i64 fits no format of a tool either.
-    let length = i64::try_from(last - first + 1).unwrap_or(i64::MAX);
+    let digits = i64::try_from(last - first + 1).unwrap_or(i64::MAX);
     let point = i64::try_from(whole.len() * 4).unwrap_or(i64::MAX);
     let first = i64::try_from(first).unwrap_or(i64::MAX);
-    let exponent: i64 =
+    let power: i64 =
         exponent.parse().unwrap_or(if exponent.starts_with('-') { i64::MIN } else { i64::MAX });
     let bias = if exponent_size < 62 { (1i64 << (exponent_size - 1)) - 1 } else { i64::MAX / 4 };
     let stored_exponent =
-        exponent.saturating_mul(4).saturating_add(bias).saturating_add(point - first - 1);
+        power.saturating_mul(4).saturating_add(bias).saturating_add(point - first - 1);
 
-    let stored_bits = if stored_exponent > 0 {
-        length - 1
-    } else if stored_exponent.saturating_neg() <= (significand_size - 1).saturating_sub(length) {
+    let kept = if stored_exponent > 0 {
+        digits - 1
+    } else if stored_exponent.saturating_neg() <= (significand_size - 1).saturating_sub(digits) {
         // A subnormal number: leading zeros instead of the hidden bit.
-        length - stored_exponent
+        digits - stored_exponent
     } else {
         return Some(EXPONENT);
     };
     if stored_exponent > bias.saturating_mul(2) {
         return Some(EXPONENT);
     }
-    (stored_bits > significand_size - 1).then_some("the significand does not fit the float's size")
+    (kept > significand_size - 1).then_some("the significand does not fit the float's size")
 }
 
 #[cfg(test)]
