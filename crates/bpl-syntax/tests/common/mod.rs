@@ -1,5 +1,7 @@
 //! What the tests share: where programs lie and how they are read.
 
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "only tests call these functions")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -44,28 +46,24 @@ pub(crate) fn fixtures() -> Vec<(String, Program)> {
         .collect()
 }
 
-/// The programs next to the workspace, each in the dialects that it can be read in. None, with a
-/// message, if there are no programs.
+/// The programs next to the workspace that can be read. None, with a message, if there are none.
 pub(crate) fn neighbourhood() -> Vec<(String, Program)> {
     let shared = workspace().join("../shared");
     if !shared.exists() {
         println!("skipped: no programs next to the workspace");
     }
+    let mut files = programs(&shared.join("seeds"));
+    files.extend(programs(&shared.join("corpus")));
     let mut found = Vec::new();
-    let mut pairs = 0;
-    for directory in ["seeds", "corpus"] {
-        for path in programs(&shared.join(directory)) {
-            let text = read(&path);
-            for dialect in [Dialect::Boogie2, Dialect::Boogie3] {
-                pairs += 1;
-                let parsed = parse(&text, dialect);
-                if parsed.errors.is_empty() {
-                    found.push((path.display().to_string(), parsed.program));
-                }
-            }
+    for path in &files {
+        let name = path.display().to_string();
+        let dialect = if name.contains("boogie-3") { Dialect::Boogie3 } else { Dialect::Boogie2 };
+        let parsed = parse(&read(path), dialect);
+        if parsed.errors.is_empty() {
+            found.push((name, parsed.program));
         }
     }
-    println!("read {} of {pairs} (file, dialect) pairs", found.len());
+    println!("read {} of {} programs", found.len(), files.len());
     found
 }
 
