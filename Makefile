@@ -50,6 +50,6 @@ fuzz: ## Fuzz each target for FUZZ_SECONDS; needs a nightly toolchain and cargo-
 	  echo "fuzzing $$target for $(FUZZ_SECONDS) s"; \
 	  mkdir -p fuzz/corpus/$$target; \
 	  $(CARGO) +nightly fuzz run $$target fuzz/corpus/$$target fuzz/seeds examples -- \
-	    -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=4096 -timeout=20 -max_len=65536 \
+	    -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=4096 -timeout=20 -max_len=65536 -dict=fuzz/boogie.dict \
 	    || exit 1; \
 	done

@@ -1,0 +1,9 @@
+//! The program from outside: what it prints, where to, and how it ends.
+
+mod check;
+mod debug;
+mod help;
+mod malformed;
+mod print;
+mod readme;
+mod support;
