@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::slice;
 
 use bpl_syntax::Dialect;
+use bpl_syntax::lex::lex;
 use bpl_syntax::source::SourceMap;
 use clap::{Args, Subcommand};
 
@@ -16,7 +17,6 @@ use crate::output::{self, Broken};
 use crate::parallel;
 use crate::read;
 use crate::report::{Style, Trouble};
-use crate::shim::lex;
 
 /// Show what mugie sees in a program: tokens, tree or types
 ///
