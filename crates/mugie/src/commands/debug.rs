@@ -6,7 +6,7 @@ use std::slice;
 
 use bpl_syntax::Dialect;
 use bpl_syntax::lex::lex;
-use bpl_syntax::source::SourceMap;
+use bpl_syntax::source::{SourceFile, SourceMap};
 use clap::{Args, Subcommand};
 
 use crate::cli::{DialectArg, Exit};
@@ -96,15 +96,39 @@ const MAX_ERRORS: usize = 5;
 fn tokens(sources: &SourceMap, dialect: Dialect) -> String {
     let mut out = String::new();
     for (index, file) in sources.files().iter().enumerate() {
+        let mut place = Place { file, offset: 0, line: 1, column: 1 };
         for token in lex(&file.text, file.base, index, dialect).tokens {
-            let location = file.locate(token.start);
-            let range = (token.start - file.base) as usize..(token.end - file.base) as usize;
-            let text = file.text.get(range).unwrap_or_default();
-            let place = format!("{}:{}", location.line, location.column);
-            let _ = writeln!(out, "{place:<8} {:<16} {text}", format!("{:?}", token.kind));
+            place.advance((token.start - file.base) as usize);
+            let end = (token.end - file.base) as usize;
+            let text = file.text.get(place.offset..end).unwrap_or_default();
+            let (at, kind) = (format!("{}:{}", place.line, place.column), token.kind);
+            let line = format!("{at:<8} {:<16} {text}", format!("{kind:?}"));
+            let _ = writeln!(out, "{}", line.trim_end());
         }
     }
     out
+}
+
+/// A place that moves through a file. Unlike [`SourceFile::locate`] it does not count a line from
+/// its start each time, which would take forever on a huge line.
+struct Place<'s> {
+    file: &'s SourceFile,
+    offset: usize,
+    line: u32,
+    column: u32,
+}
+
+impl Place<'_> {
+    fn advance(&mut self, offset: usize) {
+        let passed = self.file.text.get(self.offset..offset).unwrap_or_default();
+        if passed.contains(['\n', '\r']) {
+            let location = self.file.locate(encoding::span_at(self.file, offset, 0).start);
+            (self.line, self.column) = (location.line, location.column);
+        } else {
+            self.column += u32::try_from(passed.chars().count()).unwrap_or(u32::MAX);
+        }
+        self.offset = offset;
+    }
 }
 
 fn types(sources: &SourceMap, loaded: &Loaded) -> String {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::shim::print;
+use bpl_syntax::print;
 use clap::Args;
 use clap::error::ErrorKind;
 

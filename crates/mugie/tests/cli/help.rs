@@ -35,6 +35,6 @@ fn wrong_usage_ends_with_2() {
     ] {
         let run = sandbox.run(args);
         assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{args:?}");
-        assert!(run.stderr.contains("Usage"), "{args:?}: {}", run.stderr);
+        assert!(run.stderr.contains("--help"), "{args:?}: {}", run.stderr);
     }
 }
