@@ -3,13 +3,12 @@
 
 use bpl_syntax::parse_files;
 use libfuzzer_sys::fuzz_target;
-use mugie_fuzz::{DIALECTS, deep, sources};
+use mugie_fuzz::{DIALECTS, with_sources};
 
 fuzz_target!(|bytes: &[u8]| {
-    let Some(sources) = sources(bytes) else { return };
-    deep(|| {
+    with_sources(bytes, |sources| {
         for dialect in DIALECTS {
-            for error in parse_files(&sources, dialect).errors {
+            for error in parse_files(sources, dialect).errors {
                 assert!(error.span.start <= error.span.end);
                 let location = sources.locate(error.span).expect("there is a file");
                 let _ = location.file.line(location.line);

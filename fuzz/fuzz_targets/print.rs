@@ -4,13 +4,12 @@
 use bpl_syntax::parse_files;
 use bpl_syntax::print::print;
 use libfuzzer_sys::fuzz_target;
-use mugie_fuzz::{DIALECTS, deep, sources};
+use mugie_fuzz::{DIALECTS, with_sources};
 
 fuzz_target!(|bytes: &[u8]| {
-    let Some(sources) = sources(bytes) else { return };
-    deep(|| {
+    with_sources(bytes, |sources| {
         for dialect in DIALECTS {
-            let first = parse_files(&sources, dialect);
+            let first = parse_files(sources, dialect);
             if !first.errors.is_empty() {
                 continue;
             }

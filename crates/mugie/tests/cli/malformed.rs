@@ -119,7 +119,15 @@ fn a_name_that_commands_the_terminal_is_escaped() {
     assert!(!run.stdout.contains('\x1b') && !run.stderr.contains('\x1b'));
 }
 
+/// One test, since each of these takes up to two gigabytes of memory for a while.
 #[test]
+fn fifty_megabytes() {
+    fifty_megabytes_of_declarations();
+    fifty_megabytes_in_one_line();
+    fifty_megabytes_in_one_name();
+    fifty_megabytes_of_errors();
+}
+
 fn fifty_megabytes_of_declarations() {
     let sandbox = Sandbox::empty();
     let mut text = String::new();
@@ -141,7 +149,6 @@ fn fifty_megabytes_of_declarations() {
     assert_refused(&sandbox.run(&["check", "a.bpl"]), &format!("a.bpl:{}:11", 2 * index + 2));
 }
 
-#[test]
 fn fifty_megabytes_in_one_line() {
     let mut text = "axiom 1 < 2; ".repeat(4_000_000);
     assert_eq!(check(&text).code, 0);
@@ -149,13 +156,11 @@ fn fifty_megabytes_in_one_line() {
     assert_refused(&check(&text), "a.bpl:1:52000011");
 }
 
-#[test]
 fn fifty_megabytes_in_one_name() {
     let text = format!("var {}: int int;", "x".repeat(50_000_000));
     assert_refused(&check(text), "the line is very long");
 }
 
-#[test]
 fn fifty_megabytes_of_errors() {
     assert_refused(&check("axiom ; ".repeat(6_000_000)), "the line is very long");
     assert_refused(&check(") } ".repeat(12_000_000)), "the line is very long");
