@@ -3,9 +3,12 @@
 pub mod ast;
 pub mod diagnostic;
 pub mod dialect;
+pub mod lex;
+pub mod operator;
 pub mod parse;
 pub mod source;
 pub mod span;
+pub mod token;
 
 pub use dialect::Dialect;
 pub use parse::{Parse, parse, parse_files};

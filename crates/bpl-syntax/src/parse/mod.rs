@@ -1,9 +1,37 @@
 //! The parser: recursive descent, one function per production of the grammar.
+//!
+//! It also makes the checks that Boogie makes while parsing: that jumps have targets, that a
+//! float fits its size, and the like. Names and types are not its business.
+//!
+//! A production that fails has reported why and returns [`Failed`]; statements and declarations
+//! are where parsing takes up again, so that one run reports several errors.
 
-use crate::ast::Program;
-use crate::diagnostic::Diagnostic;
+mod civl;
+mod decl;
+mod expr;
+mod float;
+mod jumps;
+mod stmt;
+mod ty;
+
+use rustc_hash::FxHashMap;
+
+use crate::ast::{Attr, AttrParam, Ident, Name, Program};
+use crate::diagnostic::{Diagnostic, Kind};
 use crate::dialect::Dialect;
+use crate::lex::lex;
 use crate::source::SourceMap;
+use crate::span::Span;
+use crate::token::{Token, TokenKind};
+
+/// How deep expressions, statements and types may nest, and how high a tree may get.
+///
+/// Traversals of this workspace grow the stack as they need it, but the derived `Drop`, `Clone`
+/// and `PartialEq` of the tree do not: a program at the limit needs about 4 MiB of it.
+pub const MAX_HEIGHT: u32 = 10_000;
+
+/// How many errors are reported before parsing gives up.
+const MAX_ERRORS: usize = 100;
 
 /// What came out of parsing: always a program, and what was wrong on the way.
 #[derive(Debug)]
@@ -11,17 +39,293 @@ pub struct Parse {
     /// The declarations that could be read.
     pub program: Program,
     /// What could not, in the order of the source. Empty if the program is well-formed.
+    ///
+    /// Nearly all are of [`Kind::Syntax`]; a few things are read and rejected in the name of
+    /// [`Kind::Resolution`], because Boogie does so.
     pub errors: Vec<Diagnostic>,
 }
 
 /// Parses one text as a program of its own.
+///
+/// ```
+/// use bpl_syntax::{Dialect, parse};
+///
+/// let parse = parse("axiom 1 + 1 == 2;", Dialect::Boogie2);
+/// assert!(parse.errors.is_empty());
+/// assert_eq!(parse.program.decls.len(), 1);
+/// ```
 pub fn parse(text: &str, dialect: Dialect) -> Parse {
-    let _ = (text, dialect);
-    Parse { program: Program { dialect, decls: Vec::new() }, errors: Vec::new() }
+    let mut program = Program { dialect, decls: Vec::new() };
+    let errors = parse_file(text, 0, 0, &mut program);
+    Parse { program, errors }
 }
 
 /// Parses all files of the map as one program, as Boogie does with several files.
 pub fn parse_files(sources: &SourceMap, dialect: Dialect) -> Parse {
-    let _ = (sources, dialect);
-    Parse { program: Program { dialect, decls: Vec::new() }, errors: Vec::new() }
+    let mut program = Program { dialect, decls: Vec::new() };
+    let mut errors = Vec::new();
+    for (index, file) in sources.files().iter().enumerate() {
+        errors.append(&mut parse_file(&file.text, file.base, index, &mut program));
+    }
+    Parse { program, errors }
+}
+
+fn parse_file(text: &str, base: u32, index: usize, program: &mut Program) -> Vec<Diagnostic> {
+    if text.len() > crate::source::MAX_SIZE - base as usize {
+        let message = "the program is larger than 4 GiB";
+        return vec![Diagnostic::new(Kind::Syntax, Span::new(base, base), message)];
+    }
+    let lexed = lex(text, base, index, program.dialect);
+    let mut parser = Parser {
+        text,
+        base,
+        tokens: &lexed.tokens,
+        position: 0,
+        dialect: program.dialect,
+        depth: 0,
+        height: 0,
+        long_names: FxHashMap::default(),
+        errors: lexed.errors,
+    };
+    parser.program(&mut program.decls);
+    let mut errors = parser.errors;
+    errors.sort_by_key(|error| error.span.start);
+    errors
+}
+
+/// A production did not match; the reason has been reported.
+#[derive(Debug)]
+struct Failed;
+
+type Parsed<T> = Result<T, Failed>;
+
+struct Parser<'s> {
+    text: &'s str,
+    base: u32,
+    tokens: &'s [Token],
+    /// The next token. Never behind the last, which is [`TokenKind::End`].
+    position: usize,
+    dialect: Dialect,
+    /// How many nested productions are under way.
+    depth: u32,
+    /// The height of the expression parsed last.
+    height: u32,
+    /// Names that are too long to be stored in place are shared.
+    long_names: FxHashMap<&'s str, Name>,
+    errors: Vec<Diagnostic>,
+}
+
+impl<'s> Parser<'s> {
+    fn token(&self) -> Token {
+        self.tokens[self.position]
+    }
+
+    fn kind(&self) -> TokenKind {
+        self.tokens[self.position].kind
+    }
+
+    fn kind_at(&self, ahead: usize) -> TokenKind {
+        self.tokens.get(self.position + ahead).map_or(TokenKind::End, |token| token.kind)
+    }
+
+    fn at(&self, kind: TokenKind) -> bool {
+        self.kind() == kind
+    }
+
+    fn bump(&mut self) -> Token {
+        let token = self.token();
+        if token.kind != TokenKind::End {
+            self.position += 1;
+        }
+        token
+    }
+
+    fn eat(&mut self, kind: TokenKind) -> bool {
+        let found = self.at(kind);
+        if found {
+            self.position += 1;
+        }
+        found
+    }
+
+    fn expect(&mut self, kind: TokenKind) -> Parsed<Token> {
+        if self.at(kind) { Ok(self.bump()) } else { self.fail(kind.describe()) }
+    }
+
+    fn is_new(&self) -> bool {
+        self.dialect == Dialect::Boogie3
+    }
+
+    /// From the first byte of a token up to the end of the one passed last.
+    fn span_from(&self, start: Token) -> Span {
+        let end = self.position.checked_sub(1).map_or(start.end, |last| self.tokens[last].end);
+        Span::new(start.start, end.max(start.start))
+    }
+
+    fn text(&self, token: Token) -> &'s str {
+        &self.text[(token.start - self.base) as usize..(token.end - self.base) as usize]
+    }
+
+    fn name(&mut self, text: &'s str) -> Name {
+        const INLINE: usize = 23;
+        if text.len() <= INLINE {
+            return Name::new_inline(text);
+        }
+        self.long_names.entry(text).or_insert_with(|| Name::new(text)).clone()
+    }
+
+    fn error(&mut self, span: Span, message: impl Into<String>) -> &mut Diagnostic {
+        self.errors.push(Diagnostic::new(Kind::Syntax, span, message));
+        let last = self.errors.len() - 1;
+        &mut self.errors[last]
+    }
+
+    /// Reports that something else was expected here.
+    #[cold]
+    fn fail<T>(&mut self, expected: &str) -> Parsed<T> {
+        let token = self.token();
+        let found = match token.kind {
+            TokenKind::Ident | TokenKind::StringLiteral => clipped(self.text(token)),
+            TokenKind::IntLiteral
+            | TokenKind::RealLiteral
+            | TokenKind::BitVectorLiteral
+            | TokenKind::FloatLiteral => clipped(self.text(token)),
+            kind => kind.describe().to_owned(),
+        };
+        let help = self.hint(token);
+        self.error(token.span(), format!("expected {expected}, found {found}")).help = help;
+        Err(Failed)
+    }
+
+    /// What the writer may have meant.
+    fn hint(&self, token: Token) -> Option<String> {
+        let previous = self.position.checked_sub(1).map(|previous| self.tokens[previous]);
+        Some(match token.kind {
+            TokenKind::Equal => "equality is `==`, assignment is `:=`".to_owned(),
+            TokenKind::Ident
+                if crate::token::is_reserved(self.text(token)) || self.text(token) == "modifes" =>
+            {
+                let other = if self.is_new() { "2" } else { "3" };
+                format!("`{}` is a keyword of Boogie {other} only", self.text(token))
+            }
+            kind if kind.is_word()
+                && previous
+                    .is_some_and(|p| matches!(p.kind, TokenKind::Var | TokenKind::Comma)) =>
+            {
+                let word = self.text(token);
+                format!("`{word}` is a keyword; as an identifier it is written `\\{word}`")
+            }
+            TokenKind::Var => "variables are declared at the start of a body".to_owned(),
+            _ => return None,
+        })
+    }
+
+    /// Runs a production one level further down, on more stack if need be.
+    fn nested<T>(&mut self, production: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth >= MAX_HEIGHT {
+            return self.too_deep();
+        }
+        self.depth += 1;
+        let result = stacker::maybe_grow(64 * 1024, 4 * 1024 * 1024, || production(self));
+        self.depth -= 1;
+        result
+    }
+
+    #[cold]
+    fn too_deep<T>(&mut self) -> Parsed<T> {
+        let span = self.token().span();
+        self.error(span, format!("nested more than {MAX_HEIGHT} levels deep")).help =
+            Some("split the expression or statement into several".to_owned());
+        // Whatever encloses this is as deep: there is no point in going on from here.
+        self.position = self.tokens.len() - 1;
+        Err(Failed)
+    }
+
+    fn gave_up(&self) -> bool {
+        self.errors.len() >= MAX_ERRORS
+    }
+
+    /// One or more things with commas between them.
+    fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
+        let mut items = vec![item(self)?];
+        while self.eat(TokenKind::Comma) {
+            items.push(item(self)?);
+        }
+        Ok(items)
+    }
+
+    /// Things with commas between them, possibly none, up to and with a closing token.
+    fn list_until<T>(
+        &mut self,
+        close: TokenKind,
+        item: impl FnMut(&mut Self) -> Parsed<T>,
+    ) -> Parsed<Vec<T>> {
+        if self.eat(close) {
+            return Ok(Vec::new());
+        }
+        let items = self.list(item)?;
+        self.expect(close)?;
+        Ok(items)
+    }
+
+    fn ident(&mut self) -> Parsed<Ident> {
+        let token = self.expect(TokenKind::Ident)?;
+        let text = self.text(token);
+        let name = self.name(text.strip_prefix('\\').unwrap_or(text));
+        Ok(Ident { span: token.span(), name })
+    }
+
+    fn idents(&mut self) -> Parsed<Vec<Ident>> {
+        self.list(Self::ident)
+    }
+
+    /// Whether the next token is this word, which is reserved at some places only.
+    fn at_contextual(&self, word: &str) -> bool {
+        self.at(TokenKind::Ident) && self.text(self.token()) == word
+    }
+
+    fn at_attr(&self) -> bool {
+        self.at(TokenKind::LeftBrace) && self.kind_at(1) == TokenKind::Colon
+    }
+
+    /// `{:name "text", expr} …`
+    fn attrs(&mut self) -> Parsed<Vec<Attr>> {
+        let mut attrs = Vec::new();
+        while self.at_attr() {
+            attrs.push(self.attr()?);
+        }
+        Ok(attrs)
+    }
+
+    fn attr(&mut self) -> Parsed<Attr> {
+        let start = self.expect(TokenKind::LeftBrace)?;
+        self.expect(TokenKind::Colon)?;
+        let token = self.expect(TokenKind::Ident)?;
+        let name = self.name(self.text(token));
+        let params = self.list_until(TokenKind::RightBrace, Self::attr_param)?;
+        Ok(Attr { span: self.span_from(start), name, params })
+    }
+
+    fn attr_param(&mut self) -> Parsed<AttrParam> {
+        let whole = matches!(self.kind_at(1), TokenKind::Comma | TokenKind::RightBrace);
+        if self.at(TokenKind::StringLiteral) && (whole || !self.is_new()) {
+            let token = self.bump();
+            return Ok(AttrParam::Str(self.string_content(token)));
+        }
+        Ok(AttrParam::Expr(self.expr()?))
+    }
+
+    /// The text between the quotes.
+    fn string_content(&mut self, token: Token) -> Name {
+        let text = self.text(token);
+        self.name(&text[1..text.len() - 1])
+    }
+}
+
+/// A token's text as a message quotes it.
+fn clipped(text: &str) -> String {
+    match text.char_indices().nth(60) {
+        Some((end, _)) => format!("`{}…`", &text[..end]),
+        None => format!("`{text}`"),
+    }
 }
