@@ -12,13 +12,13 @@
 
 mod attrs;
 mod check;
-mod civl;
 mod cycle;
 mod decl;
 mod env;
 mod expr;
 mod library;
 mod operators;
+mod procedure;
 mod program;
 mod scope;
 mod stmt;

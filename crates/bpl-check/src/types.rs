@@ -8,7 +8,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use bpl_syntax::ast::Name;
+use bpl_syntax::ast::{Ident, Name};
 use rustc_hash::FxHashMap;
 
 /// A type. Two ids of one [`Types`] are equal exactly if the types are.
@@ -367,6 +367,28 @@ impl<'b> Layer<'b> {
             TypeKind::Bound { .. } => id,
             _ => self.rebuild(id, &mut |layer, part, binder| {
                 layer.rename_bound(part, level + u32::from(binder), images)
+            }),
+        })
+    }
+
+    /// Turns type parameters into variables of a binder around the type.
+    pub(crate) fn bind_params(&mut self, id: TypeId, params: &[Ident]) -> TypeId {
+        self.bind_params_at(id, 0, params)
+    }
+
+    fn bind_params_at(&mut self, id: TypeId, level: u32, params: &[Ident]) -> TypeId {
+        if !self.mentions(id).param {
+            return id;
+        }
+        deep(|| match self.kind(id) {
+            TypeKind::Param(name) => {
+                match (0..).zip(params).find(|(_, param)| param.name == *name) {
+                    Some((index, _)) => self.intern(TypeKind::Bound { depth: level, index }),
+                    None => id,
+                }
+            }
+            _ => self.rebuild(id, &mut |layer, part, binder| {
+                layer.bind_params_at(part, level + u32::from(binder), params)
             }),
         })
     }
