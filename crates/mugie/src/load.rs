@@ -2,7 +2,7 @@
 //!
 //! Knows nothing of files on disk, of the terminal or of the command line.
 
-use crate::shim::{Checked, check};
+use bpl_check::check;
 use bpl_syntax::ast::Program;
 use bpl_syntax::diagnostic::{Diagnostic, Kind};
 use bpl_syntax::source::SourceMap;
@@ -22,8 +22,6 @@ pub(crate) enum DialectChoice {
 pub(crate) struct Loaded {
     /// The program; what could be read of it, if there are syntax errors.
     pub(crate) program: Program,
-    /// What the checker found out; `None` if there are errors.
-    pub(crate) checked: Option<Checked>,
     /// What is wrong, in the order of the source.
     pub(crate) errors: Vec<Diagnostic>,
 }
@@ -65,12 +63,11 @@ pub(crate) fn load(sources: &SourceMap, choice: DialectChoice) -> Loaded {
 }
 
 fn attempt(sources: &SourceMap, dialect: Dialect) -> Loaded {
-    let Parse { program, errors } = parse_files(sources, dialect);
-    if !errors.is_empty() {
-        return Loaded { program, checked: None, errors };
+    let Parse { program, mut errors } = parse_files(sources, dialect);
+    if errors.is_empty()
+        && let Err(found) = check(&program)
+    {
+        errors = found;
     }
-    match check(&program) {
-        Ok(checked) => Loaded { program, checked: Some(checked), errors },
-        Err(errors) => Loaded { program, checked: None, errors },
-    }
+    Loaded { program, errors }
 }

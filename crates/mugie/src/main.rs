@@ -13,7 +13,6 @@ mod parallel;
 mod progress;
 mod read;
 mod report;
-mod shim;
 
 use std::process::ExitCode;
 

@@ -1,5 +1,7 @@
 //! What the documents promise about the files of the project.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

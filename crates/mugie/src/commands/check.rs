@@ -100,7 +100,7 @@ impl Check {
         };
         let mut loaded = load(&sources, DialectChoice::from(&self.inputs.dialect));
         encoding::explain(&sources, &mut loaded.errors);
-        let Loaded { program, errors, .. } = &loaded;
+        let Loaded { program, errors } = &loaded;
         let accepted = loaded.accepted();
         let mut talk = String::new();
         if accepted && program.decls.is_empty() {

@@ -1,5 +1,7 @@
 //! The manual.
 
+use std::fmt::Write as _;
+
 use crate::support::Sandbox;
 
 #[test]
@@ -10,7 +12,7 @@ fn the_manual() {
         let args = [command, &["--help"]].concat();
         let run = sandbox.run(&args);
         assert_eq!(run.code, 0);
-        manual += &format!("$ mugie {}\n{}\n", args.join(" "), run.stdout);
+        let _ = writeln!(manual, "$ mugie {}\n{}", args.join(" "), run.stdout);
     }
     insta::assert_snapshot!(manual);
 }

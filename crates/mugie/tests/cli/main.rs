@@ -1,5 +1,7 @@
 //! The program from outside: what it prints, where to, and how it ends.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 mod check;
 mod debug;
 mod help;

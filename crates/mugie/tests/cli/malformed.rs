@@ -1,5 +1,6 @@
 //! Input of every wrong kind gets a clear answer, and soon.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
 
@@ -45,7 +46,7 @@ fn deep_nesting_within_the_limit_is_fine() {
 
 #[test]
 fn binary_file() {
-    let bytes: Vec<u8> = (0..10_000_u32).map(|i| (i * i / 7) as u8).collect();
+    let bytes: Vec<u8> = (0..10_000_u32).map(|i| (i * i / 7).to_le_bytes()[0]).collect();
     let run = check([&b"\x7fELF\x02\x01\x01\0"[..], &bytes].concat());
     assert_refused(&run, "this is a binary file: byte 7 is zero");
     assert_eq!(run.stdout, "a.bpl: rejected (Boogie 2), 1 error\n");
@@ -104,7 +105,7 @@ fn unreadable_file() {
     use std::os::unix::fs::PermissionsExt as _;
     let sandbox = Sandbox::new(&[("a.bpl", "type T;")]);
     let path = sandbox.path("a.bpl");
-    fs::set_permissions(&path, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o0)).unwrap();
     if fs::read(&path).is_ok() {
         println!("skipped: root may read everything");
         return;
@@ -134,7 +135,8 @@ fn fifty_megabytes_of_declarations() {
     let mut index = 0;
     while text.len() < 50_000_000 {
         index += 1;
-        text += &format!(
+        let _ = write!(
+            text,
             "function f{index}(x: int, y: [int]bool): bool {{ y[x] && (x > {index} || x == 2) }}\n\
              axiom (forall x: int :: {{ f{index}(x, m) }} f{index}(x, m) ==> x < {index} + 1);\n"
         );

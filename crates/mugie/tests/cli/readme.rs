@@ -15,7 +15,7 @@ fn transcripts(document: &str) -> Vec<(String, String)> {
         } else if inside {
             match (line.strip_prefix("$ "), transcripts.last_mut()) {
                 (Some(command), _) => transcripts.push((command.to_owned(), String::new())),
-                (None, Some((_, output))) => *output += &format!("{line}\n"),
+                (None, Some((_, output))) => output.extend([line, "\n"]),
                 (None, None) => {}
             }
         }
