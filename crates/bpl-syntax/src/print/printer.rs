@@ -118,6 +118,7 @@ impl Printer {
     fn hard_line(&mut self) {
         const BLANKS: &str = "                                                            ";
         const { assert!(BLANKS.len() == MAX_INDENT) };
+        self.out.truncate(self.out.trim_end_matches(' ').len());
         self.out.push('\n');
         self.line_start = self.out.len();
         self.out.push_str(&BLANKS[..self.indent.min(MAX_INDENT)]);
@@ -167,6 +168,40 @@ impl Printer {
             self.line_start = line_start;
         }
         fits
+    }
+
+    /// Writes something after a blank; on a line of its own if only there it stays whole.
+    pub(super) fn hanging(&mut self, write: impl Fn(&mut Printer)) {
+        let whole = self.fits(|p| {
+            p.push(" ");
+            write(p);
+        });
+        if whole {
+            return;
+        }
+        let (start, line_start) = (self.out.len(), self.line_start);
+        self.indent += STEP;
+        self.hard_line();
+        let whole = self.fits(&write);
+        self.indent -= STEP;
+        if !whole {
+            self.out.truncate(start);
+            self.line_start = line_start;
+            self.push(" ");
+            write(self);
+        }
+    }
+
+    /// The columns that something takes on one line.
+    pub(super) fn width(&mut self, write: impl FnOnce(&mut Printer)) -> usize {
+        let (start, line_start, flat, limit) =
+            (self.out.len(), self.line_start, self.flat, self.limit);
+        (self.flat, self.limit) = (true, usize::MAX);
+        write(self);
+        let width = self.out.len() - start;
+        self.out.truncate(start);
+        (self.line_start, self.flat, self.limit) = (line_start, flat, limit);
+        width
     }
 
     /// Writes items separated by commas, as many to a line as fit, further lines one step deeper.
