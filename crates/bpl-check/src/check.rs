@@ -98,7 +98,7 @@ impl<'e, 'a> Checker<'e, 'a> {
             solver: Solver::new(&env.types),
             diagnostics: Vec::new(),
             silent: 0,
-            scope: Scope::default(),
+            scope: Scope::new(env.dialect),
             type_vars: TypeVars::default(),
             states: States::None,
             frame: Frame::Any,
@@ -229,7 +229,7 @@ impl<'e, 'a> Checker<'e, 'a> {
                 ident.span,
                 format!("variable `{name}` is declared more than once"),
             )
-            .help("a local name may hide a global one, but no other local name");
+            .help("a local name may hide a global one, but not another local name");
             self.report(error);
         }
     }
@@ -310,7 +310,10 @@ impl<'e, 'a> Checker<'e, 'a> {
             };
             if single && attr.params.len() != 1 {
                 let name = &attr.name;
-                self.unresolved(attr.span, format!("attribute `:{name}` takes exactly one argument"));
+                self.unresolved(
+                    attr.span,
+                    format!("attribute `:{name}` takes exactly one argument"),
+                );
             }
             for param in &attr.params {
                 let ty = match param {

@@ -9,6 +9,7 @@ use bpl_syntax::diagnostic::{Diagnostic, Kind};
 use crate::attrs;
 use crate::check::{Checker, States};
 use crate::scope::{Local, LocalKind};
+use crate::type_names::NamedTypeKind;
 use crate::types::{TypeId, TypeKind};
 
 impl<'a> Checker<'_, 'a> {
@@ -21,7 +22,7 @@ impl<'a> Checker<'_, 'a> {
         match decl {
             Decl::Type(decl) => self.type_decl(decl),
             Decl::Const(decl) => self.const_decl(decl),
-            Decl::Function(decl) => self.function_decl(decl),
+            Decl::Function(decl) => self.function_decl(index, decl),
             Decl::Axiom(decl) => self.axiom(decl),
             Decl::Var(decl) => self.var_decl(decl),
             Decl::Procedure(decl) => self.procedure(Some(index), decl),
@@ -122,13 +123,22 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    fn function_decl(&mut self, decl: &'a FunctionDecl) {
+    fn function_decl(&mut self, index: usize, decl: &'a FunctionDecl) {
         let FunctionDecl { attrs: attributes, type_params, params, result, body, .. } = decl;
         let vars_before = self.type_vars.len();
         let mark = self.scope.mark();
         self.declare_type_params(type_params);
-        let mut types: Vec<_> = params.iter().map(|param| self.read_type(&param.ty)).collect();
-        let result_type = self.read_type(&result.ty);
+        let env = self.env;
+        let (mut types, result_type) = match env.function(&decl.name.name) {
+            // The environment has read them already, if under a binder.
+            Some(head) if head.sound && head.decl == Some(index) && type_params.is_empty() => {
+                (head.params.to_vec(), head.result)
+            }
+            _ => {
+                let types: Vec<_> = params.iter().map(|param| self.read_type(&param.ty)).collect();
+                (types, self.read_type(&result.ty))
+            }
+        };
         let declare = |checker: &mut Self| {
             for (param, &ty) in params.iter().zip(&types) {
                 if let Some(name) = &param.name {
@@ -190,7 +200,15 @@ impl<'a> Checker<'_, 'a> {
             let message = format!("constructor `{name}` has type parameters");
             self.unresolved(param.span, message);
         }
-        if !matches!(self.solver.types.kind(result), TypeKind::Constructed(..) | TypeKind::Error) {
+        let is_datatype = match self.solver.types.kind(result) {
+            TypeKind::Error => true,
+            TypeKind::Constructed(name, _) => {
+                let named = self.env.named_type(name);
+                named.is_some_and(|named| named.kind == NamedTypeKind::Datatype)
+            }
+            _ => false,
+        };
+        if !is_datatype {
             let message = format!("the result of constructor `{name}` is not a datatype");
             self.ill_typed(decl.result.ty.span, message);
         }
@@ -223,7 +241,9 @@ impl<'a> Checker<'_, 'a> {
         field: &'a Ident,
         ty: TypeId,
     ) {
-        let Some(at) = fields.iter().position(|(other, _)| other.name == field.name) else { return };
+        let Some(at) = fields.iter().position(|(other, _)| other.name == field.name) else {
+            return;
+        };
         let name = &field.name;
         let (other, other_type) = fields[at];
         if fields[first.min(fields.len())..].iter().any(|(other, _)| other.name == *name) {

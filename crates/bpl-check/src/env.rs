@@ -40,16 +40,7 @@ pub struct Global {
     pub assumption: bool,
 }
 
-/// What can be applied or called: the common name space of functions and procedures.
-#[derive(Clone, Debug)]
-pub enum Callable {
-    /// A function, or a constructor, selector or tester of a datatype.
-    Function(Function),
-    /// A procedure, an action or a yield invariant.
-    Procedure(ProcedureHead),
-}
-
-/// The head of a function.
+/// The head of a function, or of a datatype's constructor, selector or tester.
 #[derive(Clone, Debug)]
 pub struct Function {
     /// The declaration it stands in; `None` if it comes with a library.
@@ -149,7 +140,8 @@ pub struct Env {
     pub(crate) dialect: Dialect,
     pub(crate) types: Types,
     pub(crate) type_names: TypeNames,
-    pub(crate) callables: FxHashMap<Name, Callable>,
+    pub(crate) functions: FxHashMap<Name, Function>,
+    pub(crate) procedures: FxHashMap<Name, ProcedureHead>,
     pub(crate) globals: FxHashMap<Name, Global>,
     pub(crate) datatypes: FxHashMap<Name, Datatype>,
     /// Whether procedures may change what they like, since their frames are inferred.
@@ -196,7 +188,8 @@ impl Env {
             dialect: program.dialect,
             types,
             type_names: collector.type_names,
-            callables: collector.callables,
+            functions: collector.functions,
+            procedures: collector.procedures,
             globals: collector.globals,
             datatypes: collector.datatypes,
             infer_modifies: options.infer_modifies || civl,
@@ -220,25 +213,14 @@ impl Env {
         self.type_names.get(name)
     }
 
-    /// The function, procedure, action or invariant of that name.
-    pub fn callable(&self, name: &str) -> Option<&Callable> {
-        self.callables.get(name)
-    }
-
     /// The function of that name.
     pub fn function(&self, name: &str) -> Option<&Function> {
-        match self.callables.get(name)? {
-            Callable::Function(function) => Some(function),
-            Callable::Procedure(_) => None,
-        }
+        self.functions.get(name)
     }
 
     /// The procedure, action or invariant of that name.
     pub fn procedure(&self, name: &str) -> Option<&ProcedureHead> {
-        match self.callables.get(name)? {
-            Callable::Procedure(procedure) => Some(procedure),
-            Callable::Function(_) => None,
-        }
+        self.procedures.get(name)
     }
 
     /// The constant or global variable of that name.
@@ -255,7 +237,8 @@ impl Env {
 struct Collector {
     dialect: Dialect,
     type_names: TypeNames,
-    callables: FxHashMap<Name, Callable>,
+    functions: FxHashMap<Name, Function>,
+    procedures: FxHashMap<Name, ProcedureHead>,
     globals: FxHashMap<Name, Global>,
     datatypes: FxHashMap<Name, Datatype>,
     /// The names of declarations marked `{:extern}`, with a letter for the name space.
@@ -278,7 +261,8 @@ impl Collector {
         Collector {
             dialect,
             type_names: FxHashMap::default(),
-            callables: FxHashMap::default(),
+            functions: FxHashMap::default(),
+            procedures: FxHashMap::default(),
             globals: FxHashMap::default(),
             datatypes: FxHashMap::default(),
             externs: FxHashSet::default(),
@@ -323,10 +307,16 @@ impl Collector {
         let mut synonyms: Vec<Synonym<'_>> = Vec::new();
         for &(decl, declaration) in all {
             match declaration {
-                Decl::Type(TypeDecl { attrs, defs, .. }) => {
+                Decl::Type(TypeDecl { attrs: attributes, defs, .. }) => {
+                    let datatype =
+                        self.dialect == Dialect::Boogie2 && attrs::is_set(attributes, "datatype");
                     for def in defs {
-                        let kind = NamedTypeKind::Constructor;
-                        if self.declare_type(decl, attrs, &def.name, def.params.len(), kind)
+                        let kind = if datatype {
+                            NamedTypeKind::Datatype
+                        } else {
+                            NamedTypeKind::Constructor
+                        };
+                        if self.declare_type(decl, attributes, &def.name, def.params.len(), kind)
                             && let Some(body) = &def.synonym
                         {
                             synonyms.push(Synonym { name: &def.name, params: &def.params, body });
@@ -497,20 +487,37 @@ impl Collector {
         }
     }
 
-    fn declare_callable(
-        &mut self,
-        decl: Option<usize>,
-        is_extern: bool,
-        ident: &Ident,
-        callable: Callable,
-    ) {
-        let newcomer = Newcomer { space: 'f', what: "function or procedure", ident, decl, is_extern };
-        let other = self.callables.get(&ident.name).map(|other| match other {
-            Callable::Function(function) => (function.decl, function.span),
-            Callable::Procedure(procedure) => (procedure.decl, procedure.span),
-        });
+    /// The function or procedure that has the name already. In Boogie 2 they share one name
+    /// space; in Boogie 3 each sort has its own.
+    fn callable(&self, name: &Name, procedures: bool) -> Option<(Option<usize>, Span)> {
+        let shared = self.dialect == Dialect::Boogie2;
+        let function = self.functions.get(name).map(|other| (other.decl, other.span));
+        let procedure = self.procedures.get(name).map(|other| (other.decl, other.span));
+        function.filter(|_| shared || !procedures).or(procedure.filter(|_| shared || procedures))
+    }
+
+    fn declare_function(&mut self, is_extern: bool, ident: &Ident, function: Function) {
+        let decl = function.decl;
+        let newcomer = Newcomer { space: 'f', what: "function", ident, decl, is_extern };
+        let other = self.callable(&ident.name, false);
         if self.admit(&newcomer, other) {
-            self.callables.insert(ident.name.clone(), callable);
+            if self.dialect == Dialect::Boogie2 {
+                self.procedures.remove(&ident.name);
+            }
+            self.functions.insert(ident.name.clone(), function);
+        }
+    }
+
+    fn declare_procedure(&mut self, is_extern: bool, ident: &Ident, procedure: ProcedureHead) {
+        let decl = procedure.decl;
+        let space = if self.dialect == Dialect::Boogie2 { 'f' } else { 'p' };
+        let newcomer = Newcomer { space, what: "procedure", ident, decl, is_extern };
+        let other = self.callable(&ident.name, true);
+        if self.admit(&newcomer, other) {
+            if self.dialect == Dialect::Boogie2 {
+                self.functions.remove(&ident.name);
+            }
+            self.procedures.insert(ident.name.clone(), procedure);
         }
     }
 
@@ -551,7 +558,7 @@ impl Collector {
             }
             for (ident, mut function) in functions {
                 function.params = Arc::new([result]);
-                self.declare_callable(decl, is_extern, &ident, Callable::Function(function));
+                self.declare_function(is_extern, &ident, function);
             }
         }
         let kind = match solver.types.kind(result) {
@@ -569,7 +576,7 @@ impl Collector {
             kind,
             sound,
         };
-        self.declare_callable(decl, is_extern, name, Callable::Function(head));
+        self.declare_function(is_extern, name, head);
     }
 
     fn collect_datatype(
@@ -605,7 +612,7 @@ impl Collector {
                 kind: FunctionKind::Constructor(name.name.clone()),
                 sound,
             };
-            self.declare_callable(decl, is_extern, &constructor.name, Callable::Function(head));
+            self.declare_function(is_extern, &constructor.name, head);
         }
         self.datatypes.insert(name.name.clone(), collected);
     }
@@ -619,9 +626,8 @@ impl Collector {
         specs: &[Spec],
         solver: &mut Solver<'_>,
     ) {
-        let ((types, split), sound) = self.read(solver, &signature.type_params, |reader| {
-            read_signature(reader, signature)
-        });
+        let ((types, split), sound) =
+            self.read(solver, &signature.type_params, |reader| read_signature(reader, signature));
         let modifies = specs
             .iter()
             .filter_map(|spec| match spec {
@@ -639,11 +645,11 @@ impl Collector {
             params: types[..split].into(),
             returns: types[split..].into(),
             modifies,
-            yields: attrs::is_set(attributes, "yields"),
+            yields: is_yielding(attributes),
             sound,
         };
         let is_extern = attrs::is_set(attributes, "extern");
-        self.declare_callable(decl, is_extern, &signature.name, Callable::Procedure(head));
+        self.declare_procedure(is_extern, &signature.name, head);
         // `refines action a { … }` declares an action with the parameters of its procedure.
         for spec in specs {
             if let Spec::Refines(refines) = spec
@@ -661,7 +667,7 @@ impl Collector {
                     yields: false,
                     sound,
                 };
-                self.declare_callable(decl, false, &action.name, Callable::Procedure(head));
+                self.declare_procedure(false, &action.name, head);
             }
         }
     }
@@ -681,6 +687,11 @@ impl Collector {
             }
         }
     }
+}
+
+/// Boogie 2: whether a procedure is marked as one that runs concurrently.
+pub(crate) fn is_yielding(attributes: &[Attr]) -> bool {
+    attrs::is_set(attributes, "yields") || attrs::is_set(attributes, "yield_assert")
 }
 
 struct Synonym<'d> {

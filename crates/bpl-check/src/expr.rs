@@ -11,7 +11,7 @@ use bpl_syntax::span::Span;
 use rustc_hash::FxHashSet;
 
 use crate::check::{Checker, States};
-use crate::env::{Callable, FunctionKind};
+use crate::env::FunctionKind;
 use crate::operators;
 use crate::scope::{Local, LocalKind};
 use crate::suggest::nearest;
@@ -89,33 +89,24 @@ impl<'a> Checker<'_, 'a> {
     }
 
     fn application(&mut self, span: Span, name: &Name, args: &'a [Expr]) -> TypeId {
-        let function = match self.env.callables.get(name) {
-            Some(Callable::Function(function)) => function,
-            other => {
-                let mut error =
-                    Diagnostic::new(Kind::Resolution, span, format!("undeclared function `{name}`"));
-                if other.is_some() {
-                    error = error.help(format!("`{name}` is a procedure; use a call statement"));
-                } else {
-                    let functions = self.env.callables.iter();
-                    let functions = functions.filter_map(|(name, callable)| {
-                        matches!(callable, Callable::Function(_)).then_some(name.as_str())
-                    });
-                    if let Some(near) = nearest(name, functions) {
-                        error = error.help(format!("did you mean `{near}`?"));
-                    }
-                }
-                self.report(error);
-                self.exprs(args);
-                return TypeId::ERROR;
+        let Some(function) = self.env.functions.get(name) else {
+            let mut error =
+                Diagnostic::new(Kind::Resolution, span, format!("undeclared function `{name}`"));
+            if self.env.procedures.contains_key(name) {
+                error = error.help(format!("`{name}` is a procedure; use a call statement"));
+            } else if let Some(near) = nearest(name, self.env.functions.keys().map(Name::as_str)) {
+                error = error.help(format!("did you mean `{near}`?"));
             }
+            self.report(error);
+            self.exprs(args);
+            return TypeId::ERROR;
         };
         let actual = self.typed(args);
         if actual.len() != function.params.len() {
             let wanted = count(function.params.len());
             let message = format!("function `{name}` takes {wanted}, not {}", actual.len());
-            let error = Diagnostic::new(Kind::Type, span, message)
-                .related(function.span, "declared here");
+            let error =
+                Diagnostic::new(Kind::Type, span, message).related(function.span, "declared here");
             self.report(error);
             // The result is what it would be, unless it depends on the arguments.
             return if function.type_params == 0 { function.result } else { TypeId::ERROR };
@@ -148,7 +139,9 @@ impl<'a> Checker<'_, 'a> {
             let position = position + 1;
             self.ill_typed(
                 span,
-                format!("argument {position} of `{callee}` must be of type `{formal}`, not `{actual}`"),
+                format!(
+                    "argument {position} of `{callee}` must be of type `{formal}`, not `{actual}`"
+                ),
             );
         }
     }
@@ -266,11 +259,10 @@ impl<'a> Checker<'_, 'a> {
         let shape = match self.solver.types.kind(map) {
             TypeKind::Map(shape) => Arc::clone(shape),
             TypeKind::Error => return None,
-            TypeKind::Unknown(_) => {
+            &TypeKind::Unknown(number) => {
                 let domain: Arc<[TypeId]> = indices.iter().map(|&(_, ty)| ty).collect();
                 let range = self.solver.unknown();
-                let made = self.solver.types.map(0, Arc::clone(&domain), range);
-                self.solver.unify(map, made);
+                self.solver.demand_map(number, Arc::clone(&domain), range);
                 return Some(Arc::new(MapShape { params: 0, domain, range }));
             }
             _ => {
@@ -334,7 +326,9 @@ impl<'a> Checker<'_, 'a> {
             let ty = self.solver.display(vector);
             self.ill_typed(
                 span,
-                format!("bits can be taken from bitvectors of at least {high} bits, not from `{ty}`"),
+                format!(
+                    "bits can be taken from bitvectors of at least {high} bits, not from `{ty}`"
+                ),
             );
         }
         self.solver.types.intern(TypeKind::BitVector(high - low))
@@ -445,7 +439,7 @@ impl<'a> Checker<'_, 'a> {
             self.not_in_triggers(span, "quantifiers");
         }
         let vars_before = self.type_vars.len();
-        let mark = self.scope.mark();
+        let mark = self.scope.open();
         self.declare_type_params(type_params);
         let mut domain = Vec::new();
         for group in bound {
@@ -526,7 +520,7 @@ impl<'a> Checker<'_, 'a> {
             let (vars, values) = (binding.vars.len(), values.len());
             self.unresolved(span, format!("{vars} variables for {values} values"));
         }
-        let mark = self.scope.mark();
+        let mark = self.scope.open();
         for (i, var) in binding.vars.iter().enumerate() {
             let ty = values.get(i).copied().unwrap_or(TypeId::ERROR);
             let local = Local { ty, kind: LocalKind::Bound, assumption: false };
@@ -540,7 +534,7 @@ impl<'a> Checker<'_, 'a> {
 
     fn code(&mut self, code: &'a CodeExpr) -> TypeId {
         self.code_depth += 1;
-        let mark = self.scope.mark();
+        let mark = self.scope.open();
         let outer_labels = std::mem::take(&mut self.labels);
         self.locals(&code.locals);
         let known: FxHashSet<&str> =

@@ -28,9 +28,7 @@ mod type_names;
 mod types;
 mod unify;
 
-pub use crate::env::{
-    Callable, Datatype, Env, Function, FunctionKind, Global, ProcedureHead, ProcedureSort,
-};
+pub use crate::env::{Datatype, Env, Function, FunctionKind, Global, ProcedureHead, ProcedureSort};
 pub use crate::library::Libraries;
 pub use crate::program::{Checked, check, check_with, check_with_types};
 pub use crate::type_names::{NamedType, NamedTypeKind};

@@ -130,11 +130,28 @@ function Between<T>([One Loc]Node T, Option Loc, Option Loc, Option Loc): bool;
 function Avoiding<T>([One Loc]Node T, Option Loc, Option Loc, Option Loc): bool;
 function BetweenSet<T>([One Loc]Node T, Option Loc, Option Loc): [Loc]bool;
 function InDomain<T>(Map (One Loc) (Node T), Option Loc): bool;
+function StackAbs<T>(Option Loc, Map (One Loc) (Node T)): Vec T;
+function StackAbsDef<T>(Option Loc, Map (One Loc) (Node T)): Vec T;
+pure procedure StackAbsLemma<T>(start: Option Loc, nodes: Map (One Loc) (Node T));
+pure procedure StackFrameLemma<T>(
+    start: Option Loc, nodes: Map (One Loc) (Node T), other: Map (One Loc) (Node T));
+function SetAbs<T>(Option Loc, Map (One Loc) (Node T)): [T]bool;
+function SetAbsDef<T>(Option Loc, Map (One Loc) (Node T)): [T]bool;
+pure procedure SetAbsLemma<T>(start: Option Loc, nodes: Map (One Loc) (Node T));
+pure procedure SetFrameLemma<T>(
+    start: Option Loc, nodes: Map (One Loc) (Node T), other: Map (One Loc) (Node T));
+function QueueAbs<T>(Vec T, Option Loc, Map (One Loc) (Node T)): Vec T;
+function QueueAbsDef<T>(Vec T, Option Loc, Map (One Loc) (Node T)): Vec T;
+pure procedure QueueAbsLemma<T>(
+    queue: Vec T, start: Option Loc, nodes: Map (One Loc) (Node T));
+pure procedure QueueFrameLemma<T>(
+    queue: Vec T,
+    start: Option Loc, nodes: Map (One Loc) (Node T), other: Map (One Loc) (Node T));
 ";
 
 const SET_SIZE: &str = "
 function Set_Size<T>([T]bool): int;
-pure procedure Lemma_SubsetSize<T>(a: [T]bool, b: [T]bool);
+pure procedure Lemma_SetSize_Subset<T>(a: [T]bool, b: [T]bool);
 ";
 
 /// The declarations of the libraries.

@@ -9,7 +9,7 @@ use bpl_syntax::diagnostic::{Diagnostic, Kind};
 
 use crate::attrs;
 use crate::check::{Checker, Frame, States};
-use crate::env::{ProcedureSort, read_signature};
+use crate::env::{ProcedureSort, is_yielding, read_signature};
 use crate::scope::{Local, LocalKind};
 use crate::types::TypeId;
 
@@ -90,7 +90,9 @@ impl<'a> Checker<'_, 'a> {
                     });
                 }
             }
-            self.states = if wanted { States::Two } else { States::One };
+            // In the call of an invariant `old` is fine even before the procedure runs.
+            let two = wanted || matches!(spec, Spec::CallCondition(_));
+            self.states = if two { States::Two } else { States::One };
             self.spec(spec, attrs);
         }
         self.scope.leave(ins);
@@ -110,15 +112,14 @@ impl<'a> Checker<'_, 'a> {
     fn enter_procedure(&mut self, name: &Name, attributes: &[Attr]) {
         let env = self.env;
         let head = env.procedure(name);
-        self.yields =
-            attrs::is_set(attributes, "yields") || head.is_some_and(|head| head.yields);
+        self.yields = is_yielding(attributes) || head.is_some_and(|head| head.yields);
         self.pure = head.is_some_and(|head| head.kind.is_pure());
         self.frame = if env.infer_modifies || self.yields || self.pure {
             Frame::Any
         } else {
             let modifies = head.map(|head| head.modifies.as_slice()).unwrap_or_default();
             Frame::Only {
-                procedure: head.and_then(|_| env.callables.get_key_value(name)).map(|(name, _)| name.as_str()),
+                procedure: env.procedures.get_key_value(name).map(|(name, _)| name.as_str()),
                 modifies: modifies.iter().map(Name::as_str).collect(),
             }
         };
@@ -353,11 +354,14 @@ impl<'a> Checker<'_, 'a> {
                 .iter()
                 .zip(heads)
                 .zip(names)
-                .find(|((own, other), _)| own != other && !self.solver.types.mentions_error(**other))
+                .find(|((own, other), _)| {
+                    own != other && !self.solver.types.mentions_error(**other)
+                })
                 .map(|(_, parameter)| format!("type of parameter `{}`", parameter.name))
         };
         if let Some(what) = mismatch {
-            let message = format!("implementation of `{name}` differs from its procedure in the {what}");
+            let message =
+                format!("implementation of `{name}` differs from its procedure in the {what}");
             let error =
                 Diagnostic::new(Kind::Type, span, message).related(head.span, "the procedure");
             self.report(error);

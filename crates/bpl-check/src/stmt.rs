@@ -3,7 +3,7 @@
 use bpl_syntax::Dialect;
 use bpl_syntax::ast::{
     Assign, BinaryOp, Body, CallArm, CallStmt, Else, Expr, ExprKind, Guard, Ident, If, Lhs,
-    LhsStep, LoopSpec, Measure, Predicate, Stmt, StmtKind, Unpack, VarDecl, While,
+    LhsStep, LoopSpec, Measure, Name, Predicate, Stmt, StmtKind, Unpack, VarDecl, While,
 };
 use bpl_syntax::diagnostic::{Diagnostic, Kind};
 use bpl_syntax::span::Span;
@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 
 use crate::attrs;
 use crate::check::{Checker, States, Variable, VariableKind};
-use crate::env::{Callable, FunctionKind, ProcedureHead};
+use crate::env::{FunctionKind, ProcedureHead};
 use crate::scope::{Local, LocalKind};
 use crate::suggest::nearest;
 use crate::type_names::count;
@@ -93,7 +93,10 @@ impl<'e, 'a> Checker<'e, 'a> {
             StmtKind::Call(call) => self.call(call),
             StmtKind::Yield => {
                 if !self.yields {
-                    self.ill_typed(stmt.span, "`yield` in a procedure that is not marked `:yields`");
+                    self.ill_typed(
+                        stmt.span,
+                        "`yield` in a procedure that is not marked `:yields`",
+                    );
                 }
             }
             StmtKind::If(conditional) => self.conditional_stmt(conditional),
@@ -302,7 +305,10 @@ impl<'e, 'a> Checker<'e, 'a> {
         let result = self.solver.types.instantiate(function.result, &unknowns);
         if !self.solver.unify(value, result) {
             let (value, result) = (self.solver.display(value), self.solver.display(result));
-            self.ill_typed(rhs.span, format!("a value of type `{value}` is not of type `{result}`"));
+            self.ill_typed(
+                rhs.span,
+                format!("a value of type `{value}` is not of type `{result}`"),
+            );
         }
         let fields = std::sync::Arc::clone(&function.params);
         for ((&field, target), var) in fields.iter().zip(targets).zip(vars) {
@@ -313,7 +319,9 @@ impl<'e, 'a> Checker<'e, 'a> {
                 let name = &var.name;
                 self.ill_typed(
                     var.span,
-                    format!("a field of type `{field}` cannot be assigned to `{name}` of type `{ty}`"),
+                    format!(
+                        "a field of type `{field}` cannot be assigned to `{name}` of type `{ty}`"
+                    ),
                 );
             }
         }
@@ -354,10 +362,7 @@ impl<'e, 'a> Checker<'e, 'a> {
             );
         }
         if parallel && !self.yields {
-            self.ill_typed(
-                arm.span,
-                "parallel call in a procedure that is not marked `:yields`",
-            );
+            self.ill_typed(arm.span, "parallel call in a procedure that is not marked `:yields`");
         }
         if (parallel || call.is_async) && !callee.yields {
             let error = Diagnostic::new(
@@ -374,22 +379,15 @@ impl<'e, 'a> Checker<'e, 'a> {
     pub(crate) fn callee(&mut self, ident: &Ident) -> Option<&'e ProcedureHead> {
         let env = self.env;
         let name = &ident.name;
-        let other = match env.callables.get(name) {
-            Some(Callable::Procedure(procedure)) => return Some(procedure),
-            other => other,
-        };
+        if let Some(procedure) = env.procedures.get(name) {
+            return Some(procedure);
+        }
         let message = format!("undeclared procedure `{name}`");
         let mut error = Diagnostic::new(Kind::Resolution, ident.span, message);
-        if other.is_some() {
+        if env.functions.contains_key(name) {
             error = error.help(format!("`{name}` is a function; use it in an expression"));
-        } else {
-            let procedures = env.callables.iter();
-            let procedures = procedures.filter_map(|(name, callable)| {
-                matches!(callable, Callable::Procedure(_)).then_some(name.as_str())
-            });
-            if let Some(near) = nearest(name, procedures) {
-                error = error.help(format!("did you mean `{near}`?"));
-            }
+        } else if let Some(near) = nearest(name, env.procedures.keys().map(Name::as_str)) {
+            error = error.help(format!("did you mean `{near}`?"));
         }
         self.report(error);
         None
@@ -422,7 +420,8 @@ impl<'e, 'a> Checker<'e, 'a> {
         }
         if targets.len() != procedure.returns.len() {
             let results = procedure.returns.len();
-            let message = format!("procedure `{name}` has {results} results, not {}", targets.len());
+            let message =
+                format!("procedure `{name}` has {results} results, not {}", targets.len());
             let error = Diagnostic::new(Kind::Resolution, *span, message)
                 .related(procedure.span, "declared here");
             self.report(error);
@@ -440,7 +439,8 @@ impl<'e, 'a> Checker<'e, 'a> {
                 let Some(target) = target else { continue };
                 let formal = self.solver.types.instantiate(formal, &unknowns);
                 if !self.solver.unify(formal, target.ty) {
-                    let (formal, ty) = (self.solver.display(formal), self.solver.display(target.ty));
+                    let (formal, ty) =
+                        (self.solver.display(formal), self.solver.display(target.ty));
                     let out_name = &out.name;
                     self.ill_typed(
                         out.span,

@@ -2,7 +2,10 @@
 
 /// The candidate at the smallest edit distance, if that is small for the length of the name.
 /// Among equally near ones the alphabetically first, so that the answer does not depend on order.
-pub(crate) fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
+pub(crate) fn nearest<'c>(
+    name: &str,
+    candidates: impl Iterator<Item = &'c str>,
+) -> Option<&'c str> {
     let limit = match name.chars().count() {
         0..=2 => return None,
         3..=5 => 1,

@@ -30,7 +30,7 @@ pub struct NamedType {
 pub enum NamedTypeKind {
     /// `type C a;`
     Constructor,
-    /// `datatype D<a> { … }`
+    /// `datatype D<a> { … }`, or `type {:datatype} D;` in Boogie 2
     Datatype,
     /// `type S a = …;`, with the parameters bound in the type
     Synonym(TypeId),
@@ -110,8 +110,8 @@ impl TypeReader<'_, '_> {
         } else if let Some(named) = self.names.get(name) {
             let other = named.span;
             let message = format!("type variable `{name}` has the name of a type");
-            let error = Diagnostic::new(Kind::Resolution, param.span, message)
-                .related(other, "the type");
+            let error =
+                Diagnostic::new(Kind::Resolution, param.span, message).related(other, "the type");
             self.errors.push(error);
         } else if self.vars.stack.iter().any(|(other, _)| other == name) {
             self.error(param.span, format!("type variable `{name}` is declared more than once"));
@@ -244,7 +244,8 @@ pub(crate) fn builtin(dialect: Dialect, name: &str) -> Option<Option<TypeKind>> 
     if let Some(width) = name.strip_prefix("bv").filter(|text| is_digits(text)) {
         return Some(parse_size(width).map(TypeKind::BitVector));
     }
-    if let Some((significand, exponent)) = name.strip_prefix("float").and_then(|s| s.split_once('e'))
+    if let Some((significand, exponent)) =
+        name.strip_prefix("float").and_then(|s| s.split_once('e'))
         && is_digits(significand)
         && is_digits(exponent)
     {

@@ -15,6 +15,9 @@ pub(crate) struct Solver<'b> {
     pub(crate) types: Layer<'b>,
     /// What each unknown stands for.
     solutions: Vec<Option<TypeId>>,
+    /// What unknowns are used as maps: the unknown, the types of the indices and of the element.
+    /// One unknown can stand for a polymorphic map, and be used at several types.
+    demands: Vec<(u32, Arc<[TypeId]>, TypeId)>,
     /// The unknowns that have been solved, in that order.
     trail: Vec<u32>,
     /// While an equality is checked, what type parameters would have to be for it to make sense.
@@ -27,6 +30,7 @@ impl<'b> Solver<'b> {
         Solver {
             types: Layer::new(base),
             solutions: Vec::new(),
+            demands: Vec::new(),
             trail: Vec::new(),
             params: None,
             skolems: 0,
@@ -36,6 +40,7 @@ impl<'b> Solver<'b> {
     /// Forgets all unknowns. Their numbers are used again, which keeps the table of types small.
     pub(crate) fn reset(&mut self) {
         self.solutions.clear();
+        self.demands.clear();
         self.trail.clear();
         self.skolems = 0;
     }
@@ -59,7 +64,9 @@ impl<'b> Solver<'b> {
     pub(crate) fn resolve(&self, mut id: TypeId) -> TypeId {
         loop {
             let next = match self.types.kind(id) {
-                TypeKind::Unknown(number) => self.solutions.get(*number as usize).copied().flatten(),
+                TypeKind::Unknown(number) => {
+                    self.solutions.get(*number as usize).copied().flatten()
+                }
                 TypeKind::Param(name) => {
                     self.params.as_ref().and_then(|params| params.get(name)).copied()
                 }
@@ -141,7 +148,11 @@ impl<'b> Solver<'b> {
                 }
                 let (left, right) = (Arc::clone(left), Arc::clone(right));
                 if left.params == 0 {
-                    return left.domain.iter().zip(right.domain.iter()).all(|(&l, &r)| self.unify(l, r))
+                    return left
+                        .domain
+                        .iter()
+                        .zip(right.domain.iter())
+                        .all(|(&l, &r)| self.unify(l, r))
                         && self.unify(left.range, right.range);
                 }
                 // The same stand-ins for the bound variables on both sides. They must not get out:
@@ -190,7 +201,49 @@ impl<'b> Solver<'b> {
         }
         self.solutions[number as usize] = Some(solution);
         self.trail.push(number);
-        true
+        self.demands.is_empty() || self.meet_demands(number, solution)
+    }
+
+    /// Records that an unknown is used as a map.
+    pub(crate) fn demand_map(&mut self, unknown: u32, domain: Arc<[TypeId]>, range: TypeId) {
+        self.demands.push((unknown, domain, range));
+    }
+
+    /// Checks that what an unknown turns out to be can be used as the unknown has been.
+    fn meet_demands(&mut self, number: u32, solution: TypeId) -> bool {
+        let (due, rest) =
+            std::mem::take(&mut self.demands).into_iter().partition(|demand| demand.0 == number);
+        self.demands = rest;
+        let due: Vec<(u32, Arc<[TypeId]>, TypeId)> = due;
+        if due.is_empty() {
+            return true;
+        }
+        match self.types.kind(solution) {
+            TypeKind::Error => true,
+            &TypeKind::Unknown(other) => {
+                self.demands
+                    .extend(due.into_iter().map(|(_, domain, range)| (other, domain, range)));
+                true
+            }
+            TypeKind::Map(map) => {
+                let map = Arc::clone(map);
+                due.into_iter().all(|(_, domain, range)| {
+                    if domain.len() != map.domain.len() {
+                        return false;
+                    }
+                    let unknowns = self.unknowns(map.params);
+                    let pairs = map.domain.iter().zip(domain.iter());
+                    pairs.chain([(&map.range, &range)]).all(|(&formal, &actual)| {
+                        let formal = match map.params {
+                            0 => formal,
+                            _ => self.types.instantiate(formal, &unknowns),
+                        };
+                        self.unify(formal, actual)
+                    })
+                })
+            }
+            _ => false,
+        }
     }
 
     fn solve_param(&mut self, name: Name, solution: TypeId) -> bool {
