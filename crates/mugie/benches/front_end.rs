@@ -34,11 +34,11 @@ fn main() {
         vec![path]
     });
     println!(
-        "{:<28} {:>7} {:>7} {:>8} {:>7} {:>7} {:>8} {:>9} {:>9} {:>7}",
+        "{:<28} {:>6} {:>6} {:>9} {:>7} {:>7} {:>8} {:>7} {:>8} {:>7}",
         "program", "KB", "lex", "lex+parse", "check", "print", "cached", "ours", "boogie", "ratio"
     );
     println!(
-        "{:<28} {:>7} {:>7} {:>8} {:>7} {:>7} {:>8} {:>9} {:>9} {:>7}",
+        "{:<28} {:>6} {:>6} {:>9} {:>7} {:>7} {:>8} {:>7} {:>8} {:>7}",
         "", "", "MB/s", "MB/s", "MB/s", "MB/s", "MB/s", "ms", "ms", ""
     );
     for path in programs {
@@ -73,7 +73,7 @@ fn measure(path: &Path) -> String {
     });
     let ours = parsed + checked;
     let mut row = format!(
-        "{:<28} {:>7} {:>7.0} {:>8.0} {:>7.0} {:>7.0} {:>8.0} {:>9.2}",
+        "{:<28} {:>6} {:>6.0} {:>9.0} {:>7.0} {:>7.0} {:>8.0} {:>7.2}",
         path.file_stem().unwrap_or_default().to_string_lossy(),
         size / 1000,
         speed(size, lexed),
@@ -86,11 +86,11 @@ fn measure(path: &Path) -> String {
     let _ = match boogie(path) {
         Some(boogie) => write!(
             row,
-            " {:>9.0} {:>7.0}",
+            " {:>8.0} {:>7.0}",
             boogie.as_secs_f64() * 1e3,
             boogie.as_secs_f64() / ours.as_secs_f64()
         ),
-        None => write!(row, " {:>9} {:>7}", "missing", "-"),
+        None => write!(row, " {:>8} {:>7}", "missing", "-"),
     };
     row
 }
