@@ -206,7 +206,7 @@ impl Mutate {
     fn write_rows(
         &self,
         stem: &str,
-        rows: impl Iterator<Item = Result<(Row, Subject), Trouble>>,
+        rows: impl Iterator<Item = Result<(Row, Arc<Subject>), Trouble>>,
     ) -> Result<(), Broken> {
         let target = self.out.clone().unwrap_or_else(|| PathBuf::from(format!("{stem}.mutants")));
         let interrupted = Arc::new(AtomicBool::new(false));
@@ -224,7 +224,7 @@ impl Mutate {
     fn write_files(
         &self,
         folder: &Path,
-        rows: impl Iterator<Item = Result<(Row, Subject), Trouble>>,
+        rows: impl Iterator<Item = Result<(Row, Arc<Subject>), Trouble>>,
         interrupted: &AtomicBool,
     ) -> Result<String, Trouble> {
         let cores = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
@@ -237,7 +237,7 @@ impl Mutate {
         };
         let has_failed = || failure.lock().is_ok_and(|failure| failure.is_some());
         // Mutants wait in short queues, so that generating does not run far ahead of writing.
-        let (sender, receiver) = mpsc::sync_channel::<(Row, Subject)>(4 * jobs);
+        let (sender, receiver) = mpsc::sync_channel::<(Row, Arc<Subject>)>(4 * jobs);
         let receiver = Mutex::new(receiver);
         let mut list = String::new();
         thread::scope(|scope| {
@@ -301,7 +301,7 @@ impl Mutate {
             if mutants::hex(&subject.hash()) != row.hash {
                 return Err(differs(&row, "the program has another hash"));
             }
-            Ok((row, subject))
+            Ok((row, Arc::new(subject)))
         });
         let naming = Naming::new(&self.file, seed, number);
         self.write_rows(naming.stem(), rows)?;
