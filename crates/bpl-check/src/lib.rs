@@ -12,6 +12,7 @@
 
 mod attrs;
 mod check;
+mod collect;
 mod cycle;
 mod decl;
 mod env;
@@ -27,6 +28,7 @@ mod trigger;
 mod type_names;
 mod types;
 mod unify;
+mod walk;
 
 pub use crate::env::{Datatype, Env, Function, FunctionKind, Global, ProcedureHead, ProcedureSort};
 pub use crate::library::Libraries;

@@ -1,10 +1,11 @@
 //! Triggers: what may stand in them and what they must mention.
 
-use bpl_syntax::ast::{Expr, ExprKind, Ident, Name, Trigger, VarGroup};
+use bpl_syntax::ast::{ExprKind, Ident, Name, Trigger, VarGroup};
 use rustc_hash::FxHashSet;
 
 use crate::check::Checker;
-use crate::types::{TypeId, deep};
+use crate::types::TypeId;
+use crate::walk::walk;
 
 impl<'a> Checker<'_, 'a> {
     /// Checks a trigger of a quantifier with the given bound variables; returns the types within
@@ -17,13 +18,19 @@ impl<'a> Checker<'_, 'a> {
     ) -> Vec<TypeId> {
         let outer_types = std::mem::replace(&mut self.trigger_types, want_types.then(Vec::new));
         let outer = std::mem::replace(&mut self.in_trigger, true);
-        let mut mentioned = FxHashSet::default();
+        let mut mentioned: FxHashSet<&'a Name> = FxHashSet::default();
         for term in &trigger.terms {
             if let ExprKind::Var(name) = &term.kind {
                 self.unresolved(term.span, format!("variable `{name}` alone is not a trigger"));
             }
             self.expr(term);
-            collect_variables(term, &mut mentioned);
+            // A binder within cannot rebind a name from outside in Boogie 2, and there is none but
+            // `var` in Boogie 3, so there is no need to tell free from bound.
+            walk(term, &mut |part| {
+                if let ExprKind::Var(name) = &part.kind {
+                    mentioned.insert(name);
+                }
+            });
         }
         self.in_trigger = outer;
         let types = std::mem::replace(&mut self.trigger_types, outer_types).unwrap_or_default();
@@ -60,50 +67,4 @@ impl<'a> Checker<'_, 'a> {
             }
         }
     }
-}
-
-/// The variables in an expression. A binder within cannot rebind a name from outside, so there
-/// is no need to tell free from bound.
-fn collect_variables<'a>(expr: &'a Expr, into: &mut FxHashSet<&'a Name>) {
-    deep(|| match &expr.kind {
-        ExprKind::Var(name) => {
-            into.insert(name);
-        }
-        ExprKind::Literal(_) | ExprKind::Code(_) => {}
-        ExprKind::Call { args, .. } => args.iter().for_each(|arg| collect_variables(arg, into)),
-        ExprKind::Old(inner)
-        | ExprKind::Convert(_, inner)
-        | ExprKind::Unary(_, inner)
-        | ExprKind::Is(inner, _)
-        | ExprKind::Coerce(inner, _)
-        | ExprKind::Field(inner, _) => collect_variables(inner, into),
-        ExprKind::Binary(_, operands) => {
-            collect_variables(&operands.0, into);
-            collect_variables(&operands.1, into);
-        }
-        ExprKind::Select(map, indices) => {
-            collect_variables(map, into);
-            indices.iter().for_each(|index| collect_variables(index, into));
-        }
-        ExprKind::Store(store) => {
-            collect_variables(&store.map, into);
-            store.indices.iter().for_each(|index| collect_variables(index, into));
-            collect_variables(&store.value, into);
-        }
-        ExprKind::Extract(extract) => collect_variables(&extract.vector, into),
-        ExprKind::FieldUpdate(update) => {
-            collect_variables(&update.record, into);
-            collect_variables(&update.value, into);
-        }
-        ExprKind::If(conditional) => {
-            collect_variables(&conditional.cond, into);
-            collect_variables(&conditional.then_expr, into);
-            collect_variables(&conditional.else_expr, into);
-        }
-        ExprKind::Quantifier(quantifier) => collect_variables(&quantifier.body, into),
-        ExprKind::Let(binding) => {
-            binding.values.iter().for_each(|value| collect_variables(value, into));
-            collect_variables(&binding.body, into);
-        }
-    });
 }
