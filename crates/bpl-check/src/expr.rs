@@ -36,13 +36,11 @@ impl<'a> Checker<'_, 'a> {
 
     fn expr_kind(&mut self, span: Span, kind: &'a ExprKind) -> TypeId {
         match kind {
-            ExprKind::Literal(literal) => match operators::literal(&mut self.solver, literal) {
-                Some(ty) => ty,
-                None => {
+            ExprKind::Literal(literal) => operators::literal(&mut self.solver, literal)
+                .unwrap_or_else(|| {
                     self.unresolved(span, format!("the size of `{}` is too large", literal.text));
                     TypeId::ERROR
-                }
-            },
+                }),
             ExprKind::Var(name) => {
                 self.variable(span, name).map_or(TypeId::ERROR, |variable| variable.ty)
             }

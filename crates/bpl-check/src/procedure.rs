@@ -9,7 +9,8 @@ use bpl_syntax::diagnostic::{Diagnostic, Kind};
 
 use crate::attrs;
 use crate::check::{Checker, Frame, States};
-use crate::env::{ProcedureSort, is_yielding, read_signature};
+use crate::collect::{is_yielding, read_signature};
+use crate::env::ProcedureSort;
 use crate::scope::{Local, LocalKind};
 use crate::types::TypeId;
 

@@ -98,6 +98,7 @@ const BASIC: [TypeKind; 7] = [
     TypeKind::Regex,
 ];
 
+#[expect(clippy::struct_excessive_bools, reason = "a set, and spelled out")]
 /// What a type mentions, so that traversals can skip what does not concern them.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mentions {
@@ -319,10 +320,8 @@ impl<'b> Layer<'b> {
             return;
         }
         deep(|| match self.kind(id) {
-            TypeKind::Bound { depth, index } => {
-                if *depth == level && !order.contains(index) {
-                    order.push(*index);
-                }
+            TypeKind::Bound { depth, index } if *depth == level && !order.contains(index) => {
+                order.push(*index);
             }
             TypeKind::Constructed(_, args) => {
                 args.iter().for_each(|&arg| self.bound_order_at(arg, level, order));
