@@ -276,7 +276,8 @@ impl Collector {
         constant: bool,
     ) {
         let is_extern = attrs::is_set(attributes, "extern");
-        let newcomer = Newcomer { space: 'v', what: "variable", ident, decl, is_extern };
+        let what = if constant { "constant" } else { "variable" };
+        let newcomer = Newcomer { space: 'v', what, ident, decl, is_extern };
         let other = self.globals.get(&ident.name).map(|other| (other.decl, other.span));
         if self.admit(&newcomer, other) {
             let assumption = attrs::is_set(attributes, "assumption");
