@@ -20,9 +20,9 @@ pub(crate) fn cases() -> Vec<Case> {
         .split("\n=== ")
         .skip(1)
         .map(|block| {
-            let (header, program) = block.split_once('\n').unwrap();
-            let (answer, fact) = header.split_once(": ").unwrap();
-            let (expected, dialects) = answer.split_once(' ').unwrap();
+            let (header, program) = block.split_once('\n').expect("a header");
+            let (answer, fact) = header.split_once(": ").expect("a fact");
+            let (expected, dialects) = answer.split_once(' ').expect("dialects");
             let dialects = dialects
                 .chars()
                 .map(|c| if c == '2' { Dialect::Boogie2 } else { Dialect::Boogie3 })
