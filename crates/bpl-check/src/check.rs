@@ -141,6 +141,17 @@ impl<'e, 'a> Checker<'e, 'a> {
 
     // Recording.
 
+    /// Does something without counting its expressions.
+    pub(crate) fn unrecorded(&mut self, action: impl FnOnce(&mut Self)) {
+        self.finish_inference();
+        let recorded = self.recorded.take();
+        let unfinished = std::mem::take(&mut self.unfinished);
+        action(self);
+        self.finish_inference();
+        self.recorded = recorded;
+        self.unfinished = unfinished;
+    }
+
     /// Takes the number of the expression that starts here.
     pub(crate) fn begin_expr(&mut self) -> usize {
         match &mut self.recorded {
@@ -309,11 +320,7 @@ impl<'e, 'a> Checker<'e, 'a> {
     /// Checks attributes in the scope at hand.
     pub(crate) fn attributes(&mut self, attrs: &'a [Attr]) {
         for attr in attrs {
-            let single = match attr.name.as_str() {
-                "verified_under" | "minimize" | "maximize" => true,
-                _ if attr.params.is_empty() => continue,
-                _ => false,
-            };
+            let single = takes_one_argument(attr);
             if single && attr.params.len() != 1 {
                 let name = &attr.name;
                 self.unresolved(
@@ -331,6 +338,11 @@ impl<'e, 'a> Checker<'e, 'a> {
                 }
             }
         }
+    }
+
+    /// Whether there is anything to check about the attributes.
+    pub(crate) fn are_plain(attrs: &[Attr]) -> bool {
+        attrs.iter().all(|attr| attr.params.is_empty() && !takes_one_argument(attr))
     }
 
     fn check_attribute_type(&mut self, attr: &Attr, ty: Option<TypeId>) {
@@ -355,8 +367,13 @@ impl<'e, 'a> Checker<'e, 'a> {
 
     /// Goes over attributes that Boogie does not look at, only so that their expressions count.
     pub(crate) fn ignored_attributes(&mut self, attrs: &'a [Attr]) {
-        if attrs.iter().any(|attr| !attr.params.is_empty()) {
+        if !Self::are_plain(attrs) {
             self.silently(|checker| checker.attributes(attrs));
         }
     }
+}
+
+/// Whether an attribute is one of those with a fixed number of arguments.
+fn takes_one_argument(attr: &Attr) -> bool {
+    matches!(attr.name.as_str(), "verified_under" | "minimize" | "maximize")
 }
