@@ -131,6 +131,21 @@ impl<'e, 'a> Checker<'e, 'a> {
         self.report(Diagnostic::new(Kind::Type, span, message));
     }
 
+    /// The known name nearest to an unknown one. Only the first errors get suggestions: to look
+    /// for them takes time, and nobody reads hundreds.
+    pub(crate) fn suggestion<'c>(
+        &self,
+        name: &str,
+        known: impl Iterator<Item = &'c str>,
+    ) -> Option<&'c str> {
+        const ENOUGH: usize = 100;
+        if self.diagnostics.len() < ENOUGH && self.silent == 0 {
+            nearest(name, known)
+        } else {
+            None
+        }
+    }
+
     /// Does something without reporting what is wrong about it.
     pub(crate) fn silently<R>(&mut self, action: impl FnOnce(&mut Self) -> R) -> R {
         self.silent += 1;
@@ -260,7 +275,7 @@ impl<'e, 'a> Checker<'e, 'a> {
             let mut error =
                 Diagnostic::new(Kind::Resolution, span, format!("undeclared identifier `{name}`"));
             let known = self.env.globals.keys().map(Name::as_str);
-            if let Some(near) = nearest(name, known.chain(self.scope.names())) {
+            if let Some(near) = self.suggestion(name, known.chain(self.scope.names())) {
                 error = error.help(format!("did you mean `{near}`?"));
             }
             self.report(error);

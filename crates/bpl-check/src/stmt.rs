@@ -13,7 +13,6 @@ use crate::attrs;
 use crate::check::{Checker, States, Variable, VariableKind};
 use crate::env::{FunctionKind, ProcedureHead};
 use crate::scope::{Local, LocalKind};
-use crate::suggest::nearest;
 use crate::type_names::{count, plural};
 use crate::types::{TypeId, deep};
 
@@ -389,7 +388,7 @@ impl<'e, 'a> Checker<'e, 'a> {
         let mut error = Diagnostic::new(Kind::Resolution, ident.span, message);
         if env.functions.contains_key(name) {
             error = error.help(format!("`{name}` is a function; use it in an expression"));
-        } else if let Some(near) = nearest(name, env.procedures.keys().map(Name::as_str)) {
+        } else if let Some(near) = self.suggestion(name, env.procedures.keys().map(Name::as_str)) {
             error = error.help(format!("did you mean `{near}`?"));
         }
         self.report(error);
