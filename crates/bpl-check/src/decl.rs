@@ -7,7 +7,7 @@ use bpl_syntax::ast::{
 use bpl_syntax::diagnostic::{Diagnostic, Kind};
 
 use crate::attrs;
-use crate::check::{Checker, States};
+use crate::check::{Checker, States, VariableKind};
 use crate::scope::LocalKind;
 use crate::type_names::NamedTypeKind;
 use crate::types::{TypeId, TypeKind};
@@ -93,7 +93,7 @@ impl<'a> Checker<'_, 'a> {
         let (span, name) = (parent.span, &parent.name);
         self.states = States::One;
         let Some(variable) = self.variable(span, name) else { return };
-        if variable.kind != crate::check::VariableKind::Constant {
+        if variable.kind != VariableKind::Constant {
             self.unresolved(span, format!("parent `{name}` is not a constant"));
         } else if decl.names.iter().any(|own| own.name == *name) {
             self.unresolved(span, format!("constant `{name}` is its own parent"));

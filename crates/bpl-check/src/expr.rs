@@ -14,7 +14,7 @@ use crate::check::{Checker, States};
 use crate::env::FunctionKind;
 use crate::operators;
 use crate::scope::LocalKind;
-use crate::type_names::{count, plural};
+use crate::type_names::{count, parse_size, plural};
 use crate::types::{MapShape, TypeId, TypeKind, deep};
 
 impl<'a> Checker<'_, 'a> {
@@ -304,10 +304,7 @@ impl<'a> Checker<'_, 'a> {
 
     fn extract(&mut self, span: Span, extract: &'a Extract) -> TypeId {
         let vector = self.expr(&extract.vector);
-        let bounds = (
-            crate::type_names::parse_size(&extract.high),
-            crate::type_names::parse_size(&extract.low),
-        );
+        let bounds = (parse_size(&extract.high), parse_size(&extract.low));
         let (Some(high), Some(low)) = bounds else {
             self.ill_typed(span, "the bounds are too large");
             return TypeId::ERROR;

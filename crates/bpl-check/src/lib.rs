@@ -29,6 +29,7 @@ mod decl;
 mod env;
 mod expr;
 mod library;
+mod names;
 mod operators;
 mod procedure;
 mod program;
@@ -42,6 +43,7 @@ mod unify;
 
 pub use crate::env::{Datatype, Env, Function, FunctionKind, Global, ProcedureHead, ProcedureSort};
 pub use crate::library::Libraries;
+pub use crate::names::free_variables;
 pub use crate::program::{Checked, check, check_with, check_with_types};
 pub use crate::type_names::{NamedType, NamedTypeKind};
 pub use crate::types::{MapShape, TypeId, TypeKind, Types};

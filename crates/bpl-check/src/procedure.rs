@@ -3,7 +3,7 @@
 use bpl_syntax::Dialect;
 use bpl_syntax::ast::{
     ActionDecl, Attr, Body, CallStmt, ConditionKind, Implementation, InvariantDecl, Name,
-    Procedure, RefinesTarget, Signature, Spec, VarGroup,
+    Procedure, ProcedureKind, RefinesTarget, Signature, Spec, VarGroup,
 };
 use bpl_syntax::diagnostic::{Diagnostic, Kind};
 
@@ -26,9 +26,9 @@ struct Specified<'a> {
 impl<'a> Checker<'_, 'a> {
     pub(crate) fn procedure(&mut self, index: Option<usize>, procedure: &'a Procedure) {
         let sort = match procedure.kind {
-            bpl_syntax::ast::ProcedureKind::Plain => ProcedureSort::Plain,
-            bpl_syntax::ast::ProcedureKind::Pure => ProcedureSort::Pure,
-            bpl_syntax::ast::ProcedureKind::Yield(_) => ProcedureSort::Yield,
+            ProcedureKind::Plain => ProcedureSort::Plain,
+            ProcedureKind::Pure => ProcedureSort::Pure,
+            ProcedureKind::Yield(_) => ProcedureSort::Yield,
         };
         self.specified(
             index,

@@ -1,8 +1,10 @@
 //! Statements.
 
+use std::sync::Arc;
+
 use bpl_syntax::Dialect;
 use bpl_syntax::ast::{
-    Assign, BinaryOp, Body, CallArm, CallStmt, Else, Expr, ExprKind, Guard, Ident, If, Lhs,
+    Assign, Attr, BinaryOp, Body, CallArm, CallStmt, Else, Expr, ExprKind, Guard, Ident, If, Lhs,
     LhsStep, LoopSpec, Measure, Name, Predicate, Stmt, StmtKind, Unpack, VarDecl, While,
 };
 use bpl_syntax::diagnostic::{Diagnostic, Kind};
@@ -142,7 +144,7 @@ impl<'e, 'a> Checker<'e, 'a> {
     }
 
     /// Remembers the `{:id}` of a statement, which must be unique in the program.
-    fn note_id(&mut self, span: Span, attributes: &'a [bpl_syntax::ast::Attr]) {
+    fn note_id(&mut self, span: Span, attributes: &'a [Attr]) {
         if let Some(id) = attrs::string(attributes, "id") {
             self.facts.statement_ids.push((id, span));
         }
@@ -308,7 +310,7 @@ impl<'e, 'a> Checker<'e, 'a> {
                 format!("a value of type `{value}` is not of type `{result}`"),
             );
         }
-        let fields = std::sync::Arc::clone(&function.params);
+        let fields = Arc::clone(&function.params);
         for ((&field, target), var) in fields.iter().zip(targets).zip(vars) {
             let Some(target) = target else { continue };
             let field = self.solver.types.instantiate(field, &unknowns);
