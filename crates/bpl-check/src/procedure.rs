@@ -3,13 +3,14 @@
 use bpl_syntax::Dialect;
 use bpl_syntax::ast::{
     ActionDecl, Attr, Body, CallStmt, ConditionKind, Implementation, InvariantDecl, Name,
-    Procedure, RefinesTarget, Signature, Spec, VarGroup,
+    Procedure, ProcedureKind, RefinesTarget, Signature, Spec, VarGroup,
 };
 use bpl_syntax::diagnostic::{Diagnostic, Kind};
 
 use crate::attrs;
 use crate::check::{Checker, Frame, States};
-use crate::env::{ProcedureSort, is_yielding, read_signature};
+use crate::collect::{is_yielding, read_signature};
+use crate::env::ProcedureSort;
 use crate::scope::{Local, LocalKind};
 use crate::types::TypeId;
 
@@ -25,9 +26,9 @@ struct Specified<'a> {
 impl<'a> Checker<'_, 'a> {
     pub(crate) fn procedure(&mut self, index: Option<usize>, procedure: &'a Procedure) {
         let sort = match procedure.kind {
-            bpl_syntax::ast::ProcedureKind::Plain => ProcedureSort::Plain,
-            bpl_syntax::ast::ProcedureKind::Pure => ProcedureSort::Pure,
-            bpl_syntax::ast::ProcedureKind::Yield(_) => ProcedureSort::Yield,
+            ProcedureKind::Plain => ProcedureSort::Plain,
+            ProcedureKind::Pure => ProcedureSort::Pure,
+            ProcedureKind::Yield(_) => ProcedureSort::Yield,
         };
         self.specified(
             index,
@@ -171,7 +172,7 @@ impl<'a> Checker<'_, 'a> {
             let assumption = attrs::is_set(&group.attrs, "assumption");
             for name in &group.names {
                 let ty = types.next().copied().unwrap_or(TypeId::ERROR);
-                self.declare(name, Local { ty, kind, assumption });
+                self.declare_local(name, Local { span: name.span, ty, kind, assumption });
             }
         }
     }
@@ -199,7 +200,7 @@ impl<'a> Checker<'_, 'a> {
         attrs: &'a [Attr],
         declare: impl FnOnce(&mut Self),
     ) {
-        if attrs.iter().all(|attr| attr.params.is_empty()) {
+        if Self::are_plain(attrs) {
             return;
         }
         let mark = self.scope.mark();
@@ -293,6 +294,15 @@ impl<'a> Checker<'_, 'a> {
 
     pub(crate) fn implementation(&mut self, implementation: &'a Implementation) {
         let Implementation { attrs, signature, body, .. } = implementation;
+        self.implementation_of(attrs, signature, body);
+    }
+
+    pub(crate) fn implementation_of(
+        &mut self,
+        attrs: &'a [Attr],
+        signature: &'a Signature,
+        body: &'a Body,
+    ) {
         let vars_before = self.type_vars.len();
         let mark = self.scope.mark();
         let (params, returns) = self.signature_types(None, signature, "implementation");
@@ -327,7 +337,7 @@ impl<'a> Checker<'_, 'a> {
         for group in body.locals.iter().flat_map(|local| &local.groups) {
             let ty = self.read_type(&group.ty);
             for name in &group.names {
-                self.declare(name, Local { ty, kind: LocalKind::Var, assumption: false });
+                self.declare(name, ty, LocalKind::Var);
             }
         }
     }
