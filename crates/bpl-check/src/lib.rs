@@ -12,6 +12,7 @@
 
 mod attrs;
 mod check;
+mod collect;
 mod cycle;
 mod decl;
 mod env;
