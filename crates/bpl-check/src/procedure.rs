@@ -3,7 +3,7 @@
 use bpl_syntax::Dialect;
 use bpl_syntax::ast::{
     ActionDecl, Attr, Body, CallStmt, ConditionKind, Implementation, InvariantDecl, Name,
-    Procedure, RefinesTarget, Signature, Spec, VarGroup,
+    Procedure, ProcedureKind, RefinesTarget, Signature, Spec, VarGroup,
 };
 use bpl_syntax::diagnostic::{Diagnostic, Kind};
 
@@ -26,9 +26,9 @@ struct Specified<'a> {
 impl<'a> Checker<'_, 'a> {
     pub(crate) fn procedure(&mut self, index: Option<usize>, procedure: &'a Procedure) {
         let sort = match procedure.kind {
-            bpl_syntax::ast::ProcedureKind::Plain => ProcedureSort::Plain,
-            bpl_syntax::ast::ProcedureKind::Pure => ProcedureSort::Pure,
-            bpl_syntax::ast::ProcedureKind::Yield(_) => ProcedureSort::Yield,
+            ProcedureKind::Plain => ProcedureSort::Plain,
+            ProcedureKind::Pure => ProcedureSort::Pure,
+            ProcedureKind::Yield(_) => ProcedureSort::Yield,
         };
         self.specified(
             index,
@@ -200,7 +200,7 @@ impl<'a> Checker<'_, 'a> {
         attrs: &'a [Attr],
         declare: impl FnOnce(&mut Self),
     ) {
-        if attrs.iter().all(|attr| attr.params.is_empty()) {
+        if Self::are_plain(attrs) {
             return;
         }
         let mark = self.scope.mark();
@@ -294,6 +294,15 @@ impl<'a> Checker<'_, 'a> {
 
     pub(crate) fn implementation(&mut self, implementation: &'a Implementation) {
         let Implementation { attrs, signature, body, .. } = implementation;
+        self.implementation_of(attrs, signature, body);
+    }
+
+    pub(crate) fn implementation_of(
+        &mut self,
+        attrs: &'a [Attr],
+        signature: &'a Signature,
+        body: &'a Body,
+    ) {
         let vars_before = self.type_vars.len();
         let mark = self.scope.mark();
         let (params, returns) = self.signature_types(None, signature, "implementation");
