@@ -1,6 +1,6 @@
 //! The command line: its grammar, its manual, and what an exit code means.
 //!
-//! The doc comments here and in [`commands`] are the text of `--help`. What a command does is
+//! The doc comments here and in [`crate::commands`] are the text of `--help`. What a command does is
 //! written in the file of that command.
 
 use std::num::NonZeroUsize;
