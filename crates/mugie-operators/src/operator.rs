@@ -15,7 +15,8 @@ pub trait Operator: Sync {
     /// Name, set and manual page.
     fn about(&self) -> &'static About;
 
-    /// Offers the places inside a declaration. The result takes the declaration's place.
+    /// Offers the places inside a declaration. The result takes the declaration's place, and
+    /// must show other declarations the same face: names, types, parameters, `modifies`.
     fn in_decl(&self, decl: &Decl, facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
         let _ = (decl, facts, offers);
     }
