@@ -3,6 +3,8 @@
 //! Both are iterators, so that a caller can verify while mutants are made and stop at the first
 //! failure. Both give the same mutants in the same order every time.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashSet;
 
 use crate::edit::{Applied, Edit};
@@ -21,7 +23,7 @@ pub struct Mutant {
     /// What leads from the seed to it.
     pub edits: Vec<Edit>,
     /// The program.
-    pub subject: Subject,
+    pub subject: Arc<Subject>,
     /// The hash of the program.
     pub hash: Hash,
 }
@@ -51,7 +53,7 @@ struct Pool {
 
 #[derive(Debug)]
 struct Member {
-    subject: Subject,
+    subject: Arc<Subject>,
     /// The program it was made from and how; `None` for the seed.
     origin: Option<(usize, Edit)>,
 }
@@ -60,7 +62,7 @@ impl Pool {
     fn new(seed: &Subject, weights: &Weights) -> Pool {
         Pool {
             operators: weights.active().collect(),
-            programs: vec![Member { subject: seed.clone(), origin: None }],
+            programs: vec![Member { subject: Arc::new(seed.clone()), origin: None }],
             seen: FxHashSet::from_iter([seed.hash()]),
             validator: Validator::new(seed),
         }
@@ -80,7 +82,8 @@ impl Pool {
             subject.count_ahead(*index, tree, &self.operators);
         }
         let number = self.programs.len();
-        self.programs.push(Member { subject: subject.clone(), origin: Some((parent, edit)) });
+        let subject = Arc::new(subject);
+        self.programs.push(Member { subject: Arc::clone(&subject), origin: Some((parent, edit)) });
         Some(Ok(Mutant { number, parent, edits: self.edits(number), subject, hash }))
     }
 

@@ -5,12 +5,13 @@
 //! places that each operator has in it. So a mutant costs what it changes.
 
 use std::fmt::{self, Write as _};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use bpl_syntax::ast::{Decl, Program};
 use bpl_syntax::print::{needs_blank_line, print_decl};
 use bpl_syntax::{Dialect, parse};
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::facts::{Facts, declared_names};
@@ -122,6 +123,8 @@ pub struct Subject {
     /// All declarations, those of the second file last, whichever is given first.
     pub(crate) nodes: Vec<Arc<Node>>,
     pub(crate) split: Option<Split>,
+    /// Whether every declaration is movable and no two are equal, if known.
+    is_plain: OnceLock<bool>,
 }
 
 /// How a program is spread over two files.
@@ -173,7 +176,7 @@ impl Subject {
                 Arc::new(Node::kept(id, decl, &facts))
             })
             .collect();
-        Subject { facts, nodes, split: None }
+        Subject { facts, nodes, split: None, is_plain: OnceLock::new() }
     }
 
     /// The version of the language.
@@ -204,6 +207,14 @@ impl Subject {
     /// Whether a declaration may change its place among the others.
     pub fn is_movable(&self, index: usize) -> bool {
         self.nodes[index].is_movable
+    }
+
+    /// Whether every declaration is movable and differs from every other.
+    pub(crate) fn is_plain(&self) -> bool {
+        *self.is_plain.get_or_init(|| {
+            let mut seen = FxHashSet::default();
+            self.nodes.iter().all(|node| node.is_movable && seen.insert(&node.hash))
+        })
     }
 
     /// A hash of a declaration's text.
@@ -292,6 +303,9 @@ impl Subject {
     ) -> Result<(Subject, Vec<(usize, Decl)>), DoesNotReadBack> {
         let mut result = self.clone();
         let mut changed = Vec::new();
+        if !matches!(rearrangement, Rearrangement::Swap(..) | Rearrangement::ToSecondFile { .. }) {
+            result.is_plain = OnceLock::new();
+        }
         match rearrangement {
             Rearrangement::Swap(i, j) => result.nodes.swap(i, j),
             Rearrangement::ToSecondFile { index, second_first } => {

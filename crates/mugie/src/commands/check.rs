@@ -10,8 +10,8 @@ use crate::load::{DialectChoice, Loaded, load};
 use crate::output::{self, Broken};
 use crate::parallel::{self, Event};
 use crate::progress::Progress;
-use crate::read;
-use crate::report::{JsonError, JsonProgram, Style, Trouble, clean, plural};
+use crate::read::{self, Unreadable};
+use crate::report::{JsonError, JsonProgram, Style, Trouble, escape, plural};
 
 /// Say whether Boogie would accept programs, and what is wrong with them
 ///
@@ -96,7 +96,7 @@ impl Check {
         let names: Vec<_> = files.iter().map(|path| read::name(path)).collect();
         let sources = match read::read(files) {
             Ok(sources) => sources,
-            Err(trouble) => return self.unreadable(names, &trouble, style),
+            Err(unreadable) => return self.unreadable(names, unreadable, style),
         };
         let mut loaded = load(&sources, DialectChoice::from(&self.inputs.dialect));
         encoding::explain(&sources, &mut loaded.errors);
@@ -104,7 +104,7 @@ impl Check {
         let accepted = loaded.accepted();
         let mut talk = String::new();
         if accepted && program.decls.is_empty() {
-            let empty = format!("{}: the program is empty: it declares nothing", names.join(", "));
+            let empty = format!("{}: the program is empty: it declares nothing", title(&names));
             talk += &style.warning(&empty);
         }
         if accepted {
@@ -129,8 +129,7 @@ impl Check {
                 0 => format!("accepted (Boogie {})", program.dialect),
                 n => format!("rejected (Boogie {}), {n} {}", program.dialect, plural(n, "error")),
             };
-            let line = format!("{}: {verdict}", names.join(", "));
-            clean(&line) + "\n"
+            format!("{}: {verdict}\n", title(&names))
         };
         Ok(Answer { accepted, data, talk })
     }
@@ -138,14 +137,15 @@ impl Check {
     fn unreadable(
         &self,
         names: Vec<String>,
-        trouble: &Trouble,
+        unreadable: Unreadable,
         style: &Style,
     ) -> Result<Answer, Trouble> {
+        let Unreadable { file, trouble } = unreadable;
         let (data, talk) = if self.json {
-            let error = JsonError::unreadable(&names[0], trouble);
+            let error = JsonError::unreadable(file, &trouble);
             (self.json(names, None, vec![error])?, String::new())
         } else {
-            (format!("{}: unreadable\n", clean(&names.join(", "))), style.trouble(trouble))
+            (format!("{}: unreadable\n", title(&names)), style.trouble(&trouble))
         };
         Ok(Answer { accepted: false, data, talk })
     }
@@ -164,5 +164,15 @@ impl Check {
             errors,
         }
         .to_line()
+    }
+}
+
+/// What to call a program of these files.
+fn title(names: &[String]) -> String {
+    match names {
+        [first, second, third, rest @ ..] if !rest.is_empty() => {
+            escape(&format!("{first}, {second}, {third} and {} more", rest.len()))
+        }
+        _ => escape(&names.join(", ")),
     }
 }

@@ -1,7 +1,7 @@
 //! `mugie debug`: what mugie sees in a program. For people who work on mugie.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::slice;
 
 use bpl_check::{Checked, Options, check_with_types};
@@ -74,8 +74,9 @@ impl Debug {
         Ok(shown.exit)
     }
 
-    fn show(&self, file: &Path, choice: DialectChoice, style: &Style) -> Result<Shown, Trouble> {
-        let sources = read::read(slice::from_ref(&file.to_owned()))?;
+    fn show(&self, file: &PathBuf, choice: DialectChoice, style: &Style) -> Result<Shown, Trouble> {
+        let files = slice::from_ref(file);
+        let sources = read::read(files).map_err(|unreadable| unreadable.trouble)?;
         let mut loaded = load(&sources, choice);
         encoding::explain(&sources, &mut loaded.errors);
         if !matches!(self.view, View::Types(_)) {

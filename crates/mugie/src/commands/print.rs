@@ -85,7 +85,7 @@ impl Print {
 
     /// The printed program, or what to say if it cannot be read.
     fn text(&self, files: &[PathBuf], style: &Style) -> Result<String, String> {
-        let sources = read::read(files).map_err(|trouble| style.trouble(&trouble))?;
+        let sources = read::read(files).map_err(|unreadable| style.trouble(&unreadable.trouble))?;
         let mut loaded = load(&sources, DialectChoice::from(&self.inputs.dialect));
         if loaded.well_formed() {
             return Ok(print(&loaded.program));
