@@ -67,6 +67,8 @@ pub(crate) struct Checker<'e, 'a> {
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// Above zero while nothing is to be reported.
     silent: u32,
+    /// Above zero while types are not judged.
+    untyped: u32,
     pub(crate) scope: Scope<'a>,
     pub(crate) type_vars: TypeVars,
     pub(crate) states: States,
@@ -98,6 +100,7 @@ impl<'e, 'a> Checker<'e, 'a> {
             solver: Solver::new(&env.types),
             diagnostics: Vec::new(),
             silent: 0,
+            untyped: 0,
             scope: Scope::new(env.dialect),
             type_vars: TypeVars::default(),
             states: States::None,
@@ -118,7 +121,8 @@ impl<'e, 'a> Checker<'e, 'a> {
     // Reporting.
 
     pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
-        if self.silent == 0 {
+        let ignored = self.untyped > 0 && diagnostic.kind == Kind::Type;
+        if self.silent == 0 && !ignored {
             self.diagnostics.push(diagnostic);
         }
     }
@@ -151,6 +155,14 @@ impl<'e, 'a> Checker<'e, 'a> {
         self.silent += 1;
         let result = action(self);
         self.silent -= 1;
+        result
+    }
+
+    /// Does something without judging types.
+    pub(crate) fn untyped<R>(&mut self, action: impl FnOnce(&mut Self) -> R) -> R {
+        self.untyped += 1;
+        let result = action(self);
+        self.untyped -= 1;
         result
     }
 
