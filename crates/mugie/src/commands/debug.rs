@@ -75,8 +75,7 @@ impl Debug {
     }
 
     fn show(&self, file: &PathBuf, choice: DialectChoice, style: &Style) -> Result<Shown, Trouble> {
-        let files = slice::from_ref(file);
-        let sources = read::read(files).map_err(|unreadable| unreadable.trouble)?;
+        let sources = read::read(slice::from_ref(file))?;
         let mut loaded = load(&sources, choice);
         encoding::explain(&sources, &mut loaded.errors);
         if !matches!(self.view, View::Types(_)) {
