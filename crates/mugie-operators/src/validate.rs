@@ -5,13 +5,12 @@
 //! with the program that it came from. Only if an edit changed a name or a signature, the whole
 //! program is checked. Mutants can be validated in any order, in several threads.
 
-use bpl_check::Env;
+use bpl_check::{Env, Options};
 use bpl_syntax::ast::Program;
 use bpl_syntax::diagnostic::Diagnostic;
 
 use crate::edit::{ApplyError, Edit};
 use crate::generate::Mutant;
-use crate::subject::Subject;
 
 /// A mutant that is wrong: a bug of mugie, never the fault of its user.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -43,12 +42,13 @@ pub enum Defect {
 pub struct Validator {
     /// The signatures of the seed.
     env: Env,
+    options: Options,
 }
 
 impl Validator {
     /// A validator for the mutants of a seed, which must be well-formed itself.
-    pub fn new(seed: &Subject) -> Validator {
-        Validator { env: Env::new(&seed.program()) }
+    pub fn new(seed: &Program, options: Options) -> Validator {
+        Validator { env: Env::with_options(seed, options), options }
     }
 
     /// Checks a mutant whose parent has been found right, or will be.
@@ -62,7 +62,9 @@ impl Validator {
             }
         }
         let error = if subject.has_new_signatures {
-            first_error(&subject.program())
+            bpl_check::check_with(&subject.program(), self.options)
+                .err()
+                .and_then(|errors| errors.into_iter().next())
         } else {
             changed.iter().find_map(|(index, tree)| {
                 let index = subject.seed_index(*index)?;
@@ -76,8 +78,4 @@ impl Validator {
             }
         }
     }
-}
-
-fn first_error(program: &Program) -> Option<Diagnostic> {
-    bpl_check::check(program).err()?.into_iter().next()
 }

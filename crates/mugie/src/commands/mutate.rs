@@ -13,8 +13,8 @@ use mugie_operators::{
 use serde::Serialize;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
-use crate::cli::{DialectArg, Exit};
-use crate::load::{DialectChoice, load};
+use crate::cli::{Exit, ReadingArgs};
+use crate::load::{Reading, load};
 use crate::mutants::{self, Folder, LIST, Naming, Row};
 use crate::output::{self, Broken};
 use crate::progress::Progress;
@@ -83,7 +83,7 @@ pub(crate) struct Mutate {
     json: bool,
 
     #[command(flatten)]
-    dialect: DialectArg,
+    reading: ReadingArgs,
 
     /// How many threads write files [default: the number of cores]
     #[arg(short, long, value_name = "N")]
@@ -115,7 +115,7 @@ impl Mutate {
         let weights = Weights::parse(&self.operators).map_err(|error| {
             Trouble::new(error.to_string()).help("`mugie operators` lists them")
         })?;
-        let Some(seed) = self.load(style)? else { return Ok(Exit::CouldNot) };
+        let Some((seed, validator)) = self.load(style)? else { return Ok(Exit::CouldNot) };
         if self.list {
             return self.list(&seed);
         }
@@ -125,26 +125,28 @@ impl Mutate {
         let naming = Naming::new(&self.file, &seed, self.number);
         if self.exhaustive {
             let mut closure = Closure::new(&seed, &weights, self.number);
-            let made = self.write(&seed, &naming, &mut closure)?;
+            let made = self.write(&validator, &naming, &mut closure)?;
             output::talk(&end_in_words(made, self.number, closure.end(), None));
         } else {
             let max_attempts =
                 self.max_attempts.unwrap_or_else(|| (100 * self.number as u64).max(10_000));
             let mut generator =
                 Generator::new(&seed, weights, self.seed, self.number, max_attempts);
-            let made = self.write(&seed, &naming, &mut generator)?;
+            let made = self.write(&validator, &naming, &mut generator)?;
             let attempts = Some(generator.attempts());
             output::talk(&end_in_words(made, self.number, generator.end(), attempts));
         }
         Ok(Exit::Fine)
     }
 
-    fn load(&self, style: &Style) -> Result<Option<Subject>, Broken> {
+    /// The seed and what checks its mutants, unless the seed is ill-formed.
+    fn load(&self, style: &Style) -> Result<Option<(Subject, Validator)>, Broken> {
         let sources = read::read(std::slice::from_ref(&self.file))
             .map_err(|unreadable| unreadable.trouble)?;
-        let mut loaded = load(&sources, DialectChoice::from(&self.dialect));
+        let mut loaded = load(&sources, Reading::from(&self.reading));
         if loaded.accepted() {
-            return Ok(Some(Subject::new(&loaded.program)));
+            let validator = Validator::new(&loaded.program, loaded.options);
+            return Ok(Some((Subject::new(&loaded.program), validator)));
         }
         encoding::explain(&sources, &mut loaded.errors);
         output::talk(&style.errors(&sources, &loaded.errors, MAX_ERRORS));
@@ -184,11 +186,10 @@ impl Mutate {
     /// Writes the mutants as they are made, each checked first. Returns how many there are.
     fn write(
         &self,
-        seed: &Subject,
+        validator: &Validator,
         naming: &Naming,
         mutants: &mut dyn Iterator<Item = Result<Mutant, Defect>>,
     ) -> Result<usize, Broken> {
-        let validator = Validator::new(seed);
         let mut progress = Progress::new("mutants", self.number);
         let mut made = 0;
         let rows = mutants.map(|mutant| {
