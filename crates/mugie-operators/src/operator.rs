@@ -36,8 +36,9 @@ pub struct About {
     pub name: &'static str,
     /// The set it belongs to.
     pub set: Set,
-    /// The manual page: what it does, an example, when it applies, why it is sound.
-    pub doc: &'static str,
+    /// The doc comment behind the manual page: what it does, an example, when it applies, why it
+    /// is sound.
+    pub(crate) doc: &'static str,
 }
 
 impl About {
@@ -47,9 +48,18 @@ impl About {
     }
 
     /// The first sentence of the manual page.
-    pub fn summary(&self) -> &'static str {
-        let first = self.doc.trim_start();
-        first.split("\n\n").next().unwrap_or(first).trim()
+    pub fn summary(&self) -> String {
+        let manual = self.manual();
+        let first = manual.split("\n\n").next().unwrap_or_default();
+        first.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// The manual page in Markdown.
+    pub fn manual(&self) -> String {
+        // Every line of a doc comment starts with a blank.
+        self.doc.lines().fold(String::new(), |manual, line| {
+            manual + line.strip_prefix(' ').unwrap_or(line) + "\n"
+        })
     }
 }
 

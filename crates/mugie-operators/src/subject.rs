@@ -142,6 +142,7 @@ pub struct Split {
 
 /// What an operator does to the program as a whole.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "one at a time, and never in a list")]
 pub enum Rearrangement {
     /// Exchanges two declarations.
     Swap(usize, usize),
@@ -267,11 +268,11 @@ impl Subject {
         hasher.update(&(main as u64).to_le_bytes());
         hasher.update(&[second_first]);
         // One call for many declarations: BLAKE3 is slow on crumbs.
-        let mut hashes = Vec::with_capacity(self.nodes.len() * size_of::<Hash>());
+        let mut parts = Vec::with_capacity(self.nodes.len() * size_of::<Hash>());
         for node in &self.nodes {
-            hashes.extend_from_slice(&node.hash);
+            parts.extend_from_slice(&node.hash);
         }
-        hasher.update(&hashes);
+        hasher.update(&parts);
         *hasher.finalize().as_bytes()
     }
 
@@ -366,8 +367,14 @@ impl Subject {
     /// A name for the `number`-th part of a declaration that is not taken.
     fn part_id(&self, id: &DeclId, number: usize) -> DeclId {
         let taken = |id: &str| self.nodes.iter().any(|node| *node.id.0 == *id);
-        let free = (number..).map(|number| format!("{id}.{number}")).find(|id| !taken(id));
-        DeclId(free.unwrap_or_default().into())
+        let mut number = number;
+        loop {
+            let part = format!("{id}.{number}");
+            if !taken(&part) {
+                return DeclId(part.into());
+            }
+            number += 1;
+        }
     }
 
     /// After `added` declarations (wrapping, so also fewer) came in at `index`.

@@ -34,6 +34,7 @@ use crate::{encoding, parallel, read};
 /// when it is complete. Its name is printed to standard output.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Mutate {
     /// The Boogie program to start from; `-` is standard input
     #[arg(value_name = "SEED")]
@@ -159,7 +160,7 @@ impl Mutate {
 
     fn list(&self, seed: &Subject) -> Result<Exit, Broken> {
         #[derive(Serialize)]
-        struct Places {
+        struct Applicable {
             operator: &'static str,
             name: &'static str,
             places: u64,
@@ -169,7 +170,7 @@ impl Mutate {
             let about = operator.about();
             let places = seed.places(*operator);
             if self.json {
-                let row = Places { operator: about.id(), name: about.name, places };
+                let row = Applicable { operator: about.id(), name: about.name, places };
                 let row = serde_json::to_string(&row)
                     .map_err(|error| Trouble::new(format!("cannot write JSON: {error}")))?;
                 text += &row;
