@@ -6,9 +6,13 @@ pub mod dialect;
 pub mod lex;
 pub mod operator;
 pub mod parse;
+pub mod print;
 pub mod source;
 pub mod span;
+mod stack;
 pub mod token;
+pub mod visit;
 
 pub use dialect::Dialect;
 pub use parse::{Parse, parse, parse_files};
+pub use print::{PrintCache, print, print_with};

@@ -1,0 +1,134 @@
+//! The printer: from a tree to text that reads back as the same tree.
+//!
+//! The layout is canonical, a function of the tree alone, and does not depend on the dialect: a
+//! name that is a keyword in either one is escaped, and every other construct has one spelling
+//! only. Two laws hold of every tree that the parser can return:
+//!
+//! - `parse(print(p)) == p`;
+//! - hence `print(parse(print(p))) == print(p)`.
+//!
+//! ```
+//! use bpl_syntax::{Dialect, parse, print};
+//!
+//! let source = "procedure p(x:int)requires(x>0)&&(x<9);{ assert ( x*(2+1) )!=0 ; }";
+//! let program = parse(source, Dialect::Boogie2).program;
+//! let text = "\
+//! procedure p(x: int)
+//!   requires x > 0 && x < 9;
+//! {
+//!   assert x * (2 + 1) != 0;
+//! }
+//! ";
+//! assert_eq!(print(&program), text);
+//! ```
+
+mod cache;
+mod decl;
+mod expr;
+mod printer;
+mod stmt;
+mod types;
+
+use std::fmt;
+
+pub use cache::{PrintCache, print_with, write_with};
+
+use self::printer::Printer;
+use crate::ast::{Decl, Expr, Program, Stmt, Type};
+
+/// Prints a program.
+pub fn print(program: &Program) -> String {
+    let mut printer = Printer::new(String::new());
+    let mut previous: Option<(&Decl, bool)> = None;
+    for decl in &program.decls {
+        // Whether a blank line comes first depends on the text that follows it. So it is written
+        // in advance and taken back from before short texts.
+        let blank_line = printer.len();
+        if previous.is_some() {
+            printer.end_line();
+        }
+        let start = printer.len();
+        printer.decl(decl);
+        let current = (&**decl, printer.is_one_line(start));
+        printer.end_line();
+        if previous.is_some_and(|previous| !is_separated(previous, current)) {
+            printer.remove_line_break(blank_line);
+        }
+        previous = Some(current);
+    }
+    printer.finish()
+}
+
+/// Prints a declaration, with a line break at its end.
+pub fn print_decl(decl: &Decl) -> String {
+    let mut printer = Printer::new(String::new());
+    printer.decl(decl);
+    printer.end_line();
+    printer.finish()
+}
+
+/// Prints a statement, over several lines if it contains others, without a final line break.
+pub fn print_stmt(stmt: &Stmt) -> String {
+    let mut printer = Printer::new(String::new());
+    printer.stmt(stmt);
+    printer.finish()
+}
+
+/// Prints an expression on one line.
+pub fn print_expr(expr: &Expr) -> String {
+    let mut printer = Printer::flat();
+    printer.expr(expr);
+    printer.finish()
+}
+
+/// Prints a type on one line.
+pub fn print_type(ty: &Type) -> String {
+    let mut printer = Printer::flat();
+    printer.ty(ty);
+    printer.finish()
+}
+
+/// Whether a blank line stands between two declarations, given also whether each takes one line
+/// only. Runs of short ones of the same kind stand together.
+fn is_separated(previous: (&Decl, bool), next: (&Decl, bool)) -> bool {
+    let gathers = |decl: &Decl| match decl {
+        Decl::Type(_) | Decl::Const(_) | Decl::Function(_) | Decl::Axiom(_) | Decl::Var(_) => true,
+        Decl::Procedure(_)
+        | Decl::Implementation(_)
+        | Decl::Datatype(_)
+        | Decl::Action(_)
+        | Decl::Invariant(_) => false,
+    };
+    let same_kind = std::mem::discriminant(previous.0) == std::mem::discriminant(next.0);
+    !(same_kind && gathers(next.0) && previous.1 && next.1)
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&print_type(self))
+    }
+}
+
+impl fmt::Display for Expr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&print_expr(self))
+    }
+}
+
+impl fmt::Display for Stmt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&print_stmt(self))
+    }
+}
+
+impl fmt::Display for Decl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(print_decl(self).trim_end())
+    }
+}
+
+impl fmt::Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&print(self))
+    }
+}

@@ -1,0 +1,47 @@
+//! Printing types.
+
+use super::printer::Printer;
+use crate::ast::{MapType, Type, TypeKind};
+use crate::stack::deep;
+
+impl Printer {
+    /// Writes a type.
+    pub(super) fn ty(&mut self, ty: &Type) {
+        let Type { span: _, kind } = ty;
+        match kind {
+            TypeKind::Int => self.push("int"),
+            TypeKind::Real => self.push("real"),
+            TypeKind::Bool => self.push("bool"),
+            TypeKind::Named { name, args } => {
+                self.name(name);
+                for (i, arg) in args.iter().enumerate() {
+                    self.push(" ");
+                    self.type_argument(arg, i + 1 == args.len());
+                }
+            }
+            TypeKind::Map(map) => deep(|| self.map_type(map)),
+        }
+    }
+
+    /// Writes a type argument. Arguments are read greedily, so one with arguments of its own
+    /// needs parentheses; a map type takes in all that follows, so it needs them unless last.
+    fn type_argument(&mut self, arg: &Type, is_last: bool) {
+        let is_bare = match &arg.kind {
+            TypeKind::Int | TypeKind::Real | TypeKind::Bool => true,
+            TypeKind::Named { name: _, args } => args.is_empty(),
+            TypeKind::Map(_) => is_last,
+        };
+        if is_bare {
+            self.ty(arg);
+        } else {
+            self.enclosed("(", ")", |p| deep(|| p.ty(arg)));
+        }
+    }
+
+    fn map_type(&mut self, map: &MapType) {
+        let MapType { type_params, domain, range } = map;
+        self.type_params(type_params);
+        self.bracketed("[", domain, "]", Printer::ty);
+        self.ty(range);
+    }
+}

@@ -1,0 +1,9 @@
+//! Room for recursion on deep trees: programs made by machines nest thousands of levels.
+
+/// Runs one level of a recursion, on a fresh piece of stack if the current one runs out.
+#[inline]
+pub(crate) fn deep<R>(level: impl FnOnce() -> R) -> R {
+    const RED_ZONE: usize = 64 * 1024;
+    const PIECE: usize = 4 * 1024 * 1024;
+    stacker::maybe_grow(RED_ZONE, PIECE, level)
+}
