@@ -125,13 +125,14 @@ impl Printer {
         self.attrs(attrs);
         self.ident(name);
         self.type_params(type_params);
-        self.bracketed("(", params, ")", Printer::function_param);
-        if result.attrs.is_empty() && result.name.is_none() {
-            self.push(": ");
-            self.ty(&result.ty);
-        } else {
-            self.push(" returns ");
-            self.enclosed("(", ")", |p| p.function_param(result));
+        let whole = |p: &mut Printer| {
+            p.bracketed("(", params, ")", Printer::function_param);
+            p.function_result(result);
+        };
+        if !self.fits(whole) {
+            let room = self.width(|p| p.function_result(result));
+            self.before(room, |p| p.bracketed("(", params, ")", Printer::function_param));
+            self.function_result(result);
         }
         if let Some(expr) = body
             && !self.fits(|p| p.enclosed(" { ", " }", |p| p.expr(expr)))
@@ -149,6 +150,15 @@ impl Printer {
             Some(axioms) => self.uses(axioms),
             None if body.is_none() => self.push(";"),
             None => {}
+        }
+    }
+
+    fn function_result(&mut self, result: &FunctionParam) {
+        if result.attrs.is_empty() && result.name.is_none() {
+            self.push(": ");
+            self.ty(&result.ty);
+        } else {
+            self.enclosed(" returns (", ")", |p| p.function_param(result));
         }
     }
 

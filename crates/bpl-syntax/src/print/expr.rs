@@ -236,8 +236,8 @@ impl Printer {
                         p.exprs(indices);
                         p.push(" ");
                     }
-                    p.push(":= ");
-                    p.indented(|p| p.expr(value));
+                    p.push(":=");
+                    p.indented(|p| p.hanging(|p| p.expr(value)));
                 });
             }
             ExprKind::Extract(extract) => {
@@ -295,7 +295,13 @@ impl Printer {
                 self.ident(constructor);
             }
             ExprKind::Coerce(inner, ty) => {
-                self.operand(inner, level_of(inner) < level::COERCION);
+                let parens = level_of(inner) < level::COERCION;
+                if self.is_flat() {
+                    self.operand(inner, parens);
+                } else {
+                    let room = ": ".len() + self.width(|p| p.ty(ty));
+                    self.before(room, |p| p.operand(inner, parens));
+                }
                 self.push(": ");
                 self.ty(ty);
             }

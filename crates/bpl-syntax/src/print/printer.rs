@@ -170,6 +170,40 @@ impl Printer {
         fits
     }
 
+    /// Writes something after a blank; on a line of its own if only there it stays whole.
+    pub(super) fn hanging(&mut self, write: impl Fn(&mut Printer)) {
+        let whole = self.fits(|p| {
+            p.push(" ");
+            write(p);
+        });
+        if whole {
+            return;
+        }
+        let (start, line_start) = (self.out.len(), self.line_start);
+        self.indent += STEP;
+        self.hard_line();
+        let whole = self.fits(&write);
+        self.indent -= STEP;
+        if !whole {
+            self.out.truncate(start);
+            self.line_start = line_start;
+            self.push(" ");
+            write(self);
+        }
+    }
+
+    /// The columns that something takes on one line.
+    pub(super) fn width(&mut self, write: impl FnOnce(&mut Printer)) -> usize {
+        let (start, line_start, flat, limit) =
+            (self.out.len(), self.line_start, self.flat, self.limit);
+        (self.flat, self.limit) = (true, usize::MAX);
+        write(self);
+        let width = self.out.len() - start;
+        self.out.truncate(start);
+        (self.line_start, self.flat, self.limit) = (line_start, flat, limit);
+        width
+    }
+
     /// Writes items separated by commas, as many to a line as fit, further lines one step deeper.
     pub(super) fn list<T>(&mut self, items: &[T], write: impl Fn(&mut Printer, &T)) {
         self.separated(items, false, write);

@@ -170,9 +170,11 @@ impl Printer {
                 }
             }
         });
-        self.push(" := ");
-        self.attrs(attrs);
-        self.list(rhs, Printer::expr);
+        self.push(" :=");
+        self.hanging(|p| {
+            p.attrs(attrs);
+            p.list(rhs, Printer::expr);
+        });
         self.push(";");
     }
 
@@ -210,11 +212,20 @@ impl Printer {
     fn call_arm(&mut self, arm: &CallArm) {
         let CallArm { span: _, attrs, outs, callee, args } = arm;
         self.attrs(attrs);
-        if !outs.is_empty() {
+        if outs.is_empty() {
+            self.ident(callee);
+        } else {
             self.idents(outs);
-            self.push(" := ");
+            self.push(" :=");
+            let fits = self.fits(|p| {
+                p.push(" ");
+                p.ident(callee);
+            });
+            if !fits {
+                self.indented(Printer::line);
+                self.ident(callee);
+            }
         }
-        self.ident(callee);
         self.bracketed("(", args, ")", Printer::expr);
     }
 

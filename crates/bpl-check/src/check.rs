@@ -1,0 +1,356 @@
+//! The state of checking one declaration after another, and what all rules share: reporting,
+//! looking up variables, recording types.
+//!
+//! Name resolution and typing go over the tree together. Whether type errors are worth showing is
+//! decided at the end: Boogie shows them only if all names could be resolved.
+
+use bpl_syntax::ast::{Attr, AttrParam, Expr, Ident, Name, Type};
+use bpl_syntax::diagnostic::{Diagnostic, Kind};
+use bpl_syntax::span::Span;
+use rustc_hash::FxHashSet;
+
+use crate::env::Env;
+use crate::scope::{Local, LocalKind, Scope};
+use crate::suggest::nearest;
+use crate::type_names::{TypeReader, TypeVars};
+use crate::types::{TypeId, TypeKind};
+use crate::unify::Solver;
+
+/// Which states of the global variables an expression can talk about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum States {
+    /// None: axioms and function bodies.
+    None,
+    /// One: preconditions, where clauses.
+    One,
+    /// Two, hence `old`: postconditions and bodies.
+    Two,
+}
+
+/// Which global variables may be changed.
+#[derive(Debug)]
+pub(crate) enum Frame<'e> {
+    /// Any, since the frame is inferred.
+    Any,
+    /// Those of a procedure's `modifies` clauses.
+    Only { procedure: Option<&'e str>, modifies: FxHashSet<&'e str> },
+}
+
+/// What the declarations must agree on among each other, found while checking each of them.
+#[derive(Debug, Default)]
+pub(crate) struct Facts<'a> {
+    /// The values of `{:id}` on statements.
+    pub(crate) statement_ids: Vec<(&'a Name, Span)>,
+    /// The assignments to global `{:assumption}` variables.
+    pub(crate) assumptions: Vec<(&'a Name, Span)>,
+}
+
+/// A variable of any kind.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Variable {
+    pub(crate) ty: TypeId,
+    pub(crate) kind: VariableKind,
+    pub(crate) assumption: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum VariableKind {
+    Constant,
+    Global,
+    Local(LocalKind),
+}
+
+/// Checks declarations against an environment.
+pub(crate) struct Checker<'e, 'a> {
+    pub(crate) env: &'e Env,
+    pub(crate) solver: Solver<'e>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// Above zero while nothing is to be reported.
+    silent: u32,
+    pub(crate) scope: Scope<'a>,
+    pub(crate) type_vars: TypeVars,
+    pub(crate) states: States,
+    pub(crate) frame: Frame<'e>,
+    /// Whether the procedure is `pure`, and so must do without global variables.
+    pub(crate) pure: bool,
+    /// Whether the procedure is marked `{:yields}` (Boogie 2).
+    pub(crate) yields: bool,
+    pub(crate) in_trigger: bool,
+    /// The types within a trigger, where they are wanted.
+    pub(crate) trigger_types: Option<Vec<TypeId>>,
+    /// The labels of the body so far.
+    pub(crate) labels: FxHashSet<&'a str>,
+    /// The local `{:assumption}` variables assigned so far.
+    pub(crate) assigned: FxHashSet<&'a str>,
+    pub(crate) facts: Facts<'a>,
+    /// How many code expressions the current statement lies in.
+    pub(crate) code_depth: u32,
+    /// The types of the declaration's expressions, in pre-order.
+    recorded: Option<Vec<TypeId>>,
+    /// From where on recorded types may contain unknowns.
+    unfinished: usize,
+}
+
+impl<'e, 'a> Checker<'e, 'a> {
+    pub(crate) fn new(env: &'e Env, record: bool) -> Checker<'e, 'a> {
+        Checker {
+            env,
+            solver: Solver::new(&env.types),
+            diagnostics: Vec::new(),
+            silent: 0,
+            scope: Scope::new(env.dialect),
+            type_vars: TypeVars::default(),
+            states: States::None,
+            frame: Frame::Any,
+            pure: false,
+            yields: false,
+            in_trigger: false,
+            trigger_types: None,
+            labels: FxHashSet::default(),
+            assigned: FxHashSet::default(),
+            facts: Facts::default(),
+            code_depth: 0,
+            recorded: record.then(Vec::new),
+            unfinished: 0,
+        }
+    }
+
+    // Reporting.
+
+    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
+        if self.silent == 0 {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    pub(crate) fn unresolved(&mut self, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::new(Kind::Resolution, span, message));
+    }
+
+    pub(crate) fn ill_typed(&mut self, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::new(Kind::Type, span, message));
+    }
+
+    /// Does something without reporting what is wrong about it.
+    pub(crate) fn silently<R>(&mut self, action: impl FnOnce(&mut Self) -> R) -> R {
+        self.silent += 1;
+        let result = action(self);
+        self.silent -= 1;
+        result
+    }
+
+    // Recording.
+
+    /// Takes the number of the expression that starts here.
+    pub(crate) fn begin_expr(&mut self) -> usize {
+        match &mut self.recorded {
+            Some(recorded) => {
+                recorded.push(TypeId::ERROR);
+                recorded.len() - 1
+            }
+            None => 0,
+        }
+    }
+
+    pub(crate) fn end_expr(&mut self, number: usize, ty: TypeId) {
+        if let Some(recorded) = &mut self.recorded {
+            recorded[number] = ty;
+        }
+        if let Some(types) = &mut self.trigger_types {
+            types.push(ty);
+        }
+    }
+
+    /// Ends a clause or a statement: what is still unknown now stays so.
+    pub(crate) fn finish_inference(&mut self) {
+        if self.code_depth > 0 {
+            return;
+        }
+        let idle = self.solver.is_idle();
+        if let Some(recorded) = &mut self.recorded {
+            if !idle {
+                for ty in &mut recorded[self.unfinished..] {
+                    *ty = self.solver.resolve_fully(*ty);
+                }
+            }
+            self.unfinished = recorded.len();
+        }
+        if !idle {
+            self.solver.reset();
+        }
+    }
+
+    /// The recorded types of a declaration that has been checked.
+    pub(crate) fn take_recorded(&mut self) -> Vec<TypeId> {
+        self.finish_inference();
+        self.unfinished = 0;
+        self.recorded.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    // Types and variables.
+
+    pub(crate) fn reader(&mut self) -> TypeReader<'_, 'e> {
+        TypeReader {
+            dialect: self.env.dialect,
+            names: &self.env.type_names,
+            solver: &mut self.solver,
+            vars: &mut self.type_vars,
+            errors: Vec::new(),
+        }
+    }
+
+    /// The type that is written there.
+    pub(crate) fn read_type(&mut self, ty: &Type) -> TypeId {
+        let mut reader = self.reader();
+        let id = reader.read(ty);
+        let errors = reader.errors;
+        self.report_all(errors);
+        id
+    }
+
+    pub(crate) fn declare_type_params(&mut self, params: &[Ident]) {
+        let mut reader = self.reader();
+        reader.declare_params(params);
+        let errors = reader.errors;
+        self.report_all(errors);
+    }
+
+    fn report_all(&mut self, errors: Vec<Diagnostic>) {
+        for error in errors {
+            self.report(error);
+        }
+    }
+
+    pub(crate) fn declare(&mut self, ident: &'a Ident, local: Local) {
+        if !self.scope.declare(&ident.name, local) {
+            let name = &ident.name;
+            let error = Diagnostic::new(
+                Kind::Resolution,
+                ident.span,
+                format!("variable `{name}` is declared more than once"),
+            )
+            .help("a local name may hide a global one, but not another local name");
+            self.report(error);
+        }
+    }
+
+    /// The variable of that name; reports it if there is none, or none that may be used here.
+    pub(crate) fn variable(&mut self, span: Span, name: &Name) -> Option<Variable> {
+        if let Some(Local { ty, kind, assumption }) = self.scope.get(name) {
+            return Some(Variable { ty, kind: VariableKind::Local(kind), assumption });
+        }
+        let Some(global) = self.env.globals.get(name) else {
+            let mut error =
+                Diagnostic::new(Kind::Resolution, span, format!("undeclared identifier `{name}`"));
+            let known = self.env.globals.keys().map(Name::as_str);
+            if let Some(near) = nearest(name, known.chain(self.scope.names())) {
+                error = error.help(format!("did you mean `{near}`?"));
+            }
+            self.report(error);
+            return None;
+        };
+        let (ty, constant, assumption) = (global.ty, global.constant, global.assumption);
+        if !constant && (self.states == States::None || self.pure) {
+            self.unresolved(span, format!("global variable `{name}` may not be used here"));
+        }
+        let kind = if constant { VariableKind::Constant } else { VariableKind::Global };
+        Some(Variable { ty, kind, assumption })
+    }
+
+    /// Reports it if a variable may not be changed.
+    pub(crate) fn check_assignable(&mut self, ident: &Ident, kind: VariableKind) {
+        let (span, name) = (ident.span, &ident.name);
+        let what = match kind {
+            VariableKind::Local(LocalKind::Out | LocalKind::Var) => return,
+            VariableKind::Global => return self.check_frame(span, name, None),
+            VariableKind::Constant => "constant",
+            VariableKind::Local(LocalKind::In) => "in-parameter",
+            VariableKind::Local(LocalKind::Bound) => "bound variable",
+        };
+        self.ill_typed(span, format!("{what} `{name}` cannot be changed"));
+    }
+
+    /// Reports it if a global variable is not in the frame; `callee` is who changes it, if not we.
+    pub(crate) fn check_frame(&mut self, span: Span, name: &str, callee: Option<&str>) {
+        let Frame::Only { procedure, modifies } = &self.frame else { return };
+        if modifies.contains(name) {
+            return;
+        }
+        let message = match callee {
+            Some(callee) => format!("call to `{callee}` changes global variable `{name}`"),
+            None => format!("assignment to global variable `{name}`"),
+        };
+        let message = format!("{message}, which is not in the modifies clause");
+        let mut error = Diagnostic::new(Kind::Type, span, message);
+        if let Some(procedure) = procedure {
+            error = error.help(format!("add `{name}` to the modifies clause of `{procedure}`"));
+        }
+        self.report(error);
+    }
+
+    /// Checks that an expression is of type `bool`, and ends the clause it stands in.
+    pub(crate) fn condition(&mut self, expr: &'a Expr, what: &str) {
+        let ty = self.expr(expr);
+        if !self.solver.unify(ty, TypeId::BOOL) {
+            let ty = self.solver.display(ty);
+            self.ill_typed(expr.span, format!("{what} must be of type `bool`, not `{ty}`"));
+        }
+        self.finish_inference();
+    }
+
+    // Attributes.
+
+    /// Checks attributes in the scope at hand.
+    pub(crate) fn attributes(&mut self, attrs: &'a [Attr]) {
+        for attr in attrs {
+            let single = match attr.name.as_str() {
+                "verified_under" | "minimize" | "maximize" => true,
+                _ if attr.params.is_empty() => continue,
+                _ => false,
+            };
+            if single && attr.params.len() != 1 {
+                let name = &attr.name;
+                self.unresolved(
+                    attr.span,
+                    format!("attribute `:{name}` takes exactly one argument"),
+                );
+            }
+            for param in &attr.params {
+                let ty = match param {
+                    AttrParam::Expr(expr) => Some(self.expr(expr)),
+                    AttrParam::Str(_) => None,
+                };
+                if single && attr.params.len() == 1 {
+                    self.check_attribute_type(attr, ty);
+                }
+            }
+        }
+    }
+
+    fn check_attribute_type(&mut self, attr: &Attr, ty: Option<TypeId>) {
+        let (fits, wanted) = match (attr.name.as_str(), ty) {
+            ("verified_under", Some(ty)) => (self.solver.unify(ty, TypeId::BOOL), "`bool`"),
+            ("verified_under", None) => (false, "`bool`"),
+            (_, ty) => {
+                let ty = ty.map(|ty| self.solver.resolve(ty));
+                let kind = ty.map(|ty| self.solver.types.kind(ty));
+                let numeric = matches!(
+                    kind,
+                    Some(TypeKind::Int | TypeKind::Real | TypeKind::BitVector(_) | TypeKind::Error)
+                );
+                (numeric, "`int`, `real` or a bitvector type")
+            }
+        };
+        if !fits {
+            let message = format!("the argument of `:{}` must be of type {wanted}", attr.name);
+            self.ill_typed(attr.span, message);
+        }
+    }
+
+    /// Goes over attributes that Boogie does not look at, only so that their expressions count.
+    pub(crate) fn ignored_attributes(&mut self, attrs: &'a [Attr]) {
+        if attrs.iter().any(|attr| !attr.params.is_empty()) {
+            self.silently(|checker| checker.attributes(attrs));
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! Declarations other than procedures: types, constants, functions, axioms, variables, datatypes.
+
+use bpl_syntax::Dialect;
+use bpl_syntax::ast::{
+    AxiomDecl, ConstDecl, DatatypeDecl, Decl, FunctionDecl, Ident, TypeDecl, VarDecl,
+};
+use bpl_syntax::diagnostic::{Diagnostic, Kind};
+
+use crate::attrs;
+use crate::check::{Checker, States};
+use crate::scope::{Local, LocalKind};
+use crate::type_names::NamedTypeKind;
+use crate::types::{TypeId, TypeKind};
+
+impl<'a> Checker<'_, 'a> {
+    /// Checks a declaration; `index` is its place in the program.
+    pub(crate) fn decl(&mut self, index: usize, decl: &'a Decl) {
+        // Neither is looked at any further, but `{:ignore}` still takes its name.
+        if attrs::is_set(decl.attrs(), "ignore") || self.env.replaced.contains(&index) {
+            return;
+        }
+        match decl {
+            Decl::Type(decl) => self.type_decl(decl),
+            Decl::Const(decl) => self.const_decl(decl),
+            Decl::Function(decl) => self.function_decl(index, decl),
+            Decl::Axiom(decl) => self.axiom(decl),
+            Decl::Var(decl) => self.var_decl(decl),
+            Decl::Procedure(decl) => self.procedure(Some(index), decl),
+            Decl::Implementation(decl) => self.implementation(decl),
+            Decl::Datatype(decl) => self.datatype_decl(decl),
+            Decl::Action(decl) => self.action(Some(index), decl),
+            Decl::Invariant(decl) => self.invariant(Some(index), decl),
+        }
+        self.states = States::None;
+        self.finish_inference();
+    }
+
+    fn type_decl(&mut self, decl: &'a TypeDecl) {
+        self.declaration_attributes(&decl.attrs, |_| {});
+        for def in &decl.defs {
+            if let Some(body) = &def.synonym {
+                let vars_before = self.type_vars.len();
+                self.declare_type_params(&def.params);
+                self.read_type(body);
+                self.type_vars.truncate(vars_before);
+            }
+        }
+    }
+
+    fn const_decl(&mut self, decl: &'a ConstDecl) {
+        self.declaration_attributes(&decl.attrs, |_| {});
+        let ty = self.read_type(&decl.ty);
+        if let Some(order) = &decl.order {
+            for (i, parent) in order.parents.iter().enumerate() {
+                let earlier = &order.parents[..i];
+                self.check_parent(decl, ty, &parent.name);
+                if earlier.iter().any(|other| other.name.name == parent.name.name) {
+                    let name = &parent.name.name;
+                    self.unresolved(parent.name.span, format!("`{name}` is a parent twice"));
+                }
+            }
+        }
+        self.uses(decl.uses.as_deref());
+    }
+
+    /// The parent of a constant is another constant of the same type.
+    fn check_parent(&mut self, decl: &'a ConstDecl, ty: TypeId, parent: &'a Ident) {
+        let (span, name) = (parent.span, &parent.name);
+        self.states = States::One;
+        let Some(variable) = self.variable(span, name) else { return };
+        if variable.kind != crate::check::VariableKind::Constant {
+            self.unresolved(span, format!("parent `{name}` is not a constant"));
+        } else if decl.names.iter().any(|own| own.name == *name) {
+            self.unresolved(span, format!("constant `{name}` is its own parent"));
+        } else if !self.solver.unify(ty, variable.ty) {
+            let (ty, other) = (self.solver.display(ty), self.solver.display(variable.ty));
+            self.ill_typed(span, format!("parent `{name}` is of type `{other}`, not `{ty}`"));
+        }
+    }
+
+    fn uses(&mut self, axioms: Option<&'a [AxiomDecl]>) {
+        for axiom in axioms.unwrap_or_default() {
+            self.axiom(axiom);
+        }
+    }
+
+    fn axiom(&mut self, axiom: &'a AxiomDecl) {
+        self.declaration_attributes(&axiom.attrs, |_| {});
+        self.states = States::None;
+        self.condition(&axiom.expr, "an axiom");
+    }
+
+    fn var_decl(&mut self, decl: &'a VarDecl) {
+        self.declaration_attributes(&decl.attrs, |_| {});
+        let assumption = attrs::is_set(&decl.attrs, "assumption");
+        self.states = States::One;
+        for group in &decl.groups {
+            let ty = self.read_type(&group.ty);
+            if assumption {
+                for name in &group.names {
+                    self.check_assumption(name, ty, group.where_clause.is_some());
+                }
+            }
+            if let Some(clause) = &group.where_clause {
+                self.condition(clause, "a where clause");
+            }
+        }
+    }
+
+    /// Reports type parameters that occur in none of the types.
+    pub(crate) fn check_params_occur(&mut self, params: &[Ident], types: &[TypeId], what: &str) {
+        if types.iter().any(|&ty| self.solver.types.mentions_error(ty)) {
+            return;
+        }
+        for param in params {
+            if !types.iter().any(|&ty| self.solver.mentions(&param.name, ty)) {
+                let name = &param.name;
+                self.unresolved(
+                    param.span,
+                    format!("type variable `{name}` does not occur in the types of the {what}"),
+                );
+            }
+        }
+    }
+
+    fn function_decl(&mut self, index: usize, decl: &'a FunctionDecl) {
+        let FunctionDecl { attrs: attributes, type_params, params, result, body, .. } = decl;
+        let vars_before = self.type_vars.len();
+        let mark = self.scope.mark();
+        self.declare_type_params(type_params);
+        let env = self.env;
+        let (mut types, result_type) = match env.function(&decl.name.name) {
+            // The environment has read them already, if under a binder.
+            Some(head) if head.sound && head.decl == Some(index) && type_params.is_empty() => {
+                (head.params.to_vec(), head.result)
+            }
+            _ => {
+                let types: Vec<_> = params.iter().map(|param| self.read_type(&param.ty)).collect();
+                (types, self.read_type(&result.ty))
+            }
+        };
+        let declare = |checker: &mut Self| {
+            for (param, &ty) in params.iter().zip(&types) {
+                if let Some(name) = &param.name {
+                    checker.declare(name, Local { ty, kind: LocalKind::In, assumption: false });
+                }
+            }
+        };
+        self.declaration_attributes(attributes, declare);
+        declare(self);
+        self.states = States::One;
+        for param in params.iter().chain([result]) {
+            self.ignored_attributes(&param.attrs);
+        }
+        // The name of the result cannot be used, but it may not be that of an argument either.
+        if let Some(name) = &result.name {
+            let before = self.scope.mark();
+            let ty = result_type;
+            self.declare(name, Local { ty, kind: LocalKind::Out, assumption: false });
+            self.scope.leave(before);
+        }
+        types.push(result_type);
+        self.check_params_occur(type_params, &types, "function");
+        if self.env.dialect == Dialect::Boogie2 && attrs::is_set(attributes, "constructor") {
+            self.check_constructor(decl, result_type);
+        }
+        self.states = States::None;
+        if let Some(body) = body {
+            let ty = self.expr(body);
+            // A definition that is not inlined is the axiom `f(x) == body`, and so it is typed.
+            let fits = if attrs::is_set(attributes, "inline") {
+                self.solver.unify(ty, result_type)
+            } else {
+                self.solver.comparable(ty, result_type)
+            };
+            if !fits {
+                let (ty, wanted) = (self.solver.display(ty), self.solver.display(result_type));
+                self.ill_typed(
+                    body.span,
+                    format!("the body of the function must be of type `{wanted}`, not `{ty}`"),
+                );
+            }
+            self.finish_inference();
+        }
+        self.scope.leave(mark);
+        self.type_vars.truncate(vars_before);
+        self.uses(decl.uses.as_deref());
+    }
+
+    /// Boogie 2: `function {:constructor} C(a: t): D;` for a `type {:datatype} D;`.
+    fn check_constructor(&mut self, decl: &'a FunctionDecl, result: TypeId) {
+        let name = &decl.name.name;
+        for param in &decl.params {
+            if param.name.is_none() {
+                let span = param.ty.span;
+                self.unresolved(span, format!("an argument of constructor `{name}` has no name"));
+            }
+        }
+        if let Some(param) = decl.type_params.first() {
+            let message = format!("constructor `{name}` has type parameters");
+            self.unresolved(param.span, message);
+        }
+        let is_datatype = match self.solver.types.kind(result) {
+            TypeKind::Error => true,
+            TypeKind::Constructed(name, _) => {
+                let named = self.env.named_type(name);
+                named.is_some_and(|named| named.kind == NamedTypeKind::Datatype)
+            }
+            _ => false,
+        };
+        if !is_datatype {
+            let message = format!("the result of constructor `{name}` is not a datatype");
+            self.ill_typed(decl.result.ty.span, message);
+        }
+    }
+
+    fn datatype_decl(&mut self, decl: &'a DatatypeDecl) {
+        self.declaration_attributes(&decl.attrs, |_| {});
+        let vars_before = self.type_vars.len();
+        self.declare_type_params(&decl.type_params);
+        let mut fields: Vec<(&'a Ident, TypeId)> = Vec::new();
+        for constructor in &decl.constructors {
+            let first = fields.len();
+            for group in &constructor.fields {
+                self.ignored_attributes(&group.attrs);
+                let ty = self.read_type(&group.ty);
+                for field in &group.names {
+                    self.check_field(&fields, first, field, ty);
+                    fields.push((field, ty));
+                }
+            }
+        }
+        self.type_vars.truncate(vars_before);
+    }
+
+    /// Constructors may share a field, but then at one type; one constructor has it only once.
+    fn check_field(
+        &mut self,
+        fields: &[(&'a Ident, TypeId)],
+        first: usize,
+        field: &'a Ident,
+        ty: TypeId,
+    ) {
+        let Some(at) = fields.iter().position(|(other, _)| other.name == field.name) else {
+            return;
+        };
+        let name = &field.name;
+        let (other, other_type) = fields[at];
+        if fields[first.min(fields.len())..].iter().any(|(other, _)| other.name == *name) {
+            let message = format!("field `{name}` is declared more than once");
+            let error = Diagnostic::new(Kind::Resolution, field.span, message)
+                .related(other.span, "the other declaration");
+            self.report(error);
+        } else if ty != other_type && ty != TypeId::ERROR && other_type != TypeId::ERROR {
+            let message = format!("field `{name}` has another type in another constructor");
+            let error = Diagnostic::new(Kind::Type, field.span, message)
+                .related(other.span, "the other field");
+            self.report(error);
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! The variables of one declaration: formals, locals and bound variables.
+//!
+//! A local name may hide a constant or a global variable. In Boogie 2 it may not hide another
+//! local name; in Boogie 3 it may, if the other comes from an outer scope. The scopes share one
+//! map, with a list of what to undo at their ends.
+
+use bpl_syntax::Dialect;
+use rustc_hash::FxHashMap;
+
+use crate::types::TypeId;
+
+/// A formal, a local or a bound variable.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Local {
+    pub(crate) ty: TypeId,
+    pub(crate) kind: LocalKind,
+    /// Whether it is marked `{:assumption}`.
+    pub(crate) assumption: bool,
+}
+
+/// What a [`Local`] is, as far as assignments care.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LocalKind {
+    /// An in-parameter, or an argument of a function.
+    In,
+    /// An out-parameter.
+    Out,
+    /// A local variable.
+    Var,
+    /// Bound by a quantifier, a lambda or a let.
+    Bound,
+}
+
+#[derive(Debug)]
+pub(crate) struct Scope<'a> {
+    may_hide_locals: bool,
+    names: FxHashMap<&'a str, (u32, Local)>,
+    /// The names declared so far, each with what it hides.
+    declared: Vec<(&'a str, Option<(u32, Local)>)>,
+    /// The number of scopes that are open.
+    level: u32,
+}
+
+/// Where a scope began.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mark {
+    declared: usize,
+    level: u32,
+}
+
+impl<'a> Scope<'a> {
+    pub(crate) fn new(dialect: Dialect) -> Scope<'a> {
+        Scope {
+            may_hide_locals: dialect == Dialect::Boogie3,
+            names: FxHashMap::default(),
+            declared: Vec::new(),
+            level: 0,
+        }
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<Local> {
+        self.names.get(name).map(|&(_, local)| local)
+    }
+
+    /// Adds a variable; `false` if there is one of that name that it may not hide.
+    pub(crate) fn declare(&mut self, name: &'a str, local: Local) -> bool {
+        let hidden = self.names.get(name).copied();
+        if hidden.is_some_and(|(level, _)| level == self.level || !self.may_hide_locals) {
+            return false;
+        }
+        self.names.insert(name, (self.level, local));
+        self.declared.push((name, hidden));
+        true
+    }
+
+    /// Opens a scope within the current one.
+    pub(crate) fn open(&mut self) -> Mark {
+        let mark = self.mark();
+        self.level += 1;
+        mark
+    }
+
+    /// The current place, to come back to without a scope of its own.
+    pub(crate) fn mark(&self) -> Mark {
+        Mark { declared: self.declared.len(), level: self.level }
+    }
+
+    /// Undoes what has been declared and opened since the mark.
+    pub(crate) fn leave(&mut self, mark: Mark) {
+        self.level = mark.level;
+        while self.declared.len() > mark.declared {
+            match self.declared.pop() {
+                Some((name, Some(hidden))) => self.names.insert(name, hidden),
+                Some((name, None)) => self.names.remove(name),
+                None => return,
+            };
+        }
+    }
+
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'a str> + '_ {
+        self.declared.iter().map(|&(name, _)| name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const X: Local = Local { ty: TypeId::INT, kind: LocalKind::Var, assumption: false };
+    const BOUND: Local = Local { ty: TypeId::BOOL, kind: LocalKind::Bound, assumption: false };
+
+    #[test]
+    fn boogie_2_locals_hide_no_locals() {
+        let mut scope = Scope::new(Dialect::Boogie2);
+        assert!(scope.declare("x", X));
+        scope.open();
+        assert!(!scope.declare("x", BOUND));
+    }
+
+    #[test]
+    fn boogie_3_locals_hide_locals_of_outer_scopes() {
+        let mut scope = Scope::new(Dialect::Boogie3);
+        assert!(scope.declare("x", X));
+        assert!(!scope.declare("x", X));
+        let mark = scope.open();
+        assert!(scope.declare("x", BOUND));
+        assert_eq!(scope.get("x").map(|x| x.kind), Some(LocalKind::Bound));
+        scope.leave(mark);
+        assert_eq!(scope.get("x").map(|x| x.kind), Some(LocalKind::Var));
+    }
+}
