@@ -7,7 +7,8 @@ use crate::ast::Name;
 
 /// What identifiers may start with. A number is added. Those of type variables (`T`, `P`, `m`)
 /// and of declarations made on demand (`k`, `seen`) are not among them.
-const STEMS: [&str; 12] = ["x", "y", "a.b", "x'", "$m", "#x", "_", "^", "?q", "`t", "~", "anon"];
+/// Nor is `_`: Boogie calls the arguments without a name `_0`, `_1`, … in a function's body.
+const STEMS: [&str; 12] = ["x", "y", "a.b", "x'", "$m", "#x", "_y", "^", "?q", "`t", "~", "anon"];
 
 /// Words that are reserved in one dialect or the other, or in part. None of them is a type.
 const KEYWORDS: [&str; 16] = [

@@ -1,7 +1,7 @@
 //! Types as the generator thinks of them: without synonyms.
 
 use super::Generator;
-use super::world::Synonym;
+use super::world::{Datatype, Synonym};
 use crate::ast::{Ident, MapType, Name, Type, TypeKind};
 use crate::dialect::Dialect;
 use crate::span::Span;
@@ -123,6 +123,42 @@ fn named(name: impl Into<Name>, args: Vec<Type>) -> TypeKind {
 impl Generator<'_> {
     /// Any type that can be written here.
     pub(super) fn ty(&mut self, depth: u32) -> Ty {
+        match self.choices.below(if depth == 0 { 4 } else { 8 }) {
+            1 if !self.world.constructors.is_empty() => {
+                let index = self.choices.below(self.world.constructors.len());
+                let (name, arity) = self.world.constructors[index].clone();
+                Ty::Named(name, self.type_args(arity, depth))
+            }
+            2 if !self.scope.type_params.is_empty() => {
+                let index = self.choices.below(self.scope.type_params.len());
+                Ty::Variable(self.scope.type_params[index].clone())
+            }
+            3 if !self.world.datatypes.is_empty() => {
+                let index = self.choices.below(self.world.datatypes.len());
+                let Datatype { name, params, .. } = &self.world.datatypes[index];
+                let (name, arity) = (name.clone(), params.len());
+                Ty::Named(name, self.type_args(arity, depth))
+            }
+            4 | 5 => {
+                let arity = [1, 1, 2, 0][self.choices.below(4)];
+                let domain = (0..arity).map(|_| self.ty(depth - 1)).collect();
+                Ty::Map(domain, Box::new(self.ty(depth - 1)))
+            }
+            6 if !self.world.polymorphic_maps.is_empty() => {
+                let index = self.choices.below(self.world.polymorphic_maps.len());
+                Ty::Polymorphic(self.world.polymorphic_maps[index].clone())
+            }
+            _ => self.simple_ty(),
+        }
+    }
+
+    fn type_args(&mut self, count: usize, depth: u32) -> Vec<Ty> {
+        let mut arg = || if depth == 0 { self.simple_ty() } else { self.ty(depth - 1) };
+        (0..count).map(|_| arg()).collect()
+    }
+
+    /// A type that is built in.
+    fn simple_ty(&mut self) -> Ty {
         const SIMPLE: [Ty; 9] = [
             Ty::Int,
             Ty::Bool,
@@ -134,39 +170,8 @@ impl Generator<'_> {
             Ty::RoundingMode,
             Ty::Str,
         ];
-        let simple = if self.dialect == Dialect::Boogie3 { SIMPLE.len() } else { SIMPLE.len() - 1 };
-        let kinds = if depth == 0 { 4 } else { 8 };
-        match self.choices.below(kinds) {
-            1 if !self.world.constructors.is_empty() => {
-                let index = self.choices.below(self.world.constructors.len());
-                let (name, arity) = self.world.constructors[index].clone();
-                let args = (0..arity).map(|_| self.ty(depth.saturating_sub(1))).collect();
-                Ty::Named(name, args)
-            }
-            2 if !self.scope.type_params.is_empty() => {
-                let index = self.choices.below(self.scope.type_params.len());
-                Ty::Variable(self.scope.type_params[index].clone())
-            }
-            3 if !self.world.datatypes.is_empty() => {
-                let index = self.choices.below(self.world.datatypes.len());
-                let (name, arity) = (
-                    self.world.datatypes[index].name.clone(),
-                    self.world.datatypes[index].params.len(),
-                );
-                let args = (0..arity).map(|_| self.ty(depth.saturating_sub(1))).collect();
-                Ty::Named(name, args)
-            }
-            4 | 5 => {
-                let arity = [1, 1, 2, 0][self.choices.below(4)];
-                let domain = (0..arity).map(|_| self.ty(depth - 1)).collect();
-                Ty::Map(domain, Box::new(self.ty(depth - 1)))
-            }
-            6 if !self.world.polymorphic_maps.is_empty() => {
-                let index = self.choices.below(self.world.polymorphic_maps.len());
-                Ty::Polymorphic(self.world.polymorphic_maps[index].clone())
-            }
-            _ => SIMPLE[self.choices.below(simple)].clone(),
-        }
+        let count = SIMPLE.len() - usize::from(self.dialect == Dialect::Boogie2);
+        SIMPLE[self.choices.below(count)].clone()
     }
 
     /// A type that has values wherever it is written.
