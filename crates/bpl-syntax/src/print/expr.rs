@@ -154,9 +154,7 @@ impl Printer {
                     self.expr(base);
                 }
                 for step in steps.into_iter().rev() {
-                    if !self.fits(|p| p.postfix(step)) {
-                        self.postfix(step);
-                    }
+                    self.hanging("", |p| p.postfix(step));
                 }
             }
             _ => self.other(expr),
@@ -211,11 +209,12 @@ impl Printer {
 
     fn links(&mut self, first: (&Expr, bool), links: &[(BinaryOp, &Expr, bool)]) {
         let (operand, parens) = first;
-        if parens || !matches!(operand.kind, ExprKind::Binary(..)) {
-            self.operand(operand, parens);
-        } else {
+        let is_chain = !parens && matches!(operand.kind, ExprKind::Binary(..));
+        if is_chain && self.is_at_line_start() {
             // The operators of an inner chain do not stand under those of the outer one.
             self.indented(|p| p.expr(operand));
+        } else {
+            self.operand(operand, parens);
         }
         for (op, operand, parens) in links {
             self.line();
@@ -237,7 +236,7 @@ impl Printer {
                         p.push(" ");
                     }
                     p.push(":=");
-                    p.indented(|p| p.hanging(|p| p.expr(value)));
+                    p.indented(|p| p.hanging(" ", |p| p.expr(value)));
                 });
             }
             ExprKind::Extract(extract) => {

@@ -13,6 +13,9 @@ const WIDTH: usize = 100;
 /// No line starts further to the right than this, however deeply it is nested.
 const MAX_INDENT: usize = 60;
 
+/// No more room than this is left for closing brackets, however deeply something is nested.
+const MAX_CLOSING: usize = 20;
+
 /// Columns per level of nesting.
 const STEP: usize = 2;
 
@@ -158,7 +161,7 @@ impl Printer {
         let (start, line_start) = (self.out.len(), self.line_start);
         self.flat = true;
         // A separator or a semicolon follows nearly always.
-        self.limit = line_start + WIDTH.saturating_sub(self.closing + 1);
+        self.limit = line_start + WIDTH - 1 - self.closing.min(MAX_CLOSING);
         write(self);
         let fits = self.out.len() <= self.limit;
         self.flat = false;
@@ -170,10 +173,11 @@ impl Printer {
         fits
     }
 
-    /// Writes something after a blank; on a line of its own if only there it stays whole.
-    pub(super) fn hanging(&mut self, write: impl Fn(&mut Printer)) {
+    /// Writes something after a separator; on a line of its own if only there it stays whole, or
+    /// if little of the current line is left.
+    pub(super) fn hanging(&mut self, separator: &str, write: impl Fn(&mut Printer)) {
         let whole = self.fits(|p| {
-            p.push(" ");
+            p.push(separator);
             write(p);
         });
         if whole {
@@ -183,11 +187,14 @@ impl Printer {
         self.indent += STEP;
         self.hard_line();
         let whole = self.fits(&write);
+        if !whole && start - line_start > WIDTH / 2 {
+            write(self);
+        }
         self.indent -= STEP;
-        if !whole {
+        if !whole && start - line_start <= WIDTH / 2 {
             self.out.truncate(start);
             self.line_start = line_start;
-            self.push(" ");
+            self.push(separator);
             write(self);
         }
     }
@@ -237,6 +244,11 @@ impl Printer {
                 write(self, item);
             }
             return;
+        }
+        if let [item] = items
+            && !may_break_before_first
+        {
+            return write(self, item);
         }
         self.indented(|p| {
             for (i, item) in items.iter().enumerate() {

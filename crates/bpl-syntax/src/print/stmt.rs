@@ -171,7 +171,7 @@ impl Printer {
             }
         });
         self.push(" :=");
-        self.hanging(|p| {
+        self.hanging(" ", |p| {
             p.attrs(attrs);
             p.list(rhs, Printer::expr);
         });
