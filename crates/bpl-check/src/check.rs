@@ -221,22 +221,28 @@ impl<'e, 'a> Checker<'e, 'a> {
         }
     }
 
-    pub(crate) fn declare(&mut self, ident: &'a Ident, local: Local) {
-        if !self.scope.declare(&ident.name, local) {
+    /// Declares a local name of that type and kind.
+    pub(crate) fn declare(&mut self, ident: &'a Ident, ty: TypeId, kind: LocalKind) {
+        self.declare_local(ident, Local { span: ident.span, ty, kind, assumption: false });
+    }
+
+    pub(crate) fn declare_local(&mut self, ident: &'a Ident, local: Local) {
+        if let Err(other) = self.scope.declare(&ident.name, local) {
             let name = &ident.name;
             let error = Diagnostic::new(
                 Kind::Resolution,
                 ident.span,
                 format!("variable `{name}` is declared more than once"),
             )
-            .help("a local name may hide a global one, but not another local name");
+            .help("a local name may hide a global one, but not another local name")
+            .related(other.span, "the other declaration");
             self.report(error);
         }
     }
 
     /// The variable of that name; reports it if there is none, or none that may be used here.
     pub(crate) fn variable(&mut self, span: Span, name: &Name) -> Option<Variable> {
-        if let Some(Local { ty, kind, assumption }) = self.scope.get(name) {
+        if let Some(Local { ty, kind, assumption, .. }) = self.scope.get(name) {
             return Some(Variable { ty, kind: VariableKind::Local(kind), assumption });
         }
         let Some(global) = self.env.globals.get(name) else {

@@ -2,17 +2,38 @@
 //!
 //! Errors within a signature are not reported here, only remembered; see [`crate::env`].
 
-struct Collector {
+use std::sync::Arc;
+
+use bpl_syntax::Dialect;
+use bpl_syntax::ast::{
+    Attr, DatatypeDecl, Decl, FunctionDecl, Ident, InvariantDecl, Name, Procedure, ProcedureKind,
+    Program, RefinesTarget, Signature, Spec, Type, TypeDecl, TypeKind as AstTypeKind, VarGroup,
+};
+use bpl_syntax::diagnostic::{Diagnostic, Kind};
+use bpl_syntax::span::Span;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::attrs;
+use crate::env::{Datatype, Function, FunctionKind, Global, ProcedureHead, ProcedureSort};
+use crate::type_names::{
+    NamedType, NamedTypeKind, TypeNames, TypeReader, TypeVars, is_bitvector_name,
+};
+use crate::types::{TypeId, TypeKind, deep};
+use crate::unify::Solver;
+
+/// The environment in the making.
+pub(crate) struct Collector {
     dialect: Dialect,
-    type_names: TypeNames,
-    functions: FxHashMap<Name, Function>,
-    procedures: FxHashMap<Name, ProcedureHead>,
-    globals: FxHashMap<Name, Global>,
-    datatypes: FxHashMap<Name, Datatype>,
+    pub(crate) type_names: TypeNames,
+    pub(crate) functions: FxHashMap<Name, Function>,
+    pub(crate) procedures: FxHashMap<Name, ProcedureHead>,
+    pub(crate) globals: FxHashMap<Name, Global>,
+    pub(crate) datatypes: FxHashMap<Name, Datatype>,
     /// The names of declarations marked `{:extern}`, with a letter for the name space.
     externs: FxHashSet<(char, Name)>,
-    replaced: FxHashSet<usize>,
-    diagnostics: Vec<Diagnostic>,
+    /// Declarations that lost against another of the same name, by `{:extern}`.
+    pub(crate) replaced: FxHashSet<usize>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
 /// A name about to enter a name space.
@@ -25,7 +46,7 @@ struct Newcomer<'n> {
 }
 
 impl Collector {
-    fn new(dialect: Dialect) -> Collector {
+    pub(crate) fn new(dialect: Dialect) -> Collector {
         Collector {
             dialect,
             type_names: FxHashMap::default(),
@@ -71,7 +92,11 @@ impl Collector {
         false
     }
 
-    fn collect_types(&mut self, all: &[(Option<usize>, &Decl)], solver: &mut Solver<'_>) {
+    pub(crate) fn collect_types(
+        &mut self,
+        all: &[(Option<usize>, &Decl)],
+        solver: &mut Solver<'_>,
+    ) {
         let mut synonyms: Vec<Synonym<'_>> = Vec::new();
         for &(decl, declaration) in all {
             match declaration {
@@ -196,7 +221,12 @@ impl Collector {
         (result, reader.errors.is_empty())
     }
 
-    fn collect_values(&mut self, decl: Option<usize>, declaration: &Decl, solver: &mut Solver<'_>) {
+    pub(crate) fn collect_values(
+        &mut self,
+        decl: Option<usize>,
+        declaration: &Decl,
+        solver: &mut Solver<'_>,
+    ) {
         match declaration {
             Decl::Type(_) | Decl::Axiom(_) | Decl::Implementation(_) => {}
             Decl::Const(constant) => {
@@ -246,7 +276,8 @@ impl Collector {
         constant: bool,
     ) {
         let is_extern = attrs::is_set(attributes, "extern");
-        let newcomer = Newcomer { space: 'v', what: "variable", ident, decl, is_extern };
+        let what = if constant { "constant" } else { "variable" };
+        let newcomer = Newcomer { space: 'v', what, ident, decl, is_extern };
         let other = self.globals.get(&ident.name).map(|other| (other.decl, other.span));
         if self.admit(&newcomer, other) {
             let assumption = attrs::is_set(attributes, "assumption");
@@ -421,7 +452,7 @@ impl Collector {
         // `refines action a { … }` declares an action with the parameters of its procedure.
         for spec in specs {
             if let Spec::Refines(refines) = spec
-                && let bpl_syntax::ast::RefinesTarget::Inline(action) = &refines.target
+                && let RefinesTarget::Inline(action) = &refines.target
                 && action.name.name != "_"
             {
                 let head = ProcedureHead {
@@ -441,7 +472,7 @@ impl Collector {
     }
 
     /// `{:name "n"}` names an axiom, and no two may have the same.
-    fn check_axiom_names(&mut self, program: &Program) {
+    pub(crate) fn check_axiom_names(&mut self, program: &Program) {
         let mut seen: FxHashMap<&Name, Span> = FxHashMap::default();
         for decl in &program.decls {
             if let Decl::Axiom(axiom) = &**decl
@@ -481,10 +512,14 @@ fn collect_names(ty: &Type, each: &mut dyn FnMut(&Name)) {
     deep(|| match &ty.kind {
         AstTypeKind::Named { name, args } => {
             each(name);
-            args.iter().for_each(|arg| collect_names(arg, each));
+            for arg in args {
+                collect_names(arg, each);
+            }
         }
         AstTypeKind::Map(map) => {
-            map.domain.iter().for_each(|index| collect_names(index, each));
+            for index in &map.domain {
+                collect_names(index, each);
+            }
             collect_names(&map.range, each);
         }
         AstTypeKind::Int | AstTypeKind::Real | AstTypeKind::Bool => {}

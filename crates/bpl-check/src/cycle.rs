@@ -1,11 +1,27 @@
 //! Boogie 3: functions that are expanded where they are used may not use each other in a circle.
 
-use bpl_syntax::ast::{Decl, ExprKind, FunctionDecl, Name, Program};
+use bpl_syntax::ast::{Attr, Decl, FunctionDecl, Name, Program};
 use bpl_syntax::diagnostic::{Diagnostic, Kind};
+use bpl_syntax::visit::{Namespace, Occurrence, Visit};
 use rustc_hash::FxHashMap;
 
 use crate::attrs;
-use crate::walk::walk;
+
+/// The functions of interest that an expression applies.
+struct Calls<'m, 'a> {
+    by_name: &'m FxHashMap<&'a Name, usize>,
+    uses: Vec<usize>,
+}
+
+impl<'a> Visit<'a> for Calls<'_, 'a> {
+    fn visit_attr(&mut self, _: &'a Attr) {}
+
+    fn visit_name(&mut self, name: &'a Name, namespace: Namespace, _: Occurrence) {
+        if namespace == Namespace::Function {
+            self.uses.extend(self.by_name.get(name));
+        }
+    }
+}
 
 /// Reports functions marked `{:inline}` or `{:define}` whose definition comes back to itself.
 pub(crate) fn check(program: &Program, into: &mut Vec<Diagnostic>) {
@@ -29,11 +45,9 @@ pub(crate) fn check(program: &Program, into: &mut Vec<Diagnostic>) {
         .map(|function| {
             let mut uses = Vec::new();
             if let Some(body) = &function.body {
-                walk(body, &mut |part| {
-                    if let ExprKind::Call { function, .. } = &part.kind {
-                        uses.extend(by_name.get(function).copied());
-                    }
-                });
+                let mut calls = Calls { by_name: &by_name, uses: Vec::new() };
+                calls.visit_expr(body);
+                uses = calls.uses;
             }
             uses
         })

@@ -8,17 +8,24 @@ use bpl_syntax::diagnostic::{Diagnostic, Kind};
 
 use crate::attrs;
 use crate::check::{Checker, States};
-use crate::scope::{Local, LocalKind};
+use crate::scope::LocalKind;
 use crate::type_names::NamedTypeKind;
 use crate::types::{TypeId, TypeKind};
 
 impl<'a> Checker<'_, 'a> {
     /// Checks a declaration; `index` is its place in the program.
     pub(crate) fn decl(&mut self, index: usize, decl: &'a Decl) {
-        // Neither is looked at any further, but `{:ignore}` still takes its name.
+        // Neither is looked at any further; all that matters is the number of its expressions.
         if attrs::is_set(decl.attrs(), "ignore") || self.env.replaced.contains(&index) {
-            return;
+            self.silently(|checker| checker.any_decl(index, decl));
+        } else {
+            self.any_decl(index, decl);
         }
+        self.states = States::None;
+        self.finish_inference();
+    }
+
+    fn any_decl(&mut self, index: usize, decl: &'a Decl) {
         match decl {
             Decl::Type(decl) => self.type_decl(decl),
             Decl::Const(decl) => self.const_decl(decl),
@@ -31,8 +38,6 @@ impl<'a> Checker<'_, 'a> {
             Decl::Action(decl) => self.action(Some(index), decl),
             Decl::Invariant(decl) => self.invariant(Some(index), decl),
         }
-        self.states = States::None;
-        self.finish_inference();
     }
 
     fn type_decl(&mut self, decl: &'a TypeDecl) {
@@ -142,7 +147,7 @@ impl<'a> Checker<'_, 'a> {
         let declare = |checker: &mut Self| {
             for (param, &ty) in params.iter().zip(&types) {
                 if let Some(name) = &param.name {
-                    checker.declare(name, Local { ty, kind: LocalKind::In, assumption: false });
+                    checker.declare(name, ty, LocalKind::In);
                 }
             }
         };
@@ -155,8 +160,7 @@ impl<'a> Checker<'_, 'a> {
         // The name of the result cannot be used, but it may not be that of an argument either.
         if let Some(name) = &result.name {
             let before = self.scope.mark();
-            let ty = result_type;
-            self.declare(name, Local { ty, kind: LocalKind::Out, assumption: false });
+            self.declare(name, result_type, LocalKind::Out);
             self.scope.leave(before);
         }
         types.push(result_type);

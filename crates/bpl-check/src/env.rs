@@ -8,21 +8,16 @@
 use std::sync::Arc;
 
 use bpl_syntax::Dialect;
-use bpl_syntax::ast::{
-    Attr, DatatypeDecl, Decl, FunctionDecl, Ident, InvariantDecl, Name, Procedure, ProcedureKind,
-    Program, Signature, Spec, Type, TypeDecl, TypeKind as AstTypeKind, VarGroup,
-};
-use bpl_syntax::diagnostic::{Diagnostic, Kind};
+use bpl_syntax::ast::{Decl, Name, Program};
+use bpl_syntax::diagnostic::Diagnostic;
 use bpl_syntax::span::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Options;
-use crate::attrs;
+use crate::collect::Collector;
 use crate::library;
-use crate::type_names::{
-    NamedType, NamedTypeKind, TypeNames, TypeReader, TypeVars, is_bitvector_name,
-};
-use crate::types::{TypeId, TypeKind, Types, deep};
+use crate::type_names::{NamedType, TypeNames};
+use crate::types::{TypeId, Types};
 use crate::unify::Solver;
 
 /// A constant or a global variable.

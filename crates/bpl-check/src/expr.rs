@@ -13,9 +13,9 @@ use rustc_hash::FxHashSet;
 use crate::check::{Checker, States};
 use crate::env::FunctionKind;
 use crate::operators;
-use crate::scope::{Local, LocalKind};
+use crate::scope::LocalKind;
 use crate::suggest::nearest;
-use crate::type_names::count;
+use crate::type_names::{count, plural};
 use crate::types::{MapShape, TypeId, TypeKind, deep};
 
 impl<'a> Checker<'_, 'a> {
@@ -36,13 +36,11 @@ impl<'a> Checker<'_, 'a> {
 
     fn expr_kind(&mut self, span: Span, kind: &'a ExprKind) -> TypeId {
         match kind {
-            ExprKind::Literal(literal) => match operators::literal(&mut self.solver, literal) {
-                Some(ty) => ty,
-                None => {
+            ExprKind::Literal(literal) => operators::literal(&mut self.solver, literal)
+                .unwrap_or_else(|| {
                     self.unresolved(span, format!("the size of `{}` is too large", literal.text));
                     TypeId::ERROR
-                }
-            },
+                }),
             ExprKind::Var(name) => {
                 self.variable(span, name).map_or(TypeId::ERROR, |variable| variable.ty)
             }
@@ -202,10 +200,11 @@ impl<'a> Checker<'_, 'a> {
                 BinaryOp::Add
                 | BinaryOp::Sub
                 | BinaryOp::Mul
+                | BinaryOp::Div
+                | BinaryOp::Mod
                 | BinaryOp::RealDiv
+                | BinaryOp::Pow
                 | BinaryOp::Concat => TypeId::ERROR,
-                BinaryOp::Div | BinaryOp::Mod => TypeId::INT,
-                BinaryOp::Pow => TypeId::REAL,
                 _ => TypeId::BOOL,
             }
         })
@@ -446,8 +445,7 @@ impl<'a> Checker<'_, 'a> {
             self.ignored_attributes(&group.attrs);
             let ty = self.read_type(&group.ty);
             for name in &group.names {
-                let local = Local { ty, kind: LocalKind::Bound, assumption: false };
-                self.declare(name, local);
+                self.declare(name, ty, LocalKind::Bound);
                 domain.push(ty);
             }
         }
@@ -467,9 +465,10 @@ impl<'a> Checker<'_, 'a> {
                 }
             }
         }
-        let range = self.expr(body);
+        let mut range = self.expr(body);
         if *binder == Binder::Lambda {
             for param in open {
+                range = TypeId::ERROR;
                 let message = format!(
                     "type variable `{}` does not occur in the types of the bound variables",
                     param.name
@@ -498,6 +497,9 @@ impl<'a> Checker<'_, 'a> {
         if params.is_empty() {
             return self.solver.types.map(0, domain.into(), range);
         }
+        if range == TypeId::ERROR {
+            return TypeId::ERROR;
+        }
         let range = self.solver.resolve_fully(range);
         let mut parts: Vec<_> = domain
             .iter()
@@ -517,14 +519,14 @@ impl<'a> Checker<'_, 'a> {
         }
         let values = self.exprs(&binding.values);
         if values.len() != binding.vars.len() {
-            let (vars, values) = (binding.vars.len(), values.len());
-            self.unresolved(span, format!("{vars} variables for {values} values"));
+            let vars = plural(binding.vars.len(), "variable");
+            let values = plural(values.len(), "value");
+            self.unresolved(span, format!("{vars} for {values}"));
         }
         let mark = self.scope.open();
         for (i, var) in binding.vars.iter().enumerate() {
             let ty = values.get(i).copied().unwrap_or(TypeId::ERROR);
-            let local = Local { ty, kind: LocalKind::Bound, assumption: false };
-            self.declare(&var.name, local);
+            self.declare(&var.name, ty, LocalKind::Bound);
         }
         self.attributes(&binding.attrs);
         let ty = self.expr(&binding.body);

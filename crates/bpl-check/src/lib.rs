@@ -28,7 +28,6 @@ mod trigger;
 mod type_names;
 mod types;
 mod unify;
-mod walk;
 
 pub use crate::env::{Datatype, Env, Function, FunctionKind, Global, ProcedureHead, ProcedureSort};
 pub use crate::library::Libraries;

@@ -9,7 +9,8 @@ use bpl_syntax::diagnostic::{Diagnostic, Kind};
 
 use crate::attrs;
 use crate::check::{Checker, Frame, States};
-use crate::env::{ProcedureSort, is_yielding, read_signature};
+use crate::collect::{is_yielding, read_signature};
+use crate::env::ProcedureSort;
 use crate::scope::{Local, LocalKind};
 use crate::types::TypeId;
 
@@ -171,7 +172,7 @@ impl<'a> Checker<'_, 'a> {
             let assumption = attrs::is_set(&group.attrs, "assumption");
             for name in &group.names {
                 let ty = types.next().copied().unwrap_or(TypeId::ERROR);
-                self.declare(name, Local { ty, kind, assumption });
+                self.declare_local(name, Local { span: name.span, ty, kind, assumption });
             }
         }
     }
@@ -327,7 +328,7 @@ impl<'a> Checker<'_, 'a> {
         for group in body.locals.iter().flat_map(|local| &local.groups) {
             let ty = self.read_type(&group.ty);
             for name in &group.names {
-                self.declare(name, Local { ty, kind: LocalKind::Var, assumption: false });
+                self.declare(name, ty, LocalKind::Var);
             }
         }
     }

@@ -14,7 +14,7 @@ use crate::check::{Checker, States, Variable, VariableKind};
 use crate::env::{FunctionKind, ProcedureHead};
 use crate::scope::{Local, LocalKind};
 use crate::suggest::nearest;
-use crate::type_names::count;
+use crate::type_names::{count, plural};
 use crate::types::{TypeId, deep};
 
 impl<'e, 'a> Checker<'e, 'a> {
@@ -37,7 +37,8 @@ impl<'e, 'a> Checker<'e, 'a> {
             for group in groups {
                 let ty = self.read_type(&group.ty);
                 for name in &group.names {
-                    self.declare(name, Local { ty, kind: LocalKind::Var, assumption });
+                    let span = name.span;
+                    self.declare_local(name, Local { span, ty, kind: LocalKind::Var, assumption });
                     if assumption {
                         self.check_assumption(name, ty, group.where_clause.is_some());
                     }
@@ -206,8 +207,9 @@ impl<'e, 'a> Checker<'e, 'a> {
     fn assign(&mut self, span: Span, assign: &'a Assign) {
         let Assign { lhs, attrs, rhs } = assign;
         if lhs.len() != rhs.len() {
-            let (targets, values) = (lhs.len(), rhs.len());
-            self.unresolved(span, format!("{targets} targets for {values} values"));
+            let targets = plural(lhs.len(), "target");
+            let values = plural(rhs.len(), "value");
+            self.unresolved(span, format!("{targets} for {values}"));
         }
         for (i, target) in lhs.iter().enumerate() {
             if lhs[..i].iter().any(|other| other.base.name == target.base.name) {
@@ -294,11 +296,8 @@ impl<'e, 'a> Checker<'e, 'a> {
             return;
         }
         if function.params.len() != vars.len() {
-            let fields = function.params.len();
-            self.ill_typed(
-                span,
-                format!("constructor `{name}` has {fields} fields, not {}", vars.len()),
-            );
+            let fields = plural(function.params.len(), "field");
+            self.ill_typed(span, format!("constructor `{name}` has {fields}, not {}", vars.len()));
             return;
         }
         let unknowns = self.solver.unknowns(function.type_params);
@@ -329,6 +328,13 @@ impl<'e, 'a> Checker<'e, 'a> {
 
     fn call(&mut self, call: &'a CallStmt) {
         let parallel = call.is_par || call.arms.len() > 1;
+        if parallel
+            && self.env.dialect == Dialect::Boogie2
+            && !self.yields
+            && let Some(arm) = call.arms.first()
+        {
+            self.ill_typed(arm.span, "parallel call in a procedure that is not marked `:yields`");
+        }
         let mut outs: FxHashSet<&'a str> = FxHashSet::default();
         for arm in &call.arms {
             for out in &arm.outs {
@@ -360,9 +366,6 @@ impl<'e, 'a> Checker<'e, 'a> {
                 arm.span,
                 format!("`{name}` has out-parameters, so it cannot be called asynchronously"),
             );
-        }
-        if parallel && !self.yields {
-            self.ill_typed(arm.span, "parallel call in a procedure that is not marked `:yields`");
         }
         if (parallel || call.is_async) && !callee.yields {
             let error = Diagnostic::new(
@@ -419,9 +422,8 @@ impl<'e, 'a> Checker<'e, 'a> {
             fits = false;
         }
         if targets.len() != procedure.returns.len() {
-            let results = procedure.returns.len();
-            let message =
-                format!("procedure `{name}` has {results} results, not {}", targets.len());
+            let results = plural(procedure.returns.len(), "result");
+            let message = format!("procedure `{name}` has {results}, not {}", targets.len());
             let error = Diagnostic::new(Kind::Resolution, *span, message)
                 .related(procedure.span, "declared here");
             self.report(error);

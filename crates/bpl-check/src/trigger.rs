@@ -1,11 +1,26 @@
 //! Triggers: what may stand in them and what they must mention.
 
-use bpl_syntax::ast::{ExprKind, Ident, Name, Trigger, VarGroup};
+use bpl_syntax::ast::{Attr, ExprKind, Ident, Name, Trigger, VarGroup};
+use bpl_syntax::visit::{Namespace, Occurrence, Visit};
 use rustc_hash::FxHashSet;
 
 use crate::check::Checker;
 use crate::types::TypeId;
-use crate::walk::walk;
+
+/// The variables that the terms of a trigger mention. No binder but `var` may stand in a trigger,
+/// so there is no need to tell free from bound.
+#[derive(Default)]
+struct Variables<'a>(FxHashSet<&'a Name>);
+
+impl<'a> Visit<'a> for Variables<'a> {
+    fn visit_attr(&mut self, _: &'a Attr) {}
+
+    fn visit_name(&mut self, name: &'a Name, namespace: Namespace, occurrence: Occurrence) {
+        if namespace == Namespace::Variable && occurrence == Occurrence::Use {
+            self.0.insert(name);
+        }
+    }
+}
 
 impl<'a> Checker<'_, 'a> {
     /// Checks a trigger of a quantifier with the given bound variables; returns the types within
@@ -18,25 +33,19 @@ impl<'a> Checker<'_, 'a> {
     ) -> Vec<TypeId> {
         let outer_types = std::mem::replace(&mut self.trigger_types, want_types.then(Vec::new));
         let outer = std::mem::replace(&mut self.in_trigger, true);
-        let mut mentioned: FxHashSet<&'a Name> = FxHashSet::default();
+        let mut mentioned = Variables::default();
         for term in &trigger.terms {
             if let ExprKind::Var(name) = &term.kind {
                 self.unresolved(term.span, format!("variable `{name}` alone is not a trigger"));
             }
             self.expr(term);
-            // A binder within cannot rebind a name from outside in Boogie 2, and there is none but
-            // `var` in Boogie 3, so there is no need to tell free from bound.
-            walk(term, &mut |part| {
-                if let ExprKind::Var(name) = &part.kind {
-                    mentioned.insert(name);
-                }
-            });
+            mentioned.visit_expr(term);
         }
         self.in_trigger = outer;
         let types = std::mem::replace(&mut self.trigger_types, outer_types).unwrap_or_default();
         if !trigger.negative {
             for name in bound.iter().flat_map(|group| &group.names) {
-                if !mentioned.contains(&name.name) {
+                if !mentioned.0.contains(&name.name) {
                     let name = &name.name;
                     self.unresolved(
                         trigger.span,

@@ -48,6 +48,7 @@ fn workspace() -> PathBuf {
 }
 
 /// The folder of programs, if it is there.
+#[expect(clippy::print_stdout, reason = "the place to say that nothing was tested")]
 fn shared() -> Option<PathBuf> {
     let shared = workspace().join("../shared");
     if shared.is_dir() {
@@ -146,7 +147,7 @@ fn answers_agree_with_boogie() {
 
 fn compare(file: &Path, actual: &str) {
     if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
-        fs::write(file, actual).unwrap();
+        fs::write(file, actual).expect("the snapshot can be written");
     }
     let expected = fs::read_to_string(file).unwrap_or_default();
     assert!(expected == actual, "{} differs; now it would be:\n{actual}", file.display());
