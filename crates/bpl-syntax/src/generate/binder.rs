@@ -35,7 +35,7 @@ impl Generator<'_> {
 
     /// Variables of that type, which come into scope.
     fn bound_group(&mut self, ty: &Ty) -> VarGroup {
-        let attrs = self.attrs();
+        let attrs = self.literal_attrs();
         let count = self.choices.between(1, 2);
         let names = (0..count).map(|_| Ident::new(self.declare_local(ty.clone()))).collect();
         let ty = self.spell(ty);
@@ -107,7 +107,7 @@ impl Generator<'_> {
 
     /// One variable of that type, which comes into scope.
     fn bound_variable(&mut self, ty: Ty) -> VarGroup {
-        let attrs = self.attrs();
+        let attrs = self.literal_attrs();
         let spelled = self.spell(&ty);
         let names = vec![Ident::new(self.declare_local(ty))];
         VarGroup { span: Span::default(), attrs, names, ty: spelled, where_clause: None }

@@ -94,6 +94,7 @@ impl Generator<'_> {
             }
         }
         for _ in 0..self.choices.below(3) {
+            self.scope = Scope::default();
             let attrs = self.attrs();
             let def = self.synonym();
             decls.push(Decl::Type(TypeDecl { span: Span::default(), attrs, defs: vec![def] }));
@@ -258,11 +259,11 @@ impl Generator<'_> {
         let function = self.world.functions[index].clone();
         let Function { name, type_params, params, result } = function;
         self.scope = Scope { type_params: type_params.clone(), ..Scope::default() };
-        let attrs = self.attrs();
         for (name, ty) in &params {
             let ty = ty.clone();
             self.scope.locals.extend(name.clone().map(|name| Variable { name, ty }));
         }
+        let attrs = self.attrs();
         let params =
             params.iter().map(|(name, ty)| self.function_param(name.clone(), ty)).collect();
         let body =

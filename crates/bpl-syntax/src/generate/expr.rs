@@ -437,7 +437,7 @@ impl Generator<'_> {
         let vars = types
             .into_iter()
             .map(|ty| {
-                let attrs = self.attrs();
+                let attrs = self.literal_attrs();
                 LetVar { attrs, name: Ident::new(self.declare_local(ty)) }
             })
             .collect();

@@ -29,8 +29,9 @@ pub use choices::Choices;
 use self::stmt::Labels;
 use self::types::Ty;
 use self::world::{Scope, World};
-use crate::ast::{Attr, AttrParam, Program};
+use crate::ast::{Attr, AttrParam, Expr, Program};
 use crate::dialect::Dialect;
+use crate::span::Span;
 
 /// How many expressions and statements a program may have, about.
 const FUEL: u32 = 1_500;
@@ -66,18 +67,18 @@ struct Generator<'a> {
 impl Generator<'_> {
     /// Attributes, with expressions of the scope among their parameters.
     fn attrs(&mut self) -> Vec<Attr> {
-        self.attrs_of_depth(1)
+        self.attrs_with(|generator, ty| generator.expr(ty, 1))
     }
 
-    /// Attributes of something that is declared, which sees none of the scope.
+    /// Attributes where it is not plain which scope they see: their parameters are literals.
     fn literal_attrs(&mut self) -> Vec<Attr> {
-        let scope = std::mem::take(&mut self.scope);
-        let attrs = self.attrs_of_depth(0);
-        self.scope = scope;
-        attrs
+        self.attrs_with(|generator, ty| {
+            let literal = generator.literal(ty);
+            literal.unwrap_or_else(|| generator.expr(ty, 0))
+        })
     }
 
-    fn attrs_of_depth(&mut self, depth: u32) -> Vec<Attr> {
+    fn attrs_with(&mut self, mut param: impl FnMut(&mut Self, &Ty) -> Expr) -> Vec<Attr> {
         const NAMES: [&str; 5] = ["a1", "a2", "a.b", "\\a", "?"];
         const STRINGS: [&str; 4] = ["", "text", "a\\\"b", "/* #"];
         let mut attrs = Vec::new();
@@ -86,11 +87,11 @@ impl Generator<'_> {
             let params = (0..self.choices.below(3))
                 .map(|_| match self.choices.below(3) {
                     0 => AttrParam::Str(self.choices.word(&STRINGS).into()),
-                    1 => AttrParam::Expr(self.expr(&Ty::Int, depth)),
-                    _ => AttrParam::Expr(self.expr(&Ty::Bool, depth)),
+                    1 => AttrParam::Expr(param(self, &Ty::Int)),
+                    _ => AttrParam::Expr(param(self, &Ty::Bool)),
                 })
                 .collect();
-            attrs.push(Attr { span: crate::span::Span::default(), name, params });
+            attrs.push(Attr { span: Span::default(), name, params });
         }
         attrs
     }
