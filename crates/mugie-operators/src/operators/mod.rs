@@ -5,13 +5,20 @@ mod flip_conditional;
 mod join;
 mod join_postconditions;
 mod join_preconditions;
+mod mirror_comparison;
 mod move_to_file;
 mod remove_trigger;
+mod reorder_bound;
+mod reorder_triggers;
+mod split_clause;
+mod split_havoc;
 mod split_procedure;
 mod split_variables;
 mod swap_clauses;
 mod swap_declarations;
 mod swap_locals;
+mod swap_operands;
+mod update_map_explicitly;
 
 use crate::operator::Operator;
 
@@ -28,6 +35,13 @@ pub const ALL: &[&dyn Operator] = &[
     &flip_conditional::FlipConditional,
     &add_true::AddTrue,
     &remove_trigger::RemoveTrigger,
+    &split_clause::SplitClause,
+    &swap_operands::SwapOperands,
+    &mirror_comparison::MirrorComparison,
+    &reorder_bound::ReorderBound,
+    &reorder_triggers::ReorderTriggers,
+    &update_map_explicitly::UpdateMapExplicitly,
+    &split_havoc::SplitHavoc,
 ];
 
 /// The operator of a code or name, in any case.
