@@ -3,6 +3,8 @@
 use bpl_syntax::ast::{Attr, AttrParam, Decl, Expr, ExprKind, Literal, LiteralKind, Name};
 use bpl_syntax::visit::{Namespace, Occurrence, Visit, VisitMut};
 
+use rustc_hash::FxHashSet;
+
 use crate::facts::declared_names;
 
 /// The identifiers in a declaration.
@@ -12,7 +14,9 @@ pub(crate) struct Mentions {
     pub(crate) declared: Box<[Name]>,
     /// Every identifier in any name space, and every word of a string; sorted.
     pub(crate) words: Box<[Name]>,
-    /// What is bound in a smaller scope, and the words of strings; sorted.
+    /// Those of its own names that occur a second time in it.
+    repeated: Box<[Name]>,
+    /// What is bound in a smaller scope, labels aside, and the words of strings; sorted.
     pub(crate) reserved: Box<[Name]>,
 }
 
@@ -21,28 +25,39 @@ impl Mentions {
     pub(crate) fn new(decl: &Decl) -> Mentions {
         let mut gather = Gather::default();
         gather.visit_decl(decl);
-        let Gather { mut words, mut reserved, .. } = gather;
+        let Gather { mut words, mut reserved } = gather;
         let declared: Box<[Name]> = match decl {
             Decl::Implementation(_) => Box::default(),
             _ => declared_names(decl).into_iter().cloned().collect(),
         };
-        // Its own names were met once each where they are declared, among what is bound inside.
-        for name in &declared {
-            if let Some(index) = reserved.iter().position(|other| other == name) {
-                reserved.swap_remove(index);
-            }
-        }
-        for list in [&mut words, &mut reserved] {
-            list.sort_unstable();
-            list.dedup();
-        }
-        Mentions { declared, words: words.into(), reserved: reserved.into() }
+        words.sort_unstable();
+        reserved.sort_unstable();
+        let repeated = declared.iter().filter(|name| count(&words, name) > 1).cloned().collect();
+        // Its own names are met where they are declared, too, among what is bound inside.
+        let mut own: Vec<&Name> =
+            declared.iter().filter(|name| count(&reserved, name) == 1).collect();
+        own.sort_unstable();
+        words.dedup();
+        reserved.dedup();
+        reserved.retain(|name| own.binary_search(&name).is_err());
+        Mentions { declared, words: words.into(), repeated, reserved: reserved.into() }
+    }
+
+    /// Whether a name that is declared here occurs once more in the declaration.
+    pub(crate) fn is_repeated(&self, name: &Name) -> bool {
+        self.repeated.contains(name)
     }
 
     /// Whether an identifier occurs in the declaration, whatever it names.
     pub(crate) fn contains(&self, name: &str) -> bool {
         self.words.binary_search_by(|word| word.as_str().cmp(name)).is_ok()
     }
+}
+
+/// How often a name occurs in a sorted list.
+fn count(sorted: &[Name], name: &Name) -> usize {
+    let start = sorted.partition_point(|other| other < name);
+    sorted[start..].iter().take_while(|other| *other == name).count()
 }
 
 #[derive(Default)]
@@ -52,24 +67,26 @@ struct Gather {
 }
 
 impl Gather {
-    /// Takes the words of a string, which may be names, with and without the characters that
-    /// only Boogie counts among letters.
     fn text(&mut self, text: &str) {
-        let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let wide = text.split(|c: char| !is_letter(c) && !"'~#$^.?`".contains(c));
-        for word in wide.chain(text.split(|c: char| !is_letter(c))) {
-            if !word.is_empty() {
-                self.words.push(word.into());
-                self.reserved.push(word.into());
-            }
-        }
+        let words = words_of(text);
+        self.words.extend(words.iter().cloned());
+        self.reserved.extend(words);
     }
 }
 
+/// The words of a string, which may be names, with and without the characters that only Boogie
+/// counts among letters.
+fn words_of(text: &str) -> Vec<Name> {
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let wide = text.split(|c: char| !is_letter(c) && !"'~#$^.?`".contains(c));
+    let narrow = text.split(|c: char| !is_letter(c));
+    wide.chain(narrow).filter(|word| !word.is_empty()).map(Name::from).collect()
+}
+
 impl<'d> Visit<'d> for Gather {
-    fn visit_name(&mut self, name: &'d Name, _: Namespace, occurrence: Occurrence) {
+    fn visit_name(&mut self, name: &'d Name, namespace: Namespace, occurrence: Occurrence) {
         self.words.push(name.clone());
-        if occurrence == Occurrence::Binding {
+        if occurrence == Occurrence::Binding && namespace != Namespace::Label {
             self.reserved.push(name.clone());
         }
     }
@@ -89,6 +106,24 @@ impl<'d> Visit<'d> for Gather {
         }
         self.walk_expr(expr);
     }
+}
+
+/// The words of all strings in a declaration.
+pub(crate) fn words_of_strings(decl: &Decl) -> FxHashSet<Name> {
+    struct Strings(FxHashSet<Name>);
+    impl<'d> Visit<'d> for Strings {
+        fn visit_attr(&mut self, attr: &'d Attr) {
+            for param in &attr.params {
+                if let AttrParam::Str(text) = param {
+                    self.0.extend(words_of(text));
+                }
+            }
+            self.walk_attr(attr);
+        }
+    }
+    let mut strings = Strings(FxHashSet::default());
+    strings.visit_decl(decl);
+    strings.0
 }
 
 /// Gives a name to what had another, everywhere in the tree it visits.

@@ -1,6 +1,7 @@
 //! The operators, one file each, and the one list of them.
 
 mod add_true;
+mod add_unused;
 mod flip_conditional;
 mod join;
 mod join_postconditions;
@@ -8,6 +9,9 @@ mod join_preconditions;
 mod mirror_comparison;
 mod move_to_file;
 mod remove_trigger;
+mod remove_unused;
+mod rename_global;
+mod rename_local;
 mod reorder_bound;
 mod reorder_triggers;
 mod split_clause;
@@ -35,11 +39,15 @@ pub const ALL: &[&dyn Operator] = &[
     &flip_conditional::FlipConditional,
     &add_true::AddTrue,
     &remove_trigger::RemoveTrigger,
+    &rename_global::RenameGlobal,
+    &rename_local::RenameLocal,
     &split_clause::SplitClause,
     &swap_operands::SwapOperands,
     &mirror_comparison::MirrorComparison,
     &reorder_bound::ReorderBound,
     &reorder_triggers::ReorderTriggers,
+    &add_unused::AddUnused,
+    &remove_unused::RemoveUnused,
     &update_map_explicitly::UpdateMapExplicitly,
     &split_havoc::SplitHavoc,
 ];
