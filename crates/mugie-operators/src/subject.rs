@@ -214,6 +214,11 @@ impl Subject {
         self.nodes[index].decl(self.dialect())
     }
 
+    /// The word that starts a declaration.
+    pub(crate) fn keyword(&self, index: usize) -> &'static str {
+        self.nodes[index].keyword
+    }
+
     /// The identifiers in a declaration.
     pub(crate) fn mentions(&self, index: usize) -> &Mentions {
         let node = &self.nodes[index];

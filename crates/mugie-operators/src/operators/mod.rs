@@ -2,6 +2,8 @@
 
 mod add_true;
 mod add_unused;
+mod define_by_axiom;
+mod desugar_control;
 mod flip_conditional;
 mod join;
 mod join_postconditions;
@@ -48,6 +50,8 @@ pub const ALL: &[&dyn Operator] = &[
     &reorder_triggers::ReorderTriggers,
     &add_unused::AddUnused,
     &remove_unused::RemoveUnused,
+    &define_by_axiom::DefineByAxiom,
+    &desugar_control::DesugarControl,
     &update_map_explicitly::UpdateMapExplicitly,
     &split_havoc::SplitHavoc,
 ];
