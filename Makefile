@@ -38,7 +38,7 @@ unit:
 	$(CARGO) test --workspace --locked --doc
 
 doc:
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked --document-private-items
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
 
 bench: ## Speed of the front end, and its ratio to Boogie
 	$(CARGO) bench --locked --package mugie --bench front_end

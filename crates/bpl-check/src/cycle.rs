@@ -1,11 +1,27 @@
 //! Boogie 3: functions that are expanded where they are used may not use each other in a circle.
 
-use bpl_syntax::ast::{Annotation, Decl, Expr, ExprKind, FunctionDecl, Name, Program};
+use bpl_syntax::ast::{Attr, Decl, FunctionDecl, Name, Program};
 use bpl_syntax::diagnostic::{Diagnostic, Kind};
+use bpl_syntax::visit::{Namespace, Occurrence, Visit};
 use rustc_hash::FxHashMap;
 
 use crate::attrs;
-use crate::types::deep;
+
+/// The functions of interest that an expression applies.
+struct Calls<'m, 'a> {
+    by_name: &'m FxHashMap<&'a Name, usize>,
+    uses: Vec<usize>,
+}
+
+impl<'a> Visit<'a> for Calls<'_, 'a> {
+    fn visit_attr(&mut self, _: &'a Attr) {}
+
+    fn visit_name(&mut self, name: &'a Name, namespace: Namespace, _: Occurrence) {
+        if namespace == Namespace::Function {
+            self.uses.extend(self.by_name.get(name));
+        }
+    }
+}
 
 /// Reports functions marked `{:inline}` or `{:define}` whose definition comes back to itself.
 pub(crate) fn check(program: &Program, into: &mut Vec<Diagnostic>) {
@@ -29,79 +45,49 @@ pub(crate) fn check(program: &Program, into: &mut Vec<Diagnostic>) {
         .map(|function| {
             let mut uses = Vec::new();
             if let Some(body) = &function.body {
-                collect_calls(body, &mut |name| uses.extend(by_name.get(name).copied()));
+                let mut calls = Calls { by_name: &by_name, uses: Vec::new() };
+                calls.visit_expr(body);
+                uses = calls.uses;
             }
             uses
         })
         .collect();
-    for (start, function) in functions.iter().enumerate() {
-        let mut reached = vec![false; functions.len()];
-        let mut pending = uses[start].clone();
-        while let Some(next) = pending.pop() {
-            if !std::mem::replace(&mut reached[next], true) {
-                pending.extend(&uses[next]);
+    let mut found = vec![false; functions.len()];
+    let mut states = vec![State::Unseen; functions.len()];
+    for start in 0..functions.len() {
+        // The functions being expanded, each with the next of its uses to look at.
+        let mut path = vec![(start, 0)];
+        if states[start] == State::Done {
+            continue;
+        }
+        while let Some((function, next)) = path.last_mut() {
+            states[*function] = State::Open;
+            let Some(&target) = uses[*function].get(*next) else {
+                states[*function] = State::Done;
+                path.pop();
+                continue;
+            };
+            *next += 1;
+            match states[target] {
+                State::Unseen => path.push((target, 0)),
+                State::Open => found[target] = true,
+                State::Done => {}
             }
         }
-        if reached[start] {
-            let name = &function.name.name;
-            let message = format!("the definition of function `{name}` comes back to itself");
-            let error = Diagnostic::new(Kind::Type, function.name.span, message)
-                .help("a function that is expanded where it is used cannot be recursive");
-            into.push(error);
-        }
+    }
+    for (function, _) in functions.iter().zip(found).filter(|(_, found)| *found) {
+        let name = &function.name.name;
+        let message = format!("the definition of function `{name}` comes back to itself");
+        let error = Diagnostic::new(Kind::Type, function.name.span, message)
+            .help("a function that is expanded where it is used cannot be recursive");
+        into.push(error);
     }
 }
 
-fn collect_calls(expr: &Expr, each: &mut dyn FnMut(&Name)) {
-    deep(|| {
-        let mut all = |exprs: &[Expr]| exprs.iter().for_each(|expr| collect_calls(expr, each));
-        match &expr.kind {
-            ExprKind::Literal(_) | ExprKind::Var(_) | ExprKind::Code(_) => {}
-            ExprKind::Call { function, args } => {
-                all(args);
-                each(function);
-            }
-            ExprKind::Old(inner)
-            | ExprKind::Convert(_, inner)
-            | ExprKind::Unary(_, inner)
-            | ExprKind::Is(inner, _)
-            | ExprKind::Coerce(inner, _)
-            | ExprKind::Field(inner, _) => collect_calls(inner, each),
-            ExprKind::Binary(_, operands) => {
-                collect_calls(&operands.0, each);
-                collect_calls(&operands.1, each);
-            }
-            ExprKind::Select(map, indices) => {
-                all(indices);
-                collect_calls(map, each);
-            }
-            ExprKind::Store(store) => {
-                all(&store.indices);
-                collect_calls(&store.map, each);
-                collect_calls(&store.value, each);
-            }
-            ExprKind::Extract(extract) => collect_calls(&extract.vector, each),
-            ExprKind::FieldUpdate(update) => {
-                collect_calls(&update.record, each);
-                collect_calls(&update.value, each);
-            }
-            ExprKind::If(conditional) => {
-                collect_calls(&conditional.cond, each);
-                collect_calls(&conditional.then_expr, each);
-                collect_calls(&conditional.else_expr, each);
-            }
-            ExprKind::Quantifier(quantifier) => {
-                for annotation in &quantifier.annotations {
-                    if let Annotation::Trigger(trigger) = annotation {
-                        trigger.terms.iter().for_each(|term| collect_calls(term, each));
-                    }
-                }
-                collect_calls(&quantifier.body, each);
-            }
-            ExprKind::Let(binding) => {
-                all(&binding.values);
-                collect_calls(&binding.body, each);
-            }
-        }
-    });
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Unseen,
+    /// Being expanded.
+    Open,
+    Done,
 }

@@ -13,9 +13,8 @@ use rustc_hash::FxHashSet;
 use crate::check::{Checker, States};
 use crate::env::FunctionKind;
 use crate::operators;
-use crate::scope::{Local, LocalKind};
-use crate::suggest::nearest;
-use crate::type_names::count;
+use crate::scope::LocalKind;
+use crate::type_names::{count, parse_size, plural};
 use crate::types::{MapShape, TypeId, TypeKind, deep};
 
 impl<'a> Checker<'_, 'a> {
@@ -36,13 +35,11 @@ impl<'a> Checker<'_, 'a> {
 
     fn expr_kind(&mut self, span: Span, kind: &'a ExprKind) -> TypeId {
         match kind {
-            ExprKind::Literal(literal) => match operators::literal(&mut self.solver, literal) {
-                Some(ty) => ty,
-                None => {
+            ExprKind::Literal(literal) => operators::literal(&mut self.solver, literal)
+                .unwrap_or_else(|| {
                     self.unresolved(span, format!("the size of `{}` is too large", literal.text));
                     TypeId::ERROR
-                }
-            },
+                }),
             ExprKind::Var(name) => {
                 self.variable(span, name).map_or(TypeId::ERROR, |variable| variable.ty)
             }
@@ -94,7 +91,9 @@ impl<'a> Checker<'_, 'a> {
                 Diagnostic::new(Kind::Resolution, span, format!("undeclared function `{name}`"));
             if self.env.procedures.contains_key(name) {
                 error = error.help(format!("`{name}` is a procedure; use a call statement"));
-            } else if let Some(near) = nearest(name, self.env.functions.keys().map(Name::as_str)) {
+            } else if let Some(near) =
+                self.suggestion(name, self.env.functions.keys().map(Name::as_str))
+            {
                 error = error.help(format!("did you mean `{near}`?"));
             }
             self.report(error);
@@ -202,10 +201,11 @@ impl<'a> Checker<'_, 'a> {
                 BinaryOp::Add
                 | BinaryOp::Sub
                 | BinaryOp::Mul
+                | BinaryOp::Div
+                | BinaryOp::Mod
                 | BinaryOp::RealDiv
+                | BinaryOp::Pow
                 | BinaryOp::Concat => TypeId::ERROR,
-                BinaryOp::Div | BinaryOp::Mod => TypeId::INT,
-                BinaryOp::Pow => TypeId::REAL,
                 _ => TypeId::BOOL,
             }
         })
@@ -304,10 +304,7 @@ impl<'a> Checker<'_, 'a> {
 
     fn extract(&mut self, span: Span, extract: &'a Extract) -> TypeId {
         let vector = self.expr(&extract.vector);
-        let bounds = (
-            crate::type_names::parse_size(&extract.high),
-            crate::type_names::parse_size(&extract.low),
-        );
+        let bounds = (parse_size(&extract.high), parse_size(&extract.low));
         let (Some(high), Some(low)) = bounds else {
             self.ill_typed(span, "the bounds are too large");
             return TypeId::ERROR;
@@ -364,7 +361,7 @@ impl<'a> Checker<'_, 'a> {
             let message = format!("datatype `{datatype}` has no field `{name}`");
             let mut error = Diagnostic::new(Kind::Type, field.span, message);
             let fields = known.iter().flat_map(|known| &known.fields);
-            if let Some(near) = nearest(name, fields.map(|(name, _)| name.as_str())) {
+            if let Some(near) = self.suggestion(name, fields.map(|(name, _)| name.as_str())) {
                 error = error.help(format!("did you mean `{near}`?"));
             }
             self.report(error);
@@ -446,8 +443,7 @@ impl<'a> Checker<'_, 'a> {
             self.ignored_attributes(&group.attrs);
             let ty = self.read_type(&group.ty);
             for name in &group.names {
-                let local = Local { ty, kind: LocalKind::Bound, assumption: false };
-                self.declare(name, local);
+                self.declare(name, ty, LocalKind::Bound);
                 domain.push(ty);
             }
         }
@@ -467,9 +463,10 @@ impl<'a> Checker<'_, 'a> {
                 }
             }
         }
-        let range = self.expr(body);
+        let mut range = self.expr(body);
         if *binder == Binder::Lambda {
             for param in open {
+                range = TypeId::ERROR;
                 let message = format!(
                     "type variable `{}` does not occur in the types of the bound variables",
                     param.name
@@ -498,6 +495,9 @@ impl<'a> Checker<'_, 'a> {
         if params.is_empty() {
             return self.solver.types.map(0, domain.into(), range);
         }
+        if range == TypeId::ERROR {
+            return TypeId::ERROR;
+        }
         let range = self.solver.resolve_fully(range);
         let mut parts: Vec<_> = domain
             .iter()
@@ -517,14 +517,14 @@ impl<'a> Checker<'_, 'a> {
         }
         let values = self.exprs(&binding.values);
         if values.len() != binding.vars.len() {
-            let (vars, values) = (binding.vars.len(), values.len());
-            self.unresolved(span, format!("{vars} variables for {values} values"));
+            let vars = plural(binding.vars.len(), "variable");
+            let values = plural(values.len(), "value");
+            self.unresolved(span, format!("{vars} for {values}"));
         }
         let mark = self.scope.open();
         for (i, var) in binding.vars.iter().enumerate() {
             let ty = values.get(i).copied().unwrap_or(TypeId::ERROR);
-            let local = Local { ty, kind: LocalKind::Bound, assumption: false };
-            self.declare(&var.name, local);
+            self.declare(&var.name, ty, LocalKind::Bound);
         }
         self.attributes(&binding.attrs);
         let ty = self.expr(&binding.body);

@@ -5,6 +5,7 @@
 //! map, with a list of what to undo at their ends.
 
 use bpl_syntax::Dialect;
+use bpl_syntax::span::Span;
 use rustc_hash::FxHashMap;
 
 use crate::types::TypeId;
@@ -12,6 +13,8 @@ use crate::types::TypeId;
 /// A formal, a local or a bound variable.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Local {
+    /// Where it is declared.
+    pub(crate) span: Span,
     pub(crate) ty: TypeId,
     pub(crate) kind: LocalKind,
     /// Whether it is marked `{:assumption}`.
@@ -62,15 +65,17 @@ impl<'a> Scope<'a> {
         self.names.get(name).map(|&(_, local)| local)
     }
 
-    /// Adds a variable; `false` if there is one of that name that it may not hide.
-    pub(crate) fn declare(&mut self, name: &'a str, local: Local) -> bool {
+    /// Adds a variable, unless there is one of that name that it may not hide: that is returned.
+    pub(crate) fn declare(&mut self, name: &'a str, local: Local) -> Result<(), Local> {
         let hidden = self.names.get(name).copied();
-        if hidden.is_some_and(|(level, _)| level == self.level || !self.may_hide_locals) {
-            return false;
+        if let Some((level, other)) = hidden
+            && (level == self.level || !self.may_hide_locals)
+        {
+            return Err(other);
         }
         self.names.insert(name, (self.level, local));
         self.declared.push((name, hidden));
-        true
+        Ok(())
     }
 
     /// Opens a scope within the current one.
@@ -106,24 +111,27 @@ impl<'a> Scope<'a> {
 mod tests {
     use super::*;
 
-    const X: Local = Local { ty: TypeId::INT, kind: LocalKind::Var, assumption: false };
-    const BOUND: Local = Local { ty: TypeId::BOOL, kind: LocalKind::Bound, assumption: false };
+    const NOWHERE: Span = Span { start: 0, end: 0 };
+    const X: Local =
+        Local { span: NOWHERE, ty: TypeId::INT, kind: LocalKind::Var, assumption: false };
+    const BOUND: Local =
+        Local { span: NOWHERE, ty: TypeId::BOOL, kind: LocalKind::Bound, assumption: false };
 
     #[test]
     fn boogie_2_locals_hide_no_locals() {
         let mut scope = Scope::new(Dialect::Boogie2);
-        assert!(scope.declare("x", X));
+        assert!(scope.declare("x", X).is_ok());
         scope.open();
-        assert!(!scope.declare("x", BOUND));
+        assert!(scope.declare("x", BOUND).is_err());
     }
 
     #[test]
     fn boogie_3_locals_hide_locals_of_outer_scopes() {
         let mut scope = Scope::new(Dialect::Boogie3);
-        assert!(scope.declare("x", X));
-        assert!(!scope.declare("x", X));
+        assert!(scope.declare("x", X).is_ok());
+        assert!(scope.declare("x", X).is_err());
         let mark = scope.open();
-        assert!(scope.declare("x", BOUND));
+        assert!(scope.declare("x", BOUND).is_ok());
         assert_eq!(scope.get("x").map(|x| x.kind), Some(LocalKind::Bound));
         scope.leave(mark);
         assert_eq!(scope.get("x").map(|x| x.kind), Some(LocalKind::Var));

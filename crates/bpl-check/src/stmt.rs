@@ -1,8 +1,10 @@
 //! Statements.
 
+use std::sync::Arc;
+
 use bpl_syntax::Dialect;
 use bpl_syntax::ast::{
-    Assign, BinaryOp, Body, CallArm, CallStmt, Else, Expr, ExprKind, Guard, Ident, If, Lhs,
+    Assign, Attr, BinaryOp, Body, CallArm, CallStmt, Else, Expr, ExprKind, Guard, Ident, If, Lhs,
     LhsStep, LoopSpec, Measure, Name, Predicate, Stmt, StmtKind, Unpack, VarDecl, While,
 };
 use bpl_syntax::diagnostic::{Diagnostic, Kind};
@@ -13,8 +15,7 @@ use crate::attrs;
 use crate::check::{Checker, States, Variable, VariableKind};
 use crate::env::{FunctionKind, ProcedureHead};
 use crate::scope::{Local, LocalKind};
-use crate::suggest::nearest;
-use crate::type_names::count;
+use crate::type_names::{count, plural};
 use crate::types::{TypeId, deep};
 
 impl<'e, 'a> Checker<'e, 'a> {
@@ -37,7 +38,8 @@ impl<'e, 'a> Checker<'e, 'a> {
             for group in groups {
                 let ty = self.read_type(&group.ty);
                 for name in &group.names {
-                    self.declare(name, Local { ty, kind: LocalKind::Var, assumption });
+                    let span = name.span;
+                    self.declare_local(name, Local { span, ty, kind: LocalKind::Var, assumption });
                     if assumption {
                         self.check_assumption(name, ty, group.where_clause.is_some());
                     }
@@ -142,7 +144,7 @@ impl<'e, 'a> Checker<'e, 'a> {
     }
 
     /// Remembers the `{:id}` of a statement, which must be unique in the program.
-    fn note_id(&mut self, span: Span, attributes: &'a [bpl_syntax::ast::Attr]) {
+    fn note_id(&mut self, span: Span, attributes: &'a [Attr]) {
         if let Some(id) = attrs::string(attributes, "id") {
             self.facts.statement_ids.push((id, span));
         }
@@ -206,8 +208,9 @@ impl<'e, 'a> Checker<'e, 'a> {
     fn assign(&mut self, span: Span, assign: &'a Assign) {
         let Assign { lhs, attrs, rhs } = assign;
         if lhs.len() != rhs.len() {
-            let (targets, values) = (lhs.len(), rhs.len());
-            self.unresolved(span, format!("{targets} targets for {values} values"));
+            let targets = plural(lhs.len(), "target");
+            let values = plural(rhs.len(), "value");
+            self.unresolved(span, format!("{targets} for {values}"));
         }
         for (i, target) in lhs.iter().enumerate() {
             if lhs[..i].iter().any(|other| other.base.name == target.base.name) {
@@ -294,11 +297,8 @@ impl<'e, 'a> Checker<'e, 'a> {
             return;
         }
         if function.params.len() != vars.len() {
-            let fields = function.params.len();
-            self.ill_typed(
-                span,
-                format!("constructor `{name}` has {fields} fields, not {}", vars.len()),
-            );
+            let fields = plural(function.params.len(), "field");
+            self.ill_typed(span, format!("constructor `{name}` has {fields}, not {}", vars.len()));
             return;
         }
         let unknowns = self.solver.unknowns(function.type_params);
@@ -310,7 +310,7 @@ impl<'e, 'a> Checker<'e, 'a> {
                 format!("a value of type `{value}` is not of type `{result}`"),
             );
         }
-        let fields = std::sync::Arc::clone(&function.params);
+        let fields = Arc::clone(&function.params);
         for ((&field, target), var) in fields.iter().zip(targets).zip(vars) {
             let Some(target) = target else { continue };
             let field = self.solver.types.instantiate(field, &unknowns);
@@ -329,6 +329,13 @@ impl<'e, 'a> Checker<'e, 'a> {
 
     fn call(&mut self, call: &'a CallStmt) {
         let parallel = call.is_par || call.arms.len() > 1;
+        if parallel
+            && self.env.dialect == Dialect::Boogie2
+            && !self.yields
+            && let Some(arm) = call.arms.first()
+        {
+            self.ill_typed(arm.span, "parallel call in a procedure that is not marked `:yields`");
+        }
         let mut outs: FxHashSet<&'a str> = FxHashSet::default();
         for arm in &call.arms {
             for out in &arm.outs {
@@ -361,9 +368,6 @@ impl<'e, 'a> Checker<'e, 'a> {
                 format!("`{name}` has out-parameters, so it cannot be called asynchronously"),
             );
         }
-        if parallel && !self.yields {
-            self.ill_typed(arm.span, "parallel call in a procedure that is not marked `:yields`");
-        }
         if (parallel || call.is_async) && !callee.yields {
             let error = Diagnostic::new(
                 Kind::Type,
@@ -386,7 +390,7 @@ impl<'e, 'a> Checker<'e, 'a> {
         let mut error = Diagnostic::new(Kind::Resolution, ident.span, message);
         if env.functions.contains_key(name) {
             error = error.help(format!("`{name}` is a function; use it in an expression"));
-        } else if let Some(near) = nearest(name, env.procedures.keys().map(Name::as_str)) {
+        } else if let Some(near) = self.suggestion(name, env.procedures.keys().map(Name::as_str)) {
             error = error.help(format!("did you mean `{near}`?"));
         }
         self.report(error);
@@ -419,9 +423,8 @@ impl<'e, 'a> Checker<'e, 'a> {
             fits = false;
         }
         if targets.len() != procedure.returns.len() {
-            let results = procedure.returns.len();
-            let message =
-                format!("procedure `{name}` has {results} results, not {}", targets.len());
+            let results = plural(procedure.returns.len(), "result");
+            let message = format!("procedure `{name}` has {results}, not {}", targets.len());
             let error = Diagnostic::new(Kind::Resolution, *span, message)
                 .related(procedure.span, "declared here");
             self.report(error);

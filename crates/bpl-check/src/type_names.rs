@@ -208,8 +208,9 @@ impl TypeReader<'_, '_> {
         }
         let used = self.solver.types.bound_order(parts);
         for (index, param) in (0..).zip(params) {
-            if !used.contains(&index) {
-                let name = &param.name;
+            let name = &param.name;
+            let doubled = params.iter().filter(|other| other.name == *name).count() > 1;
+            if !used.contains(&index) && !doubled {
                 self.error(
                     param.span,
                     format!("type variable `{name}` does not occur in the types of the {what}"),
@@ -226,6 +227,12 @@ pub(crate) fn count(arguments: usize) -> String {
         1 => "1 argument".to_owned(),
         n => format!("{n} arguments"),
     }
+}
+
+/// `1 value`, `2 values`
+pub(crate) fn plural(count: usize, noun: &str) -> String {
+    let ending = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{ending}")
 }
 
 /// Whether a name is `bv` and digits, which no declaration can take.

@@ -100,6 +100,7 @@ const BASIC: [TypeKind; 7] = [
 
 /// What a type mentions, so that traversals can skip what does not concern them.
 #[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "a set, and spelled out")]
 struct Mentions {
     /// How many binders around the type its bound variables reach to; 0 if it is closed.
     reach: u32,
@@ -137,9 +138,11 @@ impl Types {
 
     /// The type in the notation of the language.
     pub fn display(&self, id: TypeId) -> impl fmt::Display {
-        let kinds = |id| self.kind(id);
+        let mut writer =
+            Writer { kind: &|id| self.kind(id), params: Vec::new(), binders: Vec::new() };
+        writer.collect_params(id);
         let mut text = String::new();
-        write_type(&kinds, id, &mut Vec::new(), false, &mut text);
+        writer.write(id, false, &mut text);
         text
     }
 
@@ -319,10 +322,8 @@ impl<'b> Layer<'b> {
             return;
         }
         deep(|| match self.kind(id) {
-            TypeKind::Bound { depth, index } => {
-                if *depth == level && !order.contains(index) {
-                    order.push(*index);
-                }
+            TypeKind::Bound { depth, index } if *depth == level && !order.contains(index) => {
+                order.push(*index);
             }
             TypeKind::Constructed(_, args) => {
                 args.iter().for_each(|&arg| self.bound_order_at(arg, level, order));
@@ -394,9 +395,11 @@ impl<'b> Layer<'b> {
     }
 
     pub(crate) fn display(&self, id: TypeId) -> String {
-        let kinds = |id| self.kind(id);
+        let mut writer =
+            Writer { kind: &|id| self.kind(id), params: Vec::new(), binders: Vec::new() };
+        writer.collect_params(id);
         let mut text = String::new();
-        write_type(&kinds, id, &mut Vec::new(), false, &mut text);
+        writer.write(id, false, &mut text);
         text
     }
 }
@@ -419,18 +422,50 @@ pub(crate) fn deep<R>(step: impl FnOnce() -> R) -> R {
     stacker::maybe_grow(64 * 1024, 4 * 1024 * 1024, step)
 }
 
-/// Writes a type so that it parses back; `atom` asks for parentheses around applications.
-fn write_type<'t>(
-    kinds: &dyn Fn(TypeId) -> &'t TypeKind,
-    id: TypeId,
-    binders: &mut Vec<u32>,
-    atom: bool,
-    out: &mut String,
-) {
-    use fmt::Write as _;
-    deep(|| {
+/// Writes types in the notation of the language.
+struct Writer<'w, 't> {
+    kind: &'w dyn Fn(TypeId) -> &'t TypeKind,
+    /// The names of type parameters, which bound variables must not get.
+    params: Vec<&'t Name>,
+    /// How many variables each of the binders around has.
+    binders: Vec<u32>,
+}
+
+impl Writer<'_, '_> {
+    fn collect_params(&mut self, id: TypeId) {
+        deep(|| match (self.kind)(id) {
+            TypeKind::Param(name) => self.params.push(name),
+            TypeKind::Constructed(_, args) => {
+                args.iter().for_each(|&arg| self.collect_params(arg));
+            }
+            TypeKind::Map(map) => {
+                map.domain.iter().for_each(|&index| self.collect_params(index));
+                self.collect_params(map.range);
+            }
+            _ => {}
+        });
+    }
+
+    /// The name of a bound variable: the `index`th of `a`, `b`, …, `z`, `a1`, … that is free.
+    fn variable(&self, index: u32) -> String {
+        (0..)
+            .map(|number: u32| {
+                let letter = char::from(b'a' + u8::try_from(number % 26).unwrap_or(0));
+                match number / 26 {
+                    0 => letter.to_string(),
+                    round => format!("{letter}{round}"),
+                }
+            })
+            .filter(|name| !self.params.iter().any(|param| *param == name))
+            .nth(index as usize)
+            .unwrap_or_default()
+    }
+
+    /// Writes a type so that it parses back; `atom` asks for parentheses around applications.
+    fn write(&mut self, id: TypeId, atom: bool, out: &mut String) {
+        use fmt::Write as _;
         // Writing to a string cannot fail.
-        let _ = match kinds(id) {
+        let _ = match (self.kind)(id) {
             TypeKind::Error => write!(out, "?"),
             TypeKind::Int => write!(out, "int"),
             TypeKind::Real => write!(out, "real"),
@@ -445,8 +480,8 @@ fn write_type<'t>(
             TypeKind::Param(name) => write!(out, "{name}"),
             TypeKind::Unknown(_) | TypeKind::Skolem(_) => write!(out, "_"),
             TypeKind::Bound { depth, index } => {
-                let first = binders.iter().rev().skip(*depth as usize + 1).sum::<u32>();
-                write!(out, "{}", variable_name(first + index))
+                let first = self.binders.iter().rev().skip(*depth as usize + 1).sum::<u32>();
+                write!(out, "{}", self.variable(first + index))
             }
             TypeKind::Constructed(name, args) => {
                 let parens = atom && !args.is_empty();
@@ -454,40 +489,41 @@ fn write_type<'t>(
                 out.push_str(name);
                 for &arg in args.iter() {
                     out.push(' ');
-                    write_type(kinds, arg, binders, true, out);
+                    deep(|| self.write(arg, true, out));
                 }
                 out.push_str(if parens { ")" } else { "" });
                 Ok(())
             }
             TypeKind::Map(map) => {
-                out.push_str(if atom { "(" } else { "" });
-                if map.params > 0 {
-                    let first = binders.iter().sum::<u32>();
-                    let names: Vec<_> = (first..first + map.params).map(variable_name).collect();
-                    let _ = write!(out, "<{}>", names.join(", "));
-                    binders.push(map.params);
-                }
-                out.push('[');
-                for (i, &index) in map.domain.iter().enumerate() {
-                    out.push_str(if i > 0 { ", " } else { "" });
-                    write_type(kinds, index, binders, false, out);
-                }
-                out.push(']');
-                write_type(kinds, map.range, binders, false, out);
-                if map.params > 0 {
-                    binders.pop();
-                }
-                out.push_str(if atom { ")" } else { "" });
+                deep(|| self.write_map(map, atom, out));
                 Ok(())
             }
         };
-    });
-}
+    }
 
-/// `a`, `b`, …, `z`, `a1`, …
-fn variable_name(index: u32) -> String {
-    let letter = char::from(b'a' + u8::try_from(index % 26).unwrap_or(0));
-    if index < 26 { letter.to_string() } else { format!("{letter}{}", index / 26) }
+    fn write_map(&mut self, map: &MapShape, atom: bool, out: &mut String) {
+        out.push_str(if atom { "(" } else { "" });
+        if map.params > 0 {
+            let first = self.binders.iter().sum::<u32>();
+            let names: Vec<_> =
+                (first..first + map.params).map(|index| self.variable(index)).collect();
+            out.push('<');
+            out.push_str(&names.join(", "));
+            out.push('>');
+            self.binders.push(map.params);
+        }
+        out.push('[');
+        for (i, &index) in map.domain.iter().enumerate() {
+            out.push_str(if i > 0 { ", " } else { "" });
+            self.write(index, false, out);
+        }
+        out.push(']');
+        self.write(map.range, false, out);
+        if map.params > 0 {
+            self.binders.pop();
+        }
+        out.push_str(if atom { ")" } else { "" });
+    }
 }
 
 #[cfg(test)]

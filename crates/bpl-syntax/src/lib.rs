@@ -3,6 +3,8 @@
 pub mod ast;
 pub mod diagnostic;
 pub mod dialect;
+#[cfg(feature = "generate")]
+pub mod generate;
 pub mod lex;
 pub mod operator;
 pub mod parse;

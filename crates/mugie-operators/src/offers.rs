@@ -87,17 +87,7 @@ impl<T> Offers<T> {
         if things.len() < 2 {
             return;
         }
-        // For each thing, how many of those before it differ.
-        let mut counts = FxHashMap::default();
-        let differing: Vec<usize> = things
-            .iter()
-            .enumerate()
-            .map(|(before, thing)| {
-                let equal = counts.entry(thing).or_insert(0);
-                *equal += 1;
-                before + 1 - *equal
-            })
-            .collect();
+        let differing = differing_before(things);
         let number: usize = differing.iter().sum();
         self.many(number as u64, |index| {
             let mut index = usize::try_from(index).unwrap_or(0);
@@ -110,6 +100,24 @@ impl<T> Offers<T> {
             build(i.unwrap_or(0), j)
         });
     }
+}
+
+/// For each thing, how many of those before it differ.
+fn differing_before<E: Eq + Hash>(things: &[E]) -> Vec<usize> {
+    // Different trees differ early, so comparing a few beats hashing them.
+    const FEW: usize = 16;
+    let mut counts = FxHashMap::default();
+    let equal_before = |(before, thing)| {
+        if things.len() <= FEW {
+            things[..before].iter().filter(|other| *other == thing).count()
+        } else {
+            let count = counts.entry(thing).or_insert(0);
+            *count += 1;
+            *count - 1
+        }
+    };
+    let equal = things.iter().enumerate().map(equal_before);
+    equal.enumerate().map(|(before, equal)| before - equal).collect()
 }
 
 /// The number of pairs of `number` things.

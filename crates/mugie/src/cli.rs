@@ -1,6 +1,6 @@
 //! The command line: its grammar, its manual, and what an exit code means.
 //!
-//! The doc comments here and in [`commands`] are the text of `--help`. What a command does is
+//! The doc comments here and in [`crate::commands`] are the text of `--help`. What a command does is
 //! written in the file of that command.
 
 use std::num::NonZeroUsize;
@@ -11,16 +11,16 @@ use bpl_syntax::Dialect;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{check, debug, print};
-use crate::load::DialectChoice;
+use crate::commands::{check, debug, mutate, operators, print};
+use crate::load::{DialectChoice, Reading};
 use crate::output::{self, Broken};
 use crate::report::Style;
 
 /// Tests how robust program verifiers are against harmless changes of their input.
 ///
-/// mugie reads programs of the Boogie verification language, versions 2 and 3. This release is
-/// the front end: it checks programs as Boogie would, without starting Boogie, and prints them
-/// in one canonical layout. Mutants and campaigns build on it and are under way.
+/// mugie reads programs of the Boogie verification language, versions 2 and 3. It checks them as
+/// Boogie would, without starting Boogie, prints them in one canonical layout, and makes mutants
+/// of them: programs that mean the same. Running verifiers on these is under way.
 #[derive(Debug, Parser)]
 #[command(name = "mugie", version, max_term_width = 96, after_help = EXIT_CODES)]
 #[command(arg_required_else_help = true)]
@@ -44,13 +44,15 @@ pub(crate) struct Cli {
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0  fine: every program was accepted, or printed
+  0  fine: what was asked for is done
   2  could not: a program was rejected, a file could not be read, or the usage was wrong";
 
 #[derive(Debug, Subcommand)]
 enum Command {
     Check(check::Check),
     Print(print::Print),
+    Mutate(mutate::Mutate),
+    Operators(operators::Operators),
     Debug(debug::Debug),
 }
 
@@ -66,6 +68,8 @@ impl Cli {
         let result = match self.command {
             Command::Check(command) => command.run(&style),
             Command::Print(command) => command.run(&style),
+            Command::Mutate(command) => command.run(&style),
+            Command::Operators(command) => command.run(&style),
             Command::Debug(command) => command.run(&style),
         };
         match result {
@@ -110,7 +114,7 @@ pub(crate) struct Inputs {
     pub(crate) together: bool,
 
     #[command(flatten)]
-    pub(crate) dialect: DialectArg,
+    pub(crate) reading: ReadingArgs,
 
     /// How many programs to work on at once [default: the number of cores]
     #[arg(short, long, value_name = "N")]
@@ -124,9 +128,9 @@ impl Inputs {
     }
 }
 
-/// The option `--dialect`.
+/// How programs are read: common to all commands that read any.
 #[derive(Args, Debug)]
-pub(crate) struct DialectArg {
+pub(crate) struct ReadingArgs {
     /// The version of the language that the programs are written in
     ///
     /// Boogie 2 and 3 reserve different words. `auto` takes the version that accepts the
@@ -134,15 +138,20 @@ pub(crate) struct DialectArg {
     /// further.
     #[arg(long, value_enum, value_name = "VERSION", default_value_t)]
     dialect: DialectName,
+
+    /// Allow assignments that no `modifies` clause mentions, as Boogie's `/inferModifies` does
+    #[arg(long)]
+    infer_modifies: bool,
 }
 
-impl From<&DialectArg> for DialectChoice {
-    fn from(arg: &DialectArg) -> DialectChoice {
-        match arg.dialect {
+impl From<&ReadingArgs> for Reading {
+    fn from(args: &ReadingArgs) -> Reading {
+        let dialect = match args.dialect {
             DialectName::Auto => DialectChoice::Auto,
             DialectName::Two => DialectChoice::Only(Dialect::Boogie2),
             DialectName::Three => DialectChoice::Only(Dialect::Boogie3),
-        }
+        };
+        Reading { dialect, infer_modifies: args.infer_modifies }
     }
 }
 

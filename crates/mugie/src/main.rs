@@ -8,6 +8,7 @@ mod commands;
 mod encoding;
 mod layout;
 mod load;
+mod mutants;
 mod output;
 mod parallel;
 mod progress;

@@ -8,12 +8,30 @@ use bpl_syntax::source::{MAX_SIZE, SourceMap};
 
 use crate::report::Trouble;
 
+/// A file that could not be read, and why.
+#[derive(Debug)]
+pub(crate) struct Unreadable {
+    /// What the file is called in messages.
+    pub(crate) file: String,
+    /// The reason, which names the file too.
+    pub(crate) trouble: Trouble,
+}
+
+impl From<Unreadable> for Trouble {
+    fn from(unreadable: Unreadable) -> Trouble {
+        unreadable.trouble
+    }
+}
+
 /// Reads the files of one program; `-` is standard input.
-pub(crate) fn read(files: &[PathBuf]) -> Result<SourceMap, Trouble> {
+pub(crate) fn read(files: &[PathBuf]) -> Result<SourceMap, Unreadable> {
     let mut sources = SourceMap::new();
     for path in files {
-        let bytes = read_bytes(path)?;
-        sources.add(name(path), bytes).map_err(|_| too_large(path))?;
+        let added = read_bytes(path)
+            .and_then(|bytes| sources.add(name(path), bytes).map_err(|_| too_large(path)));
+        if let Err(trouble) = added {
+            return Err(Unreadable { file: name(path), trouble });
+        }
     }
     Ok(sources)
 }

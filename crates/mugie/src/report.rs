@@ -153,20 +153,24 @@ fn quote(line: &str, at: usize) -> String {
 }
 
 /// The text, at most [`MESSAGE_WIDTH`] long and without control characters.
-pub(crate) fn clean(text: &str) -> String {
-    let mut clean = String::with_capacity(text.len().min(MESSAGE_WIDTH));
-    for (index, character) in text.chars().enumerate() {
-        if index == MESSAGE_WIDTH {
-            clean.push('…');
-            break;
-        }
+fn clean(text: &str) -> String {
+    match text.char_indices().nth(MESSAGE_WIDTH) {
+        Some((end, _)) => escape(&text[..end]) + "…",
+        None => escape(text),
+    }
+}
+
+/// The text with its control characters made visible.
+pub(crate) fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
         if character.is_control() {
-            clean.extend(character.escape_default());
+            escaped.extend(character.escape_default());
         } else {
-            clean.push(character);
+            escaped.push(character);
         }
     }
-    clean
+    escaped
 }
 
 /// The noun that goes with a number: 1 error, 2 errors.
@@ -217,10 +221,10 @@ impl JsonError {
     }
 
     /// A file that could not be read.
-    pub(crate) fn unreadable(file: &str, trouble: &Trouble) -> JsonError {
+    pub(crate) fn unreadable(file: String, trouble: &Trouble) -> JsonError {
         JsonError {
             kind: "file".to_owned(),
-            file: file.to_owned(),
+            file,
             line: None,
             column: None,
             message: trouble.message.clone(),

@@ -37,7 +37,8 @@ fn rust_files(directory: &Path, files: &mut Vec<PathBuf>) {
 
 #[test]
 fn every_path_in_the_documents_exists() {
-    const TOP: [&str; 6] = ["crates", "docs", "examples", "fuzz", "scripts", "conformance"];
+    const TOP: [&str; 7] =
+        ["conformance", "crates", "docs", "examples", "fixtures", "fuzz", "scripts"];
     for document in ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"] {
         for span in code_spans(&read(document)) {
             let first = span.split('/').next().unwrap_or_default();

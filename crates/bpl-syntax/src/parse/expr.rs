@@ -5,12 +5,20 @@ use super::ty::Where;
 use super::{MAX_HEIGHT, Parsed, Parser};
 use crate::ast::{
     Annotation, AttrParam, BinaryOp, Binder, CodeBlock, CodeExpr, CodeTransfer, Expr, ExprKind,
-    Extract, FieldUpdate, IfExpr, Let, LetVar, Literal, LiteralKind, NumericType, Quantifier,
+    Extract, FieldUpdate, IfExpr, Let, LetVar, Literal, LiteralKind, Name, NumericType, Quantifier,
     Store, Trigger, UnaryOp,
 };
 use crate::diagnostic::Kind;
 use crate::operator::{Associativity, Level, level};
 use crate::token::{Token, TokenKind as T};
+
+/// `8:0`, where an expression was expected.
+#[derive(Debug)]
+pub(super) struct Bounds {
+    low: Name,
+    /// The token behind it.
+    end: usize,
+}
 
 /// The infix operator that a token is.
 fn infix(kind: T) -> Option<BinaryOp> {
@@ -176,7 +184,7 @@ impl Parser<'_> {
         while self.at(T::Colon) {
             self.bump();
             if self.at(T::IntLiteral) {
-                self.misplaced_bounds(&expr)?;
+                self.bounds(&expr)?;
                 continue;
             }
             let ty = self.ty()?;
@@ -185,20 +193,35 @@ impl Parser<'_> {
         Ok(expr)
     }
 
-    /// `8:0` elsewhere than alone in brackets. Boogie reads it, and rejects it with the names.
+    /// `8:0`, from the colon on: not an expression, but Boogie reads it as one, and rejects it
+    /// with the names unless it stands alone in brackets.
     #[cold]
-    fn misplaced_bounds(&mut self, high: &Expr) -> Parsed<()> {
+    fn bounds(&mut self, high: &Expr) -> Parsed<()> {
+        // The colon is behind us.
+        let doubled = self.bounds.as_ref().is_some_and(|bounds| bounds.end + 1 == self.position);
         let low = self.bump();
         let span = high.span.to(low.span());
         let is_literal =
             matches!(high.kind, ExprKind::Literal(Literal { kind: LiteralKind::Int, .. }));
         let error = self.error(span, "bitvector bounds must stand alone in brackets");
         error.help = Some("bits are taken by `e[high:low]` with two integer literals".to_owned());
-        if is_literal {
-            error.kind = Kind::Resolution;
-            return Ok(());
+        if !is_literal || doubled {
+            return Err(super::Failed);
         }
-        Err(super::Failed)
+        error.kind = Kind::Resolution;
+        let low = self.name(self.text(low));
+        self.bounds = Some(Bounds { low, end: self.position });
+        Ok(())
+    }
+
+    /// If that is what the expression just read is, the lower bound, no longer complained of.
+    fn take_bounds(&mut self, expr: &Expr) -> Option<Name> {
+        let ends_here = self.bounds.as_ref().is_some_and(|bounds| bounds.end == self.position);
+        if !ends_here || !matches!(expr.kind, ExprKind::Literal(_)) {
+            return None;
+        }
+        self.errors.pop();
+        self.bounds.take().map(|bounds| bounds.low)
     }
 
     /// `m[i]`, `m[i := e]`, `b[8:0]`, `e->f`, `e->(f := v)`
@@ -223,29 +246,43 @@ impl Parser<'_> {
 
     fn bracket(&mut self, expr: Expr) -> Parsed<ExprKind> {
         let mut height = self.height;
-        if self.at(T::IntLiteral) && self.kind_at(1) == T::Colon && self.kind_at(2) == T::IntLiteral
-        {
-            let high = self.bump();
-            self.bump();
-            let low = self.bump();
-            self.expect(T::RightBracket)?;
-            let (high, low) = (self.text(high), self.text(low));
-            let (high, low) = (self.name(high), self.name(low));
-            return Ok(ExprKind::Extract(Box::new(Extract { vector: expr, high, low })));
-        }
         let mut indices = Vec::new();
+        let mut low = None;
         if !matches!(self.kind(), T::RightBracket | T::Assign) {
-            indices = self.list(|p| p.part(&mut height))?;
+            indices = self.list(|p| {
+                let index = p.part(&mut height)?;
+                low = p.take_bounds(&index).or(low.take());
+                Ok(index)
+            })?;
         }
         let kind = if self.eat(T::Assign) {
             let value = self.part(&mut height)?;
+            low = self.take_bounds(&value).or(low);
             ExprKind::Store(Box::new(Store { map: expr, indices, value }))
         } else {
             ExprKind::Select(Box::new(expr), indices)
         };
         self.expect(T::RightBracket)?;
         self.height = height;
-        Ok(kind)
+        match low {
+            None => Ok(kind),
+            Some(low) => self.extract(kind, low),
+        }
+    }
+
+    /// `b[8:0]`, which was read as a selection.
+    #[cold]
+    fn extract(&mut self, kind: ExprKind, low: Name) -> Parsed<ExprKind> {
+        if let ExprKind::Select(vector, indices) = kind
+            && let [Expr { kind: ExprKind::Literal(high), .. }] = indices.as_slice()
+        {
+            let extract = Extract { vector: *vector, high: high.text.clone(), low };
+            return Ok(ExprKind::Extract(Box::new(extract)));
+        }
+        let span = self.tokens[self.position - 1].span();
+        self.error(span, "bitvector bounds must stand alone in brackets").help =
+            Some("bits are taken by `e[high:low]` with two integer literals".to_owned());
+        Err(super::Failed)
     }
 
     fn arrow(&mut self, expr: Expr) -> Parsed<ExprKind> {
@@ -336,6 +373,10 @@ impl Parser<'_> {
             T::Var => self.nested(Self::let_expr)?,
             _ => {
                 let mut expr = self.expr()?;
+                if self.take_bounds(&expr).is_some() {
+                    let message = "bitvector bounds may not stand in parentheses";
+                    self.error(expr.span, message);
+                }
                 self.expect(T::RightParen)?;
                 // Whatever it becomes part of starts at the parenthesis.
                 expr.span = self.span_from(start);

@@ -84,6 +84,7 @@ fn parse_file(text: &str, base: u32, index: usize, program: &mut Program) -> Vec
         dialect: program.dialect,
         depth: 0,
         height: 0,
+        bounds: None,
         long_names: FxHashMap::default(),
         errors: lexed.errors,
     };
@@ -110,6 +111,8 @@ struct Parser<'s> {
     depth: u32,
     /// The height of the expression parsed last.
     height: u32,
+    /// The bitvector bounds read last.
+    bounds: Option<expr::Bounds>,
     /// Names that are too long to be stored in place are shared.
     long_names: FxHashMap<&'s str, Name>,
     errors: Vec<Diagnostic>,

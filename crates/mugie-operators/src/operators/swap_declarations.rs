@@ -39,6 +39,9 @@ impl Operator for SwapDeclarations {
             let rearrangement = Rearrangement::Swap(i, j);
             Change::new(subject.words(&rearrangement), rearrangement)
         };
+        if subject.is_plain() {
+            return offers.pairs(subject.len(), swap);
+        }
         let movable: Vec<usize> = (0..subject.len()).filter(|&i| subject.is_movable(i)).collect();
         let hashes: Vec<_> = movable.iter().map(|&i| subject.decl_hash(i)).collect();
         offers.distinct_pairs(&hashes, |i, j| swap(movable[i], movable[j]));

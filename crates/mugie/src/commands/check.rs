@@ -2,16 +2,17 @@
 
 use std::path::PathBuf;
 
+use bpl_check::Libraries;
 use clap::Args;
 
 use crate::cli::{Exit, Inputs};
 use crate::encoding;
-use crate::load::{DialectChoice, Loaded, load};
+use crate::load::{Loaded, Reading, load};
 use crate::output::{self, Broken};
 use crate::parallel::{self, Event};
 use crate::progress::Progress;
-use crate::read;
-use crate::report::{JsonError, JsonProgram, Style, Trouble, clean, plural};
+use crate::read::{self, Unreadable};
+use crate::report::{JsonError, JsonProgram, Style, Trouble, escape, plural};
 
 /// Say whether Boogie would accept programs, and what is wrong with them
 ///
@@ -96,15 +97,15 @@ impl Check {
         let names: Vec<_> = files.iter().map(|path| read::name(path)).collect();
         let sources = match read::read(files) {
             Ok(sources) => sources,
-            Err(trouble) => return self.unreadable(names, &trouble, style),
+            Err(unreadable) => return self.unreadable(names, unreadable, style),
         };
-        let mut loaded = load(&sources, DialectChoice::from(&self.inputs.dialect));
+        let mut loaded = load(&sources, Reading::from(&self.inputs.reading));
         encoding::explain(&sources, &mut loaded.errors);
-        let Loaded { program, errors } = &loaded;
+        let Loaded { program, errors, options } = &loaded;
         let accepted = loaded.accepted();
         let mut talk = String::new();
         if accepted && program.decls.is_empty() {
-            let empty = format!("{}: the program is empty: it declares nothing", names.join(", "));
+            let empty = format!("{}: the program is empty: it declares nothing", title(&names));
             talk += &style.warning(&empty);
         }
         if accepted {
@@ -126,11 +127,13 @@ impl Check {
             let limit = if self.max_errors == 0 { usize::MAX } else { self.max_errors };
             talk += &style.errors(&sources, errors, limit);
             let verdict = match errors.len() {
-                0 => format!("accepted (Boogie {})", program.dialect),
+                0 if options.libraries == Libraries::default() => {
+                    format!("accepted (Boogie {})", program.dialect)
+                }
+                0 => format!("accepted (Boogie {}, with its libraries)", program.dialect),
                 n => format!("rejected (Boogie {}), {n} {}", program.dialect, plural(n, "error")),
             };
-            let line = format!("{}: {verdict}", names.join(", "));
-            clean(&line) + "\n"
+            format!("{}: {verdict}\n", title(&names))
         };
         Ok(Answer { accepted, data, talk })
     }
@@ -138,14 +141,15 @@ impl Check {
     fn unreadable(
         &self,
         names: Vec<String>,
-        trouble: &Trouble,
+        unreadable: Unreadable,
         style: &Style,
     ) -> Result<Answer, Trouble> {
+        let Unreadable { file, trouble } = unreadable;
         let (data, talk) = if self.json {
-            let error = JsonError::unreadable(&names[0], trouble);
+            let error = JsonError::unreadable(file, &trouble);
             (self.json(names, None, vec![error])?, String::new())
         } else {
-            (format!("{}: unreadable\n", clean(&names.join(", "))), style.trouble(trouble))
+            (format!("{}: unreadable\n", title(&names)), style.trouble(&trouble))
         };
         Ok(Answer { accepted: false, data, talk })
     }
@@ -164,5 +168,15 @@ impl Check {
             errors,
         }
         .to_line()
+    }
+}
+
+/// What to call a program of these files.
+fn title(names: &[String]) -> String {
+    match names {
+        [first, second, third, rest @ ..] if !rest.is_empty() => {
+            escape(&format!("{first}, {second}, {third} and {} more", rest.len()))
+        }
+        _ => escape(&names.join(", ")),
     }
 }

@@ -2,4 +2,6 @@
 
 pub(crate) mod check;
 pub(crate) mod debug;
+pub(crate) mod mutate;
+pub(crate) mod operators;
 pub(crate) mod print;

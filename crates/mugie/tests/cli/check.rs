@@ -120,6 +120,26 @@ fn together_names_the_file_of_an_error() {
 }
 
 #[test]
+fn together_names_the_file_that_is_missing() {
+    let sandbox = Sandbox::new(&[("a.bpl", BOTH)]);
+    let run = sandbox.run(&["check", "--json", "--together", "a.bpl", "missing.bpl"]);
+    assert_eq!(run.code, 2);
+    let line = &lines(&run)[0];
+    assert_eq!((&line["file"], &line["dialect"]), (&json!("a.bpl"), &Value::Null));
+    assert_eq!(line["errors"][0]["file"], "missing.bpl");
+}
+
+#[test]
+fn together_does_not_list_all_of_many_files() {
+    let names: Vec<_> = (0..200).map(|index| format!("{index}.bpl")).collect();
+    let files: Vec<_> = names.iter().map(|name| (name.as_str(), "")).collect();
+    let args: Vec<_> =
+        ["check", "--together"].into_iter().chain(names.iter().map(|n| &**n)).collect();
+    let run = Sandbox::new(&files).run(&args);
+    assert_eq!(run.stdout, "0.bpl, 1.bpl, 2.bpl and 197 more: accepted (Boogie 2)\n");
+}
+
+#[test]
 fn auto_takes_the_dialect_that_accepts() {
     let sandbox = Sandbox::new(&[("old.bpl", OLD), ("new.bpl", NEW), ("both.bpl", BOTH)]);
     let run = sandbox.run(&["check", "old.bpl", "new.bpl", "both.bpl"]);

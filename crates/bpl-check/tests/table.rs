@@ -1,0 +1,80 @@
+//! The table of small programs: our answers, and the words in which we give them.
+//!
+//! To accept changed messages, run with `UPDATE_SNAPSHOTS=1` and read the difference.
+
+mod programs;
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use bpl_check::check;
+use bpl_syntax::diagnostic::{Diagnostic, Kind};
+use bpl_syntax::source::SourceMap;
+use bpl_syntax::{Dialect, parse};
+
+use crate::programs::{Case, cases};
+
+/// What we find wrong with a program.
+fn errors(program: &str, dialect: Dialect) -> Vec<Diagnostic> {
+    let parse = parse(program, dialect);
+    if !parse.errors.is_empty() {
+        return parse.errors;
+    }
+    check(&parse.program).err().unwrap_or_default()
+}
+
+/// The class of an answer.
+fn answer(errors: &[Diagnostic]) -> &'static str {
+    match errors.first().map(|error| error.kind) {
+        None => "accepted",
+        Some(Kind::Syntax) => "syntax",
+        Some(Kind::Resolution) => "resolution",
+        Some(Kind::Type) => "type",
+    }
+}
+
+#[test]
+fn every_program_gets_its_answer() {
+    let mut wrong = String::new();
+    for Case { fact, program, expected, dialects } in &cases() {
+        for &dialect in dialects {
+            let errors = errors(program, dialect);
+            let answer = answer(&errors);
+            if answer != *expected {
+                let _ = writeln!(wrong, "Boogie {dialect}, {fact}: {answer} {errors:?}");
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn messages_are_as_recorded() {
+    let mut actual = String::new();
+    for Case { fact, program, dialects, .. } in &cases() {
+        let errors = errors(program, dialects[0]);
+        if errors.is_empty() {
+            continue;
+        }
+        let _ = writeln!(actual, "# {fact}");
+        let sources = SourceMap::single("program", program.as_str()).unwrap();
+        for error in &errors {
+            let at = sources.locate(error.span).unwrap();
+            let _ = writeln!(actual, "{}:{}: {}: {error}", at.line, at.column, error.kind);
+            if let Some(help) = &error.help {
+                let _ = writeln!(actual, "    help: {help}");
+            }
+            for (span, note) in &error.related {
+                let at = sources.locate(*span).unwrap();
+                let _ = writeln!(actual, "    {}:{}: {note}", at.line, at.column);
+            }
+        }
+        actual.push('\n');
+    }
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/messages.snap");
+    if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
+        std::fs::write(&file, &actual).unwrap();
+    }
+    let expected = std::fs::read_to_string(&file).unwrap_or_default();
+    assert!(expected == actual, "messages differ; now they would be:\n{actual}");
+}

@@ -1,0 +1,98 @@
+//! Well-typed programs made from bytes, for property tests.
+//!
+//! A program is a function of a string of bytes, read as a sequence of decisions: see
+//! [`Choices`]. Shorter strings and smaller bytes make smaller programs, so a test that finds a
+//! failing string and shrinks it shrinks the program. Every string makes a program, of bounded
+//! size.
+//!
+//! The programs are well-typed by construction and use nearly all of the language but for its
+//! concurrent part. They mean nothing: no claim in them is likely to hold.
+//!
+//! ```
+//! use bpl_syntax::{Dialect, generate, parse, print};
+//!
+//! let program = generate::program(b"some bytes", Dialect::Boogie2);
+//! assert_eq!(parse(&print(&program), Dialect::Boogie2).program, program);
+//! ```
+
+mod binder;
+mod choices;
+mod decl;
+mod expr;
+mod names;
+mod stmt;
+mod types;
+mod world;
+
+pub use choices::Choices;
+
+use self::stmt::Labels;
+use self::types::Ty;
+use self::world::{Scope, World};
+use crate::ast::{Attr, AttrParam, Expr, Program};
+use crate::dialect::Dialect;
+use crate::span::Span;
+
+/// How many expressions and statements a program may have, about.
+const FUEL: u32 = 1_500;
+
+/// The well-typed program that the bytes stand for.
+pub fn program(bytes: &[u8], dialect: Dialect) -> Program {
+    let mut generator = Generator {
+        choices: Choices::new(bytes),
+        dialect,
+        world: World::default(),
+        scope: Scope::default(),
+        labels: Labels::default(),
+        procedure: 0,
+        fuel: FUEL,
+    };
+    Program { dialect, decls: generator.declarations() }
+}
+
+/// A program in the making.
+struct Generator<'a> {
+    choices: Choices<'a>,
+    dialect: Dialect,
+    world: World,
+    scope: Scope,
+    /// The labels of the body at hand.
+    labels: Labels,
+    /// The number of the procedure whose body is at hand.
+    procedure: usize,
+    /// How much more may be generated.
+    fuel: u32,
+}
+
+impl Generator<'_> {
+    /// Attributes, with expressions of the scope among their parameters.
+    fn attrs(&mut self) -> Vec<Attr> {
+        self.attrs_with(|generator, ty| generator.expr(ty, 1))
+    }
+
+    /// Attributes where it is not plain which scope they see: their parameters are literals.
+    fn literal_attrs(&mut self) -> Vec<Attr> {
+        self.attrs_with(|generator, ty| {
+            let literal = generator.literal(ty);
+            literal.unwrap_or_else(|| generator.expr(ty, 0))
+        })
+    }
+
+    fn attrs_with(&mut self, mut param: impl FnMut(&mut Self, &Ty) -> Expr) -> Vec<Attr> {
+        const NAMES: [&str; 5] = ["a1", "a2", "a.b", "\\a", "?"];
+        const STRINGS: [&str; 4] = ["", "text", "a\\\"b", "/* #"];
+        let mut attrs = Vec::new();
+        while attrs.len() < 2 && self.choices.chance(10) {
+            let name = self.choices.word(&NAMES).into();
+            let params = (0..self.choices.below(3))
+                .map(|_| match self.choices.below(3) {
+                    0 => AttrParam::Str(self.choices.word(&STRINGS).into()),
+                    1 => AttrParam::Expr(param(self, &Ty::Int)),
+                    _ => AttrParam::Expr(param(self, &Ty::Bool)),
+                })
+                .collect();
+            attrs.push(Attr { span: Span::default(), name, params });
+        }
+        attrs
+    }
+}

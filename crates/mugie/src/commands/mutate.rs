@@ -1,0 +1,304 @@
+//! `mugie mutate`: programs that mean the same.
+
+use std::fmt::Write as _;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::Args;
+use mugie_operators::{
+    Closure, Defect, End, Generator, Mutant, Subject, Validator, Weights, operators,
+};
+use serde::Serialize;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+use crate::cli::{Exit, ReadingArgs};
+use crate::load::{Reading, load};
+use crate::mutants::{self, Folder, LIST, Naming, Row};
+use crate::output::{self, Broken};
+use crate::progress::Progress;
+use crate::report::{Style, Trouble, plural};
+use crate::{encoding, parallel, read};
+
+/// Make programs that mean the same as a seed
+///
+/// Draws from the operators (see `mugie operators`) as the paper's Algorithm 1 does: a program
+/// among those made so far, the seed included; an operator by weight; a place where it applies.
+/// What comes of it is a new mutant if no equal one was made before. The same seed, operators
+/// and --seed give the same mutants, byte for byte, on any machine.
+///
+/// The mutants go to a directory: a file each, or a numbered pair for a program in two files,
+/// and `mutants.jsonl` with a row per mutant: its name, its files in the order for the verifier,
+/// the program it was made from, the edits from the seed on, and its hash. The directory appears
+/// when it is complete. Its name is printed to standard output.
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+pub(crate) struct Mutate {
+    /// The Boogie program to start from; `-` is standard input
+    #[arg(value_name = "SEED")]
+    file: PathBuf,
+
+    /// How many mutants to make
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 100)]
+    number: usize,
+
+    /// The operators to draw from, with weights
+    ///
+    /// Names of sets (`paper`, `extended`, or `all` for both) and of operators, separated by
+    /// commas, each with an optional weight: `paper,L5=3`. What comes later counts.
+    #[arg(long, value_name = "CHOICE", default_value = "paper")]
+    operators: String,
+
+    /// The seed of the random numbers
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    seed: u64,
+
+    /// Give up after so many draws [default: 100 for each mutant, at least 10000]
+    #[arg(long, value_name = "A")]
+    max_attempts: Option<u64>,
+
+    /// Make all mutants that the operators lead to, nearest first, up to -n of them
+    #[arg(long, conflicts_with_all = ["seed", "max_attempts"])]
+    exhaustive: bool,
+
+    /// The directory for the mutants [default: SEED's name with `.mutants`]
+    #[arg(short, long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// Replace a directory of mutants that exists already
+    #[arg(long)]
+    force: bool,
+
+    /// Only say how many places each operator has in the seed
+    #[arg(long, conflicts_with_all = ["out", "force", "replay", "exhaustive"])]
+    list: bool,
+
+    /// Make the mutants of a `mutants.jsonl` again, and fail if they come out different
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["number", "operators", "seed", "exhaustive"])]
+    replay: Option<PathBuf>,
+
+    /// Print the rows of `mutants.jsonl`, or of --list, as JSON
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    reading: ReadingArgs,
+
+    /// How many threads write files [default: the number of cores]
+    #[arg(short, long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  mugie mutate max.bpl                        100 mutants in max.mutants/
+  mugie mutate max.bpl --list                 where could each operator act?
+  mugie mutate max.bpl -n 50 --operators S1   50 with other orders of declarations
+  mugie mutate max.bpl --exhaustive --operators S1 -n 1000
+                                              all orders, if there are at most 1000
+  mugie mutate max.bpl --replay max.mutants/mutants.jsonl --out again
+                                              the same files once more
+
+Exit codes:
+  0  the mutants are there, or fewer than asked for because there were no others to be found
+  2  the seed is rejected, something cannot be read or written, or the usage is wrong";
+
+impl Mutate {
+    /// Makes the mutants, or lists the places.
+    pub(crate) fn run(&self, style: &Style) -> Result<Exit, Broken> {
+        parallel::alone(|| self.run_deep(style))?
+    }
+
+    /// On a stack that is deep enough for any seed.
+    fn run_deep(&self, style: &Style) -> Result<Exit, Broken> {
+        let weights = Weights::parse(&self.operators).map_err(|error| {
+            Trouble::new(error.to_string()).help("`mugie operators` lists them")
+        })?;
+        let Some((seed, validator)) = self.load(style)? else { return Ok(Exit::CouldNot) };
+        if self.list {
+            return self.list(&seed);
+        }
+        if let Some(list) = &self.replay {
+            return self.replay(&seed, list);
+        }
+        let naming = Naming::new(&self.file, &seed, self.number);
+        if self.exhaustive {
+            let mut closure = Closure::new(&seed, &weights, self.number);
+            let made = self.write(&validator, &naming, &mut closure)?;
+            output::talk(&end_in_words(made, self.number, closure.end(), None));
+        } else {
+            let max_attempts =
+                self.max_attempts.unwrap_or_else(|| (100 * self.number as u64).max(10_000));
+            let mut generator =
+                Generator::new(&seed, weights, self.seed, self.number, max_attempts);
+            let made = self.write(&validator, &naming, &mut generator)?;
+            let attempts = Some(generator.attempts());
+            output::talk(&end_in_words(made, self.number, generator.end(), attempts));
+        }
+        Ok(Exit::Fine)
+    }
+
+    /// The seed and what checks its mutants, unless the seed is ill-formed.
+    fn load(&self, style: &Style) -> Result<Option<(Subject, Validator)>, Broken> {
+        let sources = read::read(std::slice::from_ref(&self.file))
+            .map_err(|unreadable| unreadable.trouble)?;
+        let mut loaded = load(&sources, Reading::from(&self.reading));
+        if loaded.accepted() {
+            let validator = Validator::new(&loaded.program, loaded.options);
+            return Ok(Some((Subject::new(&loaded.program), validator)));
+        }
+        encoding::explain(&sources, &mut loaded.errors);
+        output::talk(&style.errors(&sources, &loaded.errors, MAX_ERRORS));
+        let name = read::name(&self.file);
+        let trouble = Trouble::new(format!("{name}: the seed is not a well-formed program"))
+            .help(format!("`mugie check {name}` says more"));
+        output::talk(&style.trouble(&trouble));
+        Ok(None)
+    }
+
+    fn list(&self, seed: &Subject) -> Result<Exit, Broken> {
+        #[derive(Serialize)]
+        struct Applicable {
+            operator: &'static str,
+            name: &'static str,
+            places: u64,
+        }
+        let mut text = String::new();
+        for operator in operators::ALL {
+            let about = operator.about();
+            let places = seed.places(*operator);
+            if self.json {
+                let row = Applicable { operator: about.id(), name: about.name, places };
+                let row = serde_json::to_string(&row)
+                    .map_err(|error| Trouble::new(format!("cannot write JSON: {error}")))?;
+                text += &row;
+                text.push('\n');
+            } else {
+                let code = about.code.unwrap_or("");
+                let _ = writeln!(text, "{code:2}  {:24} {places:>10}", about.name);
+            }
+        }
+        output::data(&text)?;
+        Ok(Exit::Fine)
+    }
+
+    /// Writes the mutants as they are made, each checked first. Returns how many there are.
+    fn write(
+        &self,
+        validator: &Validator,
+        naming: &Naming,
+        mutants: &mut dyn Iterator<Item = Result<Mutant, Defect>>,
+    ) -> Result<usize, Broken> {
+        let mut progress = Progress::new("mutants", self.number);
+        let mut made = 0;
+        let rows = mutants.map(|mutant| {
+            let mutant = mutant.map_err(|defect| bug(&defect))?;
+            made += 1;
+            progress.show(made);
+            let files = if mutant.subject.split().is_some() { 2 } else { 1 };
+            let Mutant { number, parent, edits, hash, .. } = &mutant;
+            Ok((naming.row(*number, *parent, edits.clone(), hash, files), mutant))
+        });
+        let result = self.write_folder(naming.stem(), rows, |row, mutant, folder| {
+            validator.validate(&mutant).map_err(|defect| bug(&defect))?;
+            row.write(&mutant.subject, folder)
+        });
+        progress.hide();
+        result?;
+        Ok(made)
+    }
+
+    /// Writes mutants into a folder, in several threads, and then their list.
+    fn write_folder<M: Send>(
+        &self,
+        stem: &str,
+        rows: impl Iterator<Item = Result<(Row, M), Trouble>>,
+        write: impl Fn(Row, M, &Path) -> Result<(), Trouble> + Sync,
+    ) -> Result<(), Broken> {
+        let target = self.out.clone().unwrap_or_else(|| PathBuf::from(format!("{stem}.mutants")));
+        let interrupted = Arc::new(AtomicBool::new(false));
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
+            signal_hook::flag::register(signal, Arc::clone(&interrupted))
+                .map_err(|error| Trouble::new(format!("cannot watch for signals: {error}")))?;
+        }
+        let folder = Folder::start(&target, self.force)?;
+        let mut list = String::new();
+        let rows = rows.map(|row| {
+            if interrupted.load(Ordering::Relaxed) {
+                return Err(Trouble::new("interrupted: no mutants were written"));
+            }
+            let (row, mutant) = row?;
+            list += &row.to_line()?;
+            Ok((row, mutant))
+        });
+        parallel::consume(rows, self.jobs, |(row, mutant)| write(row, mutant, folder.path()))?;
+        folder.finish(&list)?;
+        output::data(&if self.json { list } else { format!("{}\n", target.display()) })
+    }
+
+    fn replay(&self, seed: &Subject, list: &Path) -> Result<Exit, Broken> {
+        let rows = mutants::read_list(list)?;
+        let hash = mutants::hex(&seed.hash());
+        let number = rows.len();
+        let rows = rows.into_iter().map(|row| {
+            if row.seed != hash {
+                let name = read::name(&self.file);
+                return Err(Trouble::new(format!("{name} is not the seed of {}", row.name)).help(
+                    format!("the mutants were made from a {} with hash {}", row.source, row.seed),
+                ));
+            }
+            let mut subject = seed.clone();
+            for edit in &row.edits {
+                let applied =
+                    subject.apply(edit).map_err(|error| differs(&row, &error.to_string()))?;
+                if applied.edit != *edit {
+                    return Err(differs(&row, &format!("now {}", applied.edit.words)));
+                }
+                subject = applied.subject;
+            }
+            if mutants::hex(&subject.hash()) != row.hash {
+                return Err(differs(&row, "the program has another hash"));
+            }
+            Ok((row, subject))
+        });
+        let naming = Naming::new(&self.file, seed, number);
+        self.write_folder(naming.stem(), rows, |row, subject, folder| row.write(&subject, folder))?;
+        output::talk(&format!("{number} {} made again\n", plural(number, "mutant")));
+        Ok(Exit::Fine)
+    }
+}
+
+const MAX_ERRORS: usize = 5;
+
+/// Why there are as many mutants as there are.
+fn end_in_words(made: usize, wanted: usize, end: Option<End>, attempts: Option<u64>) -> String {
+    let mutants = plural(made, "mutant");
+    let mut words = match end {
+        Some(End::Exhausted) => format!("{made} {mutants}: there are no others"),
+        Some(End::AttemptsSpent) => {
+            format!("{made} of {wanted} mutants: all attempts are spent")
+        }
+        _ => format!("{made} {mutants}"),
+    };
+    if let Some(attempts) = attempts {
+        let _ = write!(
+            words,
+            " ({attempts} {})",
+            plural(usize::try_from(attempts).unwrap_or(2), "attempt")
+        );
+    }
+    words + "\n"
+}
+
+fn bug(defect: &Defect) -> Trouble {
+    Trouble::new(format!("a mutant went wrong: {defect}")).help(format!(
+        "this is a bug of mugie; nothing was written. Please report it, with the seed and `{LIST}`"
+    ))
+}
+
+fn differs(row: &Row, why: &str) -> Trouble {
+    Trouble::new(format!("{} cannot be made again: {why}", row.name))
+        .help("the list was changed, or written by a release of mugie with other rules")
+}
