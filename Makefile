@@ -40,8 +40,9 @@ unit:
 doc:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
 
-bench: ## Speed of the front end, and its ratio to Boogie
+bench: ## Speed of the front end and of mutants, as ratios to Boogie and to cp
 	$(CARGO) bench --locked --package mugie --bench front_end
+	$(CARGO) bench --locked --package mugie --bench mutants
 
 fuzz: ## Fuzz each target for FUZZ_SECONDS; needs a nightly toolchain and cargo-fuzz
 	@$(CARGO) fuzz --version >/dev/null 2>&1 || { \

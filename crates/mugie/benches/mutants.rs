@@ -1,0 +1,97 @@
+//! How fast mutants are made, and how writing them compares with copying them. Prints numbers,
+//! judges none.
+//!
+//! Reads a large program under `../shared/seeds`, beside the project; where there is none it
+//! takes a shipped example.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use bpl_check::Options;
+use bpl_syntax::{Dialect, parse};
+use mugie_operators::{Generator, Subject, Validator, Weights};
+
+/// How often to write and to copy.
+const ROUNDS: usize = 5;
+
+#[expect(clippy::print_stdout, reason = "a bench prints its results")]
+fn main() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let large = root.join("../shared/seeds/paper/D_vstte2012_Combinators/Combinators.bpl");
+    let path = if large.exists() { large } else { root.join("examples/brittle.bpl") };
+    let text = fs::read_to_string(&path).expect("the program can be read");
+    let program = parse(&text, Dialect::Boogie2).program;
+    println!("{}, {} lines", path.display(), text.lines().count());
+
+    let seed = Subject::new(&program);
+    for number in [1_000, 10_000] {
+        let start = Instant::now();
+        let generator = Generator::new(&seed, Weights::default(), 1, number, 10_000_000);
+        let made = generator.map(|mutant| mutant.expect("no defect")).count();
+        let seconds = start.elapsed().as_secs_f64();
+        let rate = per_second(made, seconds);
+        println!("in memory: {made} mutants, {rate:.0} per second; peak {} so far", peak_memory());
+    }
+    let validator = Validator::new(&program, Options::default());
+    let mutants: Vec<_> = Generator::new(&seed, Weights::default(), 1, 1_000, 10_000_000)
+        .map(|mutant| mutant.expect("no defect"))
+        .collect();
+    let start = Instant::now();
+    for mutant in &mutants {
+        validator.validate(mutant).expect("a right mutant");
+    }
+    let rate = per_second(mutants.len(), start.elapsed().as_secs_f64());
+    println!("validated: {rate:.0} per second in one thread");
+
+    let scratch = tempfile::tempdir().expect("a temporary directory");
+    let (made, copied) = (scratch.path().join("made"), scratch.path().join("copied"));
+    let mut times: Vec<(Duration, Duration)> = (0..ROUNDS)
+        .map(|_| {
+            let mutate = run(Command::new(env!("CARGO_BIN_EXE_mugie"))
+                .args(["mutate", "-n", "1000", "--out"])
+                .args([&made, &path]));
+            let copy = run(Command::new("cp").arg("-r").args([&made, &copied]));
+            remove(&made);
+            remove(&copied);
+            (mutate, copy)
+        })
+        .collect();
+    times.sort_by(|a, b| ratio(*a).total_cmp(&ratio(*b)));
+    let (mutate, copy) = times[ROUNDS / 2];
+    println!(
+        "written: 1000 mutants in {:.2} s, copied with `cp -r` in {:.2} s: ratio {:.2} (median of \
+         {ROUNDS})",
+        mutate.as_secs_f64(),
+        copy.as_secs_f64(),
+        ratio((mutate, copy))
+    );
+}
+
+fn ratio((mutate, copy): (Duration, Duration)) -> f64 {
+    mutate.as_secs_f64() / copy.as_secs_f64()
+}
+
+fn run(command: &mut Command) -> Duration {
+    let start = Instant::now();
+    let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
+    assert!(status.expect("the program can be started").success(), "{command:?} failed");
+    start.elapsed()
+}
+
+fn remove(folder: &Path) {
+    fs::remove_dir_all(folder).expect("a folder of our own can be removed");
+}
+
+#[expect(clippy::cast_precision_loss, reason = "few enough")]
+fn per_second(number: usize, seconds: f64) -> f64 {
+    number as f64 / seconds
+}
+
+/// The most memory that this process has used, as Linux tells it.
+fn peak_memory() -> String {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.map_or_else(|| "unknown".to_owned(), |line| line.trim().to_owned())
+}
