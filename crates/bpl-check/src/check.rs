@@ -67,6 +67,8 @@ pub(crate) struct Checker<'e, 'a> {
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// Above zero while nothing is to be reported.
     silent: u32,
+    /// Above zero while types are not judged.
+    untyped: u32,
     pub(crate) scope: Scope<'a>,
     pub(crate) type_vars: TypeVars,
     pub(crate) states: States,
@@ -98,6 +100,7 @@ impl<'e, 'a> Checker<'e, 'a> {
             solver: Solver::new(&env.types),
             diagnostics: Vec::new(),
             silent: 0,
+            untyped: 0,
             scope: Scope::new(env.dialect),
             type_vars: TypeVars::default(),
             states: States::None,
@@ -118,7 +121,8 @@ impl<'e, 'a> Checker<'e, 'a> {
     // Reporting.
 
     pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
-        if self.silent == 0 {
+        let ignored = self.untyped > 0 && diagnostic.kind == Kind::Type;
+        if self.silent == 0 && !ignored {
             self.diagnostics.push(diagnostic);
         }
     }
@@ -131,6 +135,21 @@ impl<'e, 'a> Checker<'e, 'a> {
         self.report(Diagnostic::new(Kind::Type, span, message));
     }
 
+    /// The known name nearest to an unknown one. Only the first errors get suggestions: to look
+    /// for them takes time, and nobody reads hundreds.
+    pub(crate) fn suggestion<'c>(
+        &self,
+        name: &str,
+        known: impl Iterator<Item = &'c str>,
+    ) -> Option<&'c str> {
+        const ENOUGH: usize = 100;
+        if self.diagnostics.len() < ENOUGH && self.silent == 0 {
+            nearest(name, known)
+        } else {
+            None
+        }
+    }
+
     /// Does something without reporting what is wrong about it.
     pub(crate) fn silently<R>(&mut self, action: impl FnOnce(&mut Self) -> R) -> R {
         self.silent += 1;
@@ -139,7 +158,26 @@ impl<'e, 'a> Checker<'e, 'a> {
         result
     }
 
+    /// Does something without judging types.
+    pub(crate) fn untyped<R>(&mut self, action: impl FnOnce(&mut Self) -> R) -> R {
+        self.untyped += 1;
+        let result = action(self);
+        self.untyped -= 1;
+        result
+    }
+
     // Recording.
+
+    /// Does something without counting its expressions.
+    pub(crate) fn unrecorded(&mut self, action: impl FnOnce(&mut Self)) {
+        self.finish_inference();
+        let recorded = self.recorded.take();
+        let unfinished = std::mem::take(&mut self.unfinished);
+        action(self);
+        self.finish_inference();
+        self.recorded = recorded;
+        self.unfinished = unfinished;
+    }
 
     /// Takes the number of the expression that starts here.
     pub(crate) fn begin_expr(&mut self) -> usize {
@@ -249,7 +287,7 @@ impl<'e, 'a> Checker<'e, 'a> {
             let mut error =
                 Diagnostic::new(Kind::Resolution, span, format!("undeclared identifier `{name}`"));
             let known = self.env.globals.keys().map(Name::as_str);
-            if let Some(near) = nearest(name, known.chain(self.scope.names())) {
+            if let Some(near) = self.suggestion(name, known.chain(self.scope.names())) {
                 error = error.help(format!("did you mean `{near}`?"));
             }
             self.report(error);
@@ -309,11 +347,7 @@ impl<'e, 'a> Checker<'e, 'a> {
     /// Checks attributes in the scope at hand.
     pub(crate) fn attributes(&mut self, attrs: &'a [Attr]) {
         for attr in attrs {
-            let single = match attr.name.as_str() {
-                "verified_under" | "minimize" | "maximize" => true,
-                _ if attr.params.is_empty() => continue,
-                _ => false,
-            };
+            let single = takes_one_argument(attr);
             if single && attr.params.len() != 1 {
                 let name = &attr.name;
                 self.unresolved(
@@ -331,6 +365,11 @@ impl<'e, 'a> Checker<'e, 'a> {
                 }
             }
         }
+    }
+
+    /// Whether there is anything to check about the attributes.
+    pub(crate) fn are_plain(attrs: &[Attr]) -> bool {
+        attrs.iter().all(|attr| attr.params.is_empty() && !takes_one_argument(attr))
     }
 
     fn check_attribute_type(&mut self, attr: &Attr, ty: Option<TypeId>) {
@@ -355,8 +394,13 @@ impl<'e, 'a> Checker<'e, 'a> {
 
     /// Goes over attributes that Boogie does not look at, only so that their expressions count.
     pub(crate) fn ignored_attributes(&mut self, attrs: &'a [Attr]) {
-        if attrs.iter().any(|attr| !attr.params.is_empty()) {
+        if !Self::are_plain(attrs) {
             self.silently(|checker| checker.attributes(attrs));
         }
     }
+}
+
+/// Whether an attribute is one of those with a fixed number of arguments.
+fn takes_one_argument(attr: &Attr) -> bool {
+    matches!(attr.name.as_str(), "verified_under" | "minimize" | "maximize")
 }

@@ -52,20 +52,42 @@ pub(crate) fn check(program: &Program, into: &mut Vec<Diagnostic>) {
             uses
         })
         .collect();
-    for (start, function) in functions.iter().enumerate() {
-        let mut reached = vec![false; functions.len()];
-        let mut pending = uses[start].clone();
-        while let Some(next) = pending.pop() {
-            if !std::mem::replace(&mut reached[next], true) {
-                pending.extend(&uses[next]);
+    let mut found = vec![false; functions.len()];
+    let mut states = vec![State::Unseen; functions.len()];
+    for start in 0..functions.len() {
+        // The functions being expanded, each with the next of its uses to look at.
+        let mut path = vec![(start, 0)];
+        if states[start] == State::Done {
+            continue;
+        }
+        while let Some((function, next)) = path.last_mut() {
+            states[*function] = State::Open;
+            let Some(&target) = uses[*function].get(*next) else {
+                states[*function] = State::Done;
+                path.pop();
+                continue;
+            };
+            *next += 1;
+            match states[target] {
+                State::Unseen => path.push((target, 0)),
+                State::Open => found[target] = true,
+                State::Done => {}
             }
         }
-        if reached[start] {
-            let name = &function.name.name;
-            let message = format!("the definition of function `{name}` comes back to itself");
-            let error = Diagnostic::new(Kind::Type, function.name.span, message)
-                .help("a function that is expanded where it is used cannot be recursive");
-            into.push(error);
-        }
     }
+    for (function, _) in functions.iter().zip(found).filter(|(_, found)| *found) {
+        let name = &function.name.name;
+        let message = format!("the definition of function `{name}` comes back to itself");
+        let error = Diagnostic::new(Kind::Type, function.name.span, message)
+            .help("a function that is expanded where it is used cannot be recursive");
+        into.push(error);
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Unseen,
+    /// Being expanded.
+    Open,
+    Done,
 }

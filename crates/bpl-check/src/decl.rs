@@ -2,12 +2,12 @@
 
 use bpl_syntax::Dialect;
 use bpl_syntax::ast::{
-    AxiomDecl, ConstDecl, DatatypeDecl, Decl, FunctionDecl, Ident, TypeDecl, VarDecl,
+    AxiomDecl, ConstDecl, DatatypeDecl, Decl, FunctionDecl, Ident, Procedure, TypeDecl, VarDecl,
 };
 use bpl_syntax::diagnostic::{Diagnostic, Kind};
 
 use crate::attrs;
-use crate::check::{Checker, States};
+use crate::check::{Checker, States, VariableKind};
 use crate::scope::LocalKind;
 use crate::type_names::NamedTypeKind;
 use crate::types::{TypeId, TypeKind};
@@ -15,14 +15,34 @@ use crate::types::{TypeId, TypeKind};
 impl<'a> Checker<'_, 'a> {
     /// Checks a declaration; `index` is its place in the program.
     pub(crate) fn decl(&mut self, index: usize, decl: &'a Decl) {
-        // Neither is looked at any further; all that matters is the number of its expressions.
-        if attrs::is_set(decl.attrs(), "ignore") || self.env.replaced.contains(&index) {
+        let replaced = self.env.replaced.contains(&index);
+        if replaced || attrs::is_set(decl.attrs(), "ignore") {
+            // Such a declaration is not looked at; what counts is the number of its expressions.
             self.silently(|checker| checker.any_decl(index, decl));
         } else {
             self.any_decl(index, decl);
         }
+        if replaced {
+            self.unrecorded(|checker| checker.remains(index, decl));
+        }
         self.states = States::None;
         self.finish_inference();
+    }
+
+    /// What is left of a declaration that gave way to another of the same name: the axiom that
+    /// defines a function, the implementation of a procedure.
+    fn remains(&mut self, index: usize, decl: &'a Decl) {
+        match decl {
+            Decl::Function(function)
+                if function.body.is_some() && !attrs::is_set(&function.attrs, "inline") =>
+            {
+                self.function_decl(index, function);
+            }
+            Decl::Procedure(Procedure { attrs, signature, body: Some(body), .. }) => {
+                self.implementation_of(attrs, signature, body);
+            }
+            _ => {}
+        }
     }
 
     fn any_decl(&mut self, index: usize, decl: &'a Decl) {
@@ -73,7 +93,7 @@ impl<'a> Checker<'_, 'a> {
         let (span, name) = (parent.span, &parent.name);
         self.states = States::One;
         let Some(variable) = self.variable(span, name) else { return };
-        if variable.kind != crate::check::VariableKind::Constant {
+        if variable.kind != VariableKind::Constant {
             self.unresolved(span, format!("parent `{name}` is not a constant"));
         } else if decl.names.iter().any(|own| own.name == *name) {
             self.unresolved(span, format!("constant `{name}` is its own parent"));

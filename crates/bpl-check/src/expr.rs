@@ -14,8 +14,7 @@ use crate::check::{Checker, States};
 use crate::env::FunctionKind;
 use crate::operators;
 use crate::scope::LocalKind;
-use crate::suggest::nearest;
-use crate::type_names::{count, plural};
+use crate::type_names::{count, parse_size, plural};
 use crate::types::{MapShape, TypeId, TypeKind, deep};
 
 impl<'a> Checker<'_, 'a> {
@@ -92,7 +91,9 @@ impl<'a> Checker<'_, 'a> {
                 Diagnostic::new(Kind::Resolution, span, format!("undeclared function `{name}`"));
             if self.env.procedures.contains_key(name) {
                 error = error.help(format!("`{name}` is a procedure; use a call statement"));
-            } else if let Some(near) = nearest(name, self.env.functions.keys().map(Name::as_str)) {
+            } else if let Some(near) =
+                self.suggestion(name, self.env.functions.keys().map(Name::as_str))
+            {
                 error = error.help(format!("did you mean `{near}`?"));
             }
             self.report(error);
@@ -303,10 +304,7 @@ impl<'a> Checker<'_, 'a> {
 
     fn extract(&mut self, span: Span, extract: &'a Extract) -> TypeId {
         let vector = self.expr(&extract.vector);
-        let bounds = (
-            crate::type_names::parse_size(&extract.high),
-            crate::type_names::parse_size(&extract.low),
-        );
+        let bounds = (parse_size(&extract.high), parse_size(&extract.low));
         let (Some(high), Some(low)) = bounds else {
             self.ill_typed(span, "the bounds are too large");
             return TypeId::ERROR;
@@ -363,7 +361,7 @@ impl<'a> Checker<'_, 'a> {
             let message = format!("datatype `{datatype}` has no field `{name}`");
             let mut error = Diagnostic::new(Kind::Type, field.span, message);
             let fields = known.iter().flat_map(|known| &known.fields);
-            if let Some(near) = nearest(name, fields.map(|(name, _)| name.as_str())) {
+            if let Some(near) = self.suggestion(name, fields.map(|(name, _)| name.as_str())) {
                 error = error.help(format!("did you mean `{near}`?"));
             }
             self.report(error);

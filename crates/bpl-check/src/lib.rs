@@ -9,6 +9,17 @@
 //!
 //! The checker reads trees and never changes them; types of expressions live in a table beside
 //! the tree, see [`Checked`].
+//!
+//! ```
+//! use bpl_syntax::{Dialect, parse};
+//!
+//! let parse = parse("var g: int; procedure p() { g := 1; }", Dialect::Boogie2);
+//! let errors = bpl_check::check(&parse.program).unwrap_err();
+//! assert_eq!(errors[0].help.as_deref(), Some("add `g` to the modifies clause of `p`"));
+//! ```
+//!
+//! CIVL, the layer for concurrent programs, is covered as far as names and types go; layers,
+//! linearity, movers and termination measures are not checked.
 
 mod attrs;
 mod check;
@@ -18,6 +29,7 @@ mod decl;
 mod env;
 mod expr;
 mod library;
+mod names;
 mod operators;
 mod procedure;
 mod program;
@@ -31,6 +43,7 @@ mod unify;
 
 pub use crate::env::{Datatype, Env, Function, FunctionKind, Global, ProcedureHead, ProcedureSort};
 pub use crate::library::Libraries;
+pub use crate::names::free_variables;
 pub use crate::program::{Checked, check, check_with, check_with_types};
 pub use crate::type_names::{NamedType, NamedTypeKind};
 pub use crate::types::{MapShape, TypeId, TypeKind, Types};

@@ -8,8 +8,8 @@ use std::sync::{Arc, LazyLock};
 
 use bpl_syntax::Dialect;
 use bpl_syntax::ast::{
-    Attr, Body, Decl, Else, If, LoopSpec, Program, Signature, Spec, Stmt, StmtKind, VarDecl,
-    VarGroup,
+    Attr, Body, Decl, Else, If, LoopSpec, ProcedureKind, Program, Signature, Spec, Stmt, StmtKind,
+    VarDecl, VarGroup,
 };
 
 /// The libraries of Boogie 3 that a program is checked with.
@@ -183,7 +183,7 @@ pub(crate) fn uses_civl(program: &Program) -> bool {
             || match &**decl {
                 Decl::Action(_) | Decl::Invariant(_) => true,
                 Decl::Procedure(procedure) => {
-                    matches!(procedure.kind, bpl_syntax::ast::ProcedureKind::Yield(_))
+                    matches!(procedure.kind, ProcedureKind::Yield(_))
                         || signature(&procedure.signature)
                         || procedure.specs.iter().any(spec)
                         || procedure.body.as_ref().is_some_and(body)

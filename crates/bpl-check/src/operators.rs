@@ -53,7 +53,7 @@ pub(crate) fn binary(
             both(solver, TypeId::BOOL).then_some(TypeId::BOOL)
         }
         BinaryOp::Eq | BinaryOp::Ne => solver.comparable(left, right).then_some(TypeId::BOOL),
-        BinaryOp::Subtype => solver.comparable(left, right).then_some(TypeId::BOOL),
+        BinaryOp::Subtype => solver.unify(left, right).then_some(TypeId::BOOL),
         BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
             let fits = both(solver, TypeId::INT)
                 || both(solver, TypeId::REAL)

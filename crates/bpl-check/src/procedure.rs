@@ -2,8 +2,8 @@
 
 use bpl_syntax::Dialect;
 use bpl_syntax::ast::{
-    ActionDecl, Attr, Body, CallStmt, ConditionKind, Implementation, InvariantDecl, Name,
-    Procedure, RefinesTarget, Signature, Spec, VarGroup,
+    ActionDecl, Attr, Body, CallStmt, ConditionKind, Ident, Implementation, InvariantDecl, Name,
+    Procedure, ProcedureKind, RefinesTarget, Signature, Spec, VarGroup,
 };
 use bpl_syntax::diagnostic::{Diagnostic, Kind};
 
@@ -26,9 +26,9 @@ struct Specified<'a> {
 impl<'a> Checker<'_, 'a> {
     pub(crate) fn procedure(&mut self, index: Option<usize>, procedure: &'a Procedure) {
         let sort = match procedure.kind {
-            bpl_syntax::ast::ProcedureKind::Plain => ProcedureSort::Plain,
-            bpl_syntax::ast::ProcedureKind::Pure => ProcedureSort::Pure,
-            bpl_syntax::ast::ProcedureKind::Yield(_) => ProcedureSort::Yield,
+            ProcedureKind::Plain => ProcedureSort::Plain,
+            ProcedureKind::Pure => ProcedureSort::Pure,
+            ProcedureKind::Yield(_) => ProcedureSort::Yield,
         };
         self.specified(
             index,
@@ -93,7 +93,11 @@ impl<'a> Checker<'_, 'a> {
             }
             // In the call of an invariant `old` is fine even before the procedure runs.
             let two = wanted || matches!(spec, Spec::CallCondition(_));
-            self.states = if two { States::Two } else { States::One };
+            self.states = match two {
+                _ if self.pure => States::None,
+                true => States::Two,
+                false => States::One,
+            };
             self.spec(spec, attrs);
         }
         self.scope.leave(ins);
@@ -200,7 +204,7 @@ impl<'a> Checker<'_, 'a> {
         attrs: &'a [Attr],
         declare: impl FnOnce(&mut Self),
     ) {
-        if attrs.iter().all(|attr| attr.params.is_empty()) {
+        if Self::are_plain(attrs) {
             return;
         }
         let mark = self.scope.mark();
@@ -234,7 +238,10 @@ impl<'a> Checker<'_, 'a> {
             Spec::Condition(condition) => {
                 match self.env.dialect {
                     Dialect::Boogie2 => self.ignored_attributes(&condition.attrs),
-                    Dialect::Boogie3 => self.attributes(&condition.attrs),
+                    // Names are looked up, types are not looked at.
+                    Dialect::Boogie3 => {
+                        self.untyped(|checker| checker.attributes(&condition.attrs));
+                    }
                 }
                 let what = match condition.kind {
                     ConditionKind::Requires => "a precondition",
@@ -254,7 +261,7 @@ impl<'a> Checker<'_, 'a> {
                 match &refines.target {
                     RefinesTarget::Named { action, using } => {
                         for ident in [Some(action), using.as_ref()].into_iter().flatten() {
-                            self.callee(ident);
+                            self.check_action(ident);
                         }
                     }
                     RefinesTarget::Inline(action) => {
@@ -268,9 +275,20 @@ impl<'a> Checker<'_, 'a> {
             }
             Spec::Creates(creates) => {
                 for ident in &creates.names {
-                    self.callee(ident);
+                    self.check_action(ident);
                 }
             }
+        }
+    }
+
+    /// Reports it if there is no action of that name.
+    fn check_action(&mut self, ident: &Ident) {
+        let head = self.env.procedure(&ident.name);
+        let is_action = head.is_some_and(|head| {
+            matches!(head.kind, ProcedureSort::Action | ProcedureSort::PureAction)
+        });
+        if !is_action {
+            self.unresolved(ident.span, format!("undeclared action `{}`", ident.name));
         }
     }
 
@@ -294,6 +312,15 @@ impl<'a> Checker<'_, 'a> {
 
     pub(crate) fn implementation(&mut self, implementation: &'a Implementation) {
         let Implementation { attrs, signature, body, .. } = implementation;
+        self.implementation_of(attrs, signature, body);
+    }
+
+    pub(crate) fn implementation_of(
+        &mut self,
+        attrs: &'a [Attr],
+        signature: &'a Signature,
+        body: &'a Body,
+    ) {
         let vars_before = self.type_vars.len();
         let mark = self.scope.mark();
         let (params, returns) = self.signature_types(None, signature, "implementation");

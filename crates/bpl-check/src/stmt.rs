@@ -1,8 +1,10 @@
 //! Statements.
 
+use std::sync::Arc;
+
 use bpl_syntax::Dialect;
 use bpl_syntax::ast::{
-    Assign, BinaryOp, Body, CallArm, CallStmt, Else, Expr, ExprKind, Guard, Ident, If, Lhs,
+    Assign, Attr, BinaryOp, Body, CallArm, CallStmt, Else, Expr, ExprKind, Guard, Ident, If, Lhs,
     LhsStep, LoopSpec, Measure, Name, Predicate, Stmt, StmtKind, Unpack, VarDecl, While,
 };
 use bpl_syntax::diagnostic::{Diagnostic, Kind};
@@ -13,7 +15,6 @@ use crate::attrs;
 use crate::check::{Checker, States, Variable, VariableKind};
 use crate::env::{FunctionKind, ProcedureHead};
 use crate::scope::{Local, LocalKind};
-use crate::suggest::nearest;
 use crate::type_names::{count, plural};
 use crate::types::{TypeId, deep};
 
@@ -143,7 +144,7 @@ impl<'e, 'a> Checker<'e, 'a> {
     }
 
     /// Remembers the `{:id}` of a statement, which must be unique in the program.
-    fn note_id(&mut self, span: Span, attributes: &'a [bpl_syntax::ast::Attr]) {
+    fn note_id(&mut self, span: Span, attributes: &'a [Attr]) {
         if let Some(id) = attrs::string(attributes, "id") {
             self.facts.statement_ids.push((id, span));
         }
@@ -309,7 +310,7 @@ impl<'e, 'a> Checker<'e, 'a> {
                 format!("a value of type `{value}` is not of type `{result}`"),
             );
         }
-        let fields = std::sync::Arc::clone(&function.params);
+        let fields = Arc::clone(&function.params);
         for ((&field, target), var) in fields.iter().zip(targets).zip(vars) {
             let Some(target) = target else { continue };
             let field = self.solver.types.instantiate(field, &unknowns);
@@ -389,7 +390,7 @@ impl<'e, 'a> Checker<'e, 'a> {
         let mut error = Diagnostic::new(Kind::Resolution, ident.span, message);
         if env.functions.contains_key(name) {
             error = error.help(format!("`{name}` is a function; use it in an expression"));
-        } else if let Some(near) = nearest(name, env.procedures.keys().map(Name::as_str)) {
+        } else if let Some(near) = self.suggestion(name, env.procedures.keys().map(Name::as_str)) {
             error = error.help(format!("did you mean `{near}`?"));
         }
         self.report(error);

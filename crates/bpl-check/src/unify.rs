@@ -7,7 +7,7 @@ use std::sync::Arc;
 use bpl_syntax::ast::Name;
 use rustc_hash::FxHashMap;
 
-use crate::types::{Layer, TypeId, TypeKind, Types, deep};
+use crate::types::{Layer, MapShape, TypeId, TypeKind, Types, deep};
 
 /// A table of types together with what inference has found out so far.
 #[derive(Debug)]
@@ -159,7 +159,7 @@ impl<'b> Solver<'b> {
                 // `<b>[b]t` is never `<c>[c]c`, whatever `t` is.
                 let mark = self.trail.len();
                 let skolems: Vec<_> = (0..left.params).map(|_| self.skolem()).collect();
-                let parts = |map: &crate::types::MapShape| {
+                let parts = |map: &MapShape| {
                     map.domain.iter().copied().chain([map.range]).collect::<Vec<_>>()
                 };
                 let pairs: Vec<_> = parts(&left).into_iter().zip(parts(&right)).collect();

@@ -9,10 +9,12 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use bpl_check::{Options, check_with};
+use bpl_check::{Options, check_with, check_with_types};
+use bpl_syntax::ast::Expr;
 use bpl_syntax::diagnostic::{Diagnostic, Kind};
 use bpl_syntax::source::SourceMap;
-use bpl_syntax::{Dialect, parse_files};
+use bpl_syntax::visit::Visit;
+use bpl_syntax::{Dialect, parse, parse_files};
 
 /// Programs that only CIVL's own checks reject: layers, linearity, movers, yields, measures.
 /// Those checks are out of our scope.
@@ -56,6 +58,10 @@ fn shared() -> Option<PathBuf> {
     }
     println!("skipped: {} is not there", shared.display());
     None
+}
+
+fn dialect(field: &str) -> Dialect {
+    if field == "2" { Dialect::Boogie2 } else { Dialect::Boogie3 }
 }
 
 fn class(errors: &[Diagnostic]) -> &'static str {
@@ -105,7 +111,7 @@ fn answers_agree_with_boogie() {
     for row in manifest.lines().skip(1) {
         let fields: Vec<&str> = row.split(',').collect();
         let (path, expected) = (fields[0], fields[2]);
-        let dialect = if fields[1] == "2" { Dialect::Boogie2 } else { Dialect::Boogie3 };
+        let dialect = dialect(fields[1]);
         let text = fs::read(corpus.join(path)).unwrap();
         let options = match dialect {
             Dialect::Boogie2 => Options::default(),
@@ -143,6 +149,35 @@ fn answers_agree_with_boogie() {
     let _ = write!(snapshot, "\nexceptions: {exceptions} of {total}\n\n{exception_lines}");
     let _ = write!(snapshot, "\nrejected only by the checks of CIVL:\n\n{civl_lines}");
     compare(&workspace().join("conformance/manifest.snap"), &snapshot);
+}
+
+/// Counts expressions.
+struct Count(usize);
+
+impl<'a> Visit<'a> for Count {
+    fn visit_expr(&mut self, expr: &'a Expr) {
+        self.0 += 1;
+        self.walk_expr(expr);
+    }
+}
+
+#[test]
+fn every_expression_has_a_type() {
+    let Some(shared) = shared() else { return };
+    let corpus = shared.join("corpus");
+    let manifest = fs::read_to_string(corpus.join("manifest.csv")).unwrap();
+    for row in manifest.lines().skip(1) {
+        let fields: Vec<&str> = row.split(',').collect();
+        let (path, dialect) = (fields[0], dialect(fields[1]));
+        let text = String::from_utf8_lossy(&fs::read(corpus.join(path)).unwrap()).into_owned();
+        let program = parse(&text, dialect).program;
+        let Ok(checked) = check_with_types(&program, recorded_options(&text)) else { continue };
+        for (index, decl) in program.decls.iter().enumerate() {
+            let mut count = Count(0);
+            count.visit_decl(decl);
+            assert_eq!(checked.expr_types(index).len(), count.0, "{path}, declaration {index}");
+        }
+    }
 }
 
 fn compare(file: &Path, actual: &str) {

@@ -138,6 +138,13 @@ fn a_variant_is_checked_by_its_changed_declaration_alone() {
 }
 
 #[test]
+fn an_environment_can_be_shared_between_threads() {
+    fn assert_shareable<T: Send + Sync>() {}
+    assert_shareable::<Env>();
+    assert_shareable::<Checked>();
+}
+
+#[test]
 fn the_order_of_declarations_does_not_matter() {
     let text = "axiom f(c) == 1; implementation p(x: T) { call p(x); } const c: T; type T = S int; \
                 procedure p(x: S int); function f(x: T): int; type S _;";

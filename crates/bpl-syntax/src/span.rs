@@ -1,11 +1,13 @@
 //! Places in source text.
 
+use std::fmt;
+
 /// A byte range in the source, or in a [`SourceMap`](crate::source::SourceMap) of several files.
 ///
 /// Equal to every other span, so that derived equality and hashing on trees mean "same program
 /// up to layout": what round-trip tests and deduplication need. Tests that care about places
 /// compare `start` and `end`.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Default)]
 pub struct Span {
     /// The first byte.
     pub start: u32,
@@ -23,6 +25,13 @@ impl Span {
     #[must_use]
     pub fn to(self, last: Span) -> Span {
         Span { start: self.start, end: last.end }
+    }
+}
+
+impl fmt::Debug for Span {
+    /// As a range: trees are full of spans.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}..{}", self.start, self.end)
     }
 }
 

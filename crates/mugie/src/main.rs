@@ -1,2 +1,24 @@
-//! mugie.
-fn main() {}
+//! The `mugie` program: reads its arguments, runs one command, and answers with an exit code.
+//!
+//! Only this crate touches files and the terminal. What a Boogie program is, and whether it is
+//! well-formed, is the business of `bpl-syntax` and `bpl-check`.
+
+mod cli;
+mod commands;
+mod encoding;
+mod layout;
+mod load;
+mod mutants;
+mod output;
+mod parallel;
+mod progress;
+mod read;
+mod report;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+fn main() -> ExitCode {
+    cli::Cli::parse().run().into()
+}

@@ -3,7 +3,7 @@
 //! It also makes the checks that Boogie makes while parsing: that jumps have targets, that a
 //! float fits its size, and the like. Names and types are not its business.
 //!
-//! A production that fails has reported why and returns [`Failed`]; statements and declarations
+//! A production that fails has reported why and returns `Failed`; statements and declarations
 //! are where parsing takes up again, so that one run reports several errors.
 
 mod civl;

@@ -73,10 +73,10 @@ impl PrintCache {
         program: &Program,
         mut write: impl FnMut(&str) -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut previous: Option<(&Decl, bool)> = None;
+        let mut previous: Option<(&str, bool)> = None;
         for decl in &program.decls {
             let entry = self.entry(decl);
-            let current = (&**decl, entry.is_short);
+            let current = (decl.keyword(), entry.is_short);
             if previous.is_some_and(|previous| is_separated(previous, current)) {
                 write("\n")?;
             }

@@ -39,7 +39,7 @@ use crate::ast::{Decl, Expr, Program, Stmt, Type};
 /// Prints a program.
 pub fn print(program: &Program) -> String {
     let mut printer = Printer::new(String::new());
-    let mut previous: Option<(&Decl, bool)> = None;
+    let mut previous: Option<(&str, bool)> = None;
     for decl in &program.decls {
         // Whether a blank line comes first depends on the text that follows it. So it is written
         // in advance and taken back from before short texts.
@@ -49,7 +49,7 @@ pub fn print(program: &Program) -> String {
         }
         let start = printer.len();
         printer.decl(decl);
-        let current = (&**decl, printer.is_one_line(start));
+        let current = (decl.keyword(), printer.is_one_line(start));
         printer.end_line();
         if previous.is_some_and(|previous| !is_separated(previous, current)) {
             printer.remove_line_break(blank_line);
@@ -88,19 +88,18 @@ pub fn print_type(ty: &Type) -> String {
     printer.finish()
 }
 
-/// Whether a blank line stands between two declarations, given also whether each takes one line
-/// only. Runs of short ones of the same kind stand together.
-fn is_separated(previous: (&Decl, bool), next: (&Decl, bool)) -> bool {
-    let gathers = |decl: &Decl| match decl {
-        Decl::Type(_) | Decl::Const(_) | Decl::Function(_) | Decl::Axiom(_) | Decl::Var(_) => true,
-        Decl::Procedure(_)
-        | Decl::Implementation(_)
-        | Decl::Datatype(_)
-        | Decl::Action(_)
-        | Decl::Invariant(_) => false,
-    };
-    let same_kind = std::mem::discriminant(previous.0) == std::mem::discriminant(next.0);
-    !(same_kind && gathers(next.0) && previous.1 && next.1)
+/// Whether [`print()`] puts a blank line between two declarations, each given by its keyword and
+/// its text as [`print_decl`] makes it. For callers that put programs together from texts.
+pub fn needs_blank_line(previous: (&str, &str), next: (&str, &str)) -> bool {
+    let is_one_line = |text: &str| text.find('\n').is_none_or(|end| end + 1 == text.len());
+    is_separated((previous.0, is_one_line(previous.1)), (next.0, is_one_line(next.1)))
+}
+
+/// Whether a blank line stands between two declarations, each given by its keyword and whether
+/// it takes one line only. Runs of short ones of the same kind stand together.
+fn is_separated(previous: (&str, bool), next: (&str, bool)) -> bool {
+    let gathers = matches!(next.0, "type" | "const" | "function" | "axiom" | "var");
+    !(previous.0 == next.0 && gathers && previous.1 && next.1)
 }
 
 impl fmt::Display for Type {

@@ -1,0 +1,223 @@
+//! Edits: what was done to a program, as data that can be stored and done again.
+
+use std::sync::Arc;
+
+use bpl_syntax::ast::Decl;
+use serde::{Deserialize, Serialize};
+
+use crate::offers::Offers;
+use crate::operator::Operator;
+use crate::operators;
+use crate::subject::{DeclId, DoesNotReadBack, Rearrangement, Subject, number_of};
+
+/// One application of an operator.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Edit {
+    /// The operator's code or name.
+    pub operator: String,
+    /// Where it was applied.
+    pub place: Place,
+    /// What it did, for people.
+    pub words: String,
+}
+
+/// Where an operator is applied.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+pub enum Place {
+    /// Inside a declaration.
+    Inside {
+        /// The declaration.
+        decl: DeclId,
+        /// The number among the operator's places in it.
+        at: u64,
+    },
+    /// At two declarations that change places.
+    Swap {
+        /// The declarations.
+        swap: (DeclId, DeclId),
+    },
+    /// At a declaration that moves to the second file.
+    Move {
+        /// The declaration.
+        moved: DeclId,
+        /// Whether the second file is given first.
+        second_first: bool,
+    },
+    /// Somewhere in the program.
+    Program {
+        /// The number among the operator's places that are not inside one declaration.
+        at: u64,
+    },
+}
+
+/// Why an edit cannot be applied to a program.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ApplyError {
+    /// There is no such operator.
+    #[error("there is no operator `{0}`")]
+    UnknownOperator(String),
+    /// The program has no such declaration.
+    #[error("the program has no declaration {0}")]
+    NoDeclaration(String),
+    /// The operator has no such place.
+    #[error("{operator} does not apply there: {words}")]
+    NoPlace {
+        /// The operator.
+        operator: String,
+        /// What the edit was to do.
+        words: String,
+    },
+    /// The text of a declaration does not read back as its tree: a bug of mugie.
+    #[error("after {operator} ({words}), the text of a declaration does not read back:\n{text}")]
+    DoesNotReadBack {
+        /// The operator.
+        operator: String,
+        /// What the edit did.
+        words: String,
+        /// The text.
+        text: String,
+    },
+}
+
+/// A program after an edit.
+#[derive(Debug)]
+pub struct Applied {
+    /// The program.
+    pub subject: Subject,
+    /// What was done.
+    pub edit: Edit,
+    /// The declarations that are new, with their indices.
+    pub changed: Vec<(usize, Decl)>,
+}
+
+impl Subject {
+    /// The number of places that an operator has.
+    pub fn places(&self, operator: &dyn Operator) -> u64 {
+        number_of(operator).map_or(0, |number| self.count(number))
+    }
+
+    /// The place of a number below [`Subject::places`].
+    pub(crate) fn place(&self, operator: usize, mut number: u64) -> Option<Place> {
+        for (index, node) in self.nodes.iter().enumerate() {
+            let count = self.count_in(operator, index);
+            if number < count {
+                return Some(Place::Inside { decl: node.id.clone(), at: number });
+            }
+            number -= count;
+        }
+        let mut offers = Offers::picking(number);
+        operators::ALL[operator].in_program(self, &mut offers);
+        let id = |index: usize| self.nodes[index].id.clone();
+        Some(match offers.into_picked()?.result {
+            Rearrangement::Swap(i, j) => Place::Swap { swap: (id(i), id(j)) },
+            Rearrangement::ToSecondFile { index, second_first } => {
+                Place::Move { moved: id(index), second_first }
+            }
+            Rearrangement::Replace(_) | Rearrangement::Insert(..) => Place::Program { at: number },
+        })
+    }
+
+    /// Applies an operator at a place.
+    pub(crate) fn apply_at(&self, operator: usize, place: Place) -> Result<Applied, ApplyError> {
+        let operator = operators::ALL[operator];
+        let no_place = || ApplyError::NoPlace {
+            operator: operator.about().id().to_owned(),
+            words: format!("{place:?}"),
+        };
+        let index = |id: &DeclId| {
+            self.position(id).ok_or_else(|| ApplyError::NoDeclaration(id.to_string()))
+        };
+        let (words, rearrangement) = match &place {
+            Place::Inside { decl, at } => {
+                let index = index(decl)?;
+                let mut offers = Offers::picking(*at);
+                operator.in_decl(&self.decl(index), &self.facts, &mut offers);
+                let change = offers.into_picked().ok_or_else(no_place)?;
+                let words = format!("{} in {}", change.words, self.describe(index));
+                (words, Rearrangement::Replace(vec![(index, change.result)]))
+            }
+            Place::Swap { swap: (first, second) } => {
+                let (i, j) = (index(first)?, index(second)?);
+                if !self.can_swap(i, j) {
+                    return Err(no_place());
+                }
+                let rearrangement = Rearrangement::Swap(i, j);
+                (self.words(&rearrangement), rearrangement)
+            }
+            Place::Move { moved, second_first } => {
+                let index = index(moved)?;
+                if !self.can_move(index) {
+                    return Err(no_place());
+                }
+                let rearrangement =
+                    Rearrangement::ToSecondFile { index, second_first: *second_first };
+                (self.words(&rearrangement), rearrangement)
+            }
+            Place::Program { at } => {
+                let mut offers = Offers::picking(*at);
+                operator.in_program(self, &mut offers);
+                let change = offers.into_picked().ok_or_else(no_place)?;
+                (change.words, change.result)
+            }
+        };
+        let operator = operator.about().id().to_owned();
+        let (subject, changed) = match self.rearranged(rearrangement) {
+            Ok(result) => result,
+            Err(DoesNotReadBack(text)) => {
+                return Err(ApplyError::DoesNotReadBack { operator, words, text });
+            }
+        };
+        Ok(Applied { subject, edit: Edit { operator, place, words }, changed })
+    }
+
+    /// Does an edit again, on this program or on another that has the same places.
+    pub fn apply(&self, edit: &Edit) -> Result<Applied, ApplyError> {
+        let operator = operators::find(&edit.operator)
+            .and_then(number_of)
+            .ok_or_else(|| ApplyError::UnknownOperator(edit.operator.clone()))?;
+        self.apply_at(operator, edit.place.clone()).map_err(|error| match error {
+            ApplyError::NoPlace { operator, .. } => {
+                ApplyError::NoPlace { operator, words: edit.words.clone() }
+            }
+            error => error,
+        })
+    }
+
+    /// Whether exchanging two declarations changes the program and nothing that it means.
+    pub(crate) fn can_swap(&self, i: usize, j: usize) -> bool {
+        self.is_movable(i) && self.is_movable(j) && self.decl_hash(i) != self.decl_hash(j)
+    }
+
+    /// Whether a declaration can leave the main file.
+    pub(crate) fn can_move(&self, index: usize) -> bool {
+        index < self.main_len() && self.main_len() > 1 && self.is_movable(index)
+    }
+
+    /// What a rearrangement of whole declarations does.
+    pub(crate) fn words(&self, rearrangement: &Rearrangement) -> String {
+        match rearrangement {
+            Rearrangement::Swap(i, j) => {
+                format!("swap {} with {}", self.describe(*i), self.describe(*j))
+            }
+            Rearrangement::ToSecondFile { index, second_first } => {
+                let order = if *second_first { "first" } else { "last" };
+                format!("move {} to a second file, given {order}", self.describe(*index))
+            }
+            Rearrangement::Replace(_) | Rearrangement::Insert(..) => String::new(),
+        }
+    }
+}
+
+impl From<String> for DeclId {
+    fn from(id: String) -> DeclId {
+        DeclId(Arc::from(id))
+    }
+}
+
+impl From<DeclId> for String {
+    fn from(id: DeclId) -> String {
+        id.to_string()
+    }
+}

@@ -1,0 +1,152 @@
+//! What operators must know of the whole seed to stay sound inside one declaration.
+//!
+//! These facts are about names that no operator changes, so those of the seed hold for all of
+//! its mutants.
+
+use bpl_syntax::Dialect;
+use bpl_syntax::ast::{Attr, Decl, Name, ProcedureKind, Program};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Facts about a seed.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    /// The version of the language.
+    pub dialect: Dialect,
+    /// Procedures that CIVL, the layer for concurrent programs, gives a meaning of their own.
+    civl: FxHashSet<Name>,
+    /// Names of which the order of declarations decides what they mean.
+    ordered: FxHashSet<Name>,
+}
+
+/// The attributes by which Boogie 2 marks what belongs to CIVL.
+const CIVL_ATTRS: [&str; 22] = [
+    "yields",
+    "layer",
+    "atomic",
+    "left",
+    "right",
+    "both",
+    "refines",
+    "linear",
+    "linear_in",
+    "linear_out",
+    "introduced",
+    "intro",
+    "pure",
+    "phase",
+    "stable",
+    "yield_requires",
+    "yield_ensures",
+    "yield_preserves",
+    "yield_loop",
+    "yield_invariant",
+    "creates",
+    "pending_async",
+];
+
+impl Facts {
+    /// Gathers the facts about a program.
+    pub fn new(program: &Program) -> Facts {
+        let mut facts = Facts { dialect: program.dialect, ..Facts::default() };
+        let mut declared: FxHashMap<&Name, Declared> = FxHashMap::default();
+        for decl in &program.decls {
+            if is_civl(decl)
+                && let Some(name) = procedure_name(decl)
+            {
+                facts.civl.insert(name.clone());
+            }
+            let has = |name| decl.attrs().iter().any(|attr| attr.name == name);
+            let (has_extern, has_inline) = (has("extern"), has("inline"));
+            let (declares, implements) = match &**decl {
+                Decl::Implementation(_) => (false, true),
+                Decl::Procedure(procedure) => (true, procedure.body.is_some()),
+                _ => (true, false),
+            };
+            for name in declared_names(decl) {
+                let entry = declared.entry(name).or_default();
+                entry.declarations += u32::from(declares);
+                entry.implementations += u32::from(implements);
+                entry.has_extern |= has_extern;
+                entry.has_inline |= has_inline;
+            }
+        }
+        facts.ordered = declared
+            .into_iter()
+            .filter(|(_, declared)| declared.order_matters())
+            .map(|(name, _)| name.clone())
+            .collect();
+        facts
+    }
+
+    /// Whether CIVL has a say in what the declaration means. Such procedures have rules of their
+    /// own about clauses and statements, so only their place in the program may change.
+    pub fn is_civl(&self, decl: &Decl) -> bool {
+        is_civl(decl) || procedure_name(decl).is_some_and(|name| self.civl.contains(name))
+    }
+
+    /// Whether the declaration must stay where it is: it shares a name with another, and the
+    /// first of the two counts.
+    pub fn is_ordered(&self, decl: &Decl) -> bool {
+        !self.ordered.is_empty() && declared_names(decl).iter().any(|n| self.ordered.contains(*n))
+    }
+}
+
+/// How often a name is declared, in any name space.
+#[derive(Default)]
+struct Declared {
+    declarations: u32,
+    implementations: u32,
+    has_extern: bool,
+    has_inline: bool,
+}
+
+impl Declared {
+    /// Of two declarations with `:extern` the first is kept; of several implementations of a
+    /// procedure the first is inlined.
+    fn order_matters(&self) -> bool {
+        (self.declarations > 1 && self.has_extern) || (self.implementations > 1 && self.has_inline)
+    }
+}
+
+fn is_civl(decl: &Decl) -> bool {
+    let marked = |attrs: &[Attr]| attrs.iter().any(|a| CIVL_ATTRS.contains(&a.name.as_str()));
+    match decl {
+        Decl::Action(_) | Decl::Invariant(_) => true,
+        Decl::Procedure(procedure) => {
+            procedure.kind != ProcedureKind::Plain || marked(&procedure.attrs)
+        }
+        Decl::Implementation(implementation) => marked(&implementation.attrs),
+        _ => false,
+    }
+}
+
+/// The procedure that a declaration declares or implements.
+fn procedure_name(decl: &Decl) -> Option<&Name> {
+    match decl {
+        Decl::Procedure(procedure) => Some(&procedure.signature.name.name),
+        Decl::Implementation(implementation) => Some(&implementation.signature.name.name),
+        Decl::Action(action) => Some(&action.signature.name.name),
+        Decl::Invariant(invariant) => Some(&invariant.signature.name.name),
+        _ => None,
+    }
+}
+
+/// The names that a declaration introduces at the top level; of an implementation, its
+/// procedure's.
+pub(crate) fn declared_names(decl: &Decl) -> Vec<&Name> {
+    match decl {
+        Decl::Type(types) => types.defs.iter().map(|def| &def.name.name).collect(),
+        Decl::Const(consts) => consts.names.iter().map(|ident| &ident.name).collect(),
+        Decl::Function(function) => vec![&function.name.name],
+        Decl::Axiom(_) => Vec::new(),
+        Decl::Var(vars) => {
+            vars.groups.iter().flat_map(|g| &g.names).map(|ident| &ident.name).collect()
+        }
+        Decl::Datatype(datatype) => std::iter::once(&datatype.name.name)
+            .chain(datatype.constructors.iter().map(|constructor| &constructor.name.name))
+            .collect(),
+        Decl::Procedure(_) | Decl::Implementation(_) | Decl::Action(_) | Decl::Invariant(_) => {
+            procedure_name(decl).into_iter().collect()
+        }
+    }
+}

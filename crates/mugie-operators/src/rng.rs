@@ -1,0 +1,63 @@
+//! The one source of randomness. What a published seed means must not change with a crate, a
+//! platform or a thread count: the stream is ChaCha8, keyed by BLAKE3, and the way from its
+//! words to a number below n is written here.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+
+/// A stream of random numbers that is a function of a user's seed and of the program mutated.
+#[derive(Clone, Debug)]
+pub struct MutantRng(ChaCha8Rng);
+
+impl MutantRng {
+    /// The stream for a program, given by its hash, and a user's seed.
+    pub fn new(seed: u64, program: &[u8]) -> MutantRng {
+        let mut hasher = blake3::Hasher::new_derive_key("mugie mutants 1");
+        hasher.update(&seed.to_le_bytes());
+        hasher.update(program);
+        MutantRng(ChaCha8Rng::from_seed(*hasher.finalize().as_bytes()))
+    }
+
+    /// A number below `bound`, each equally likely. Zero if `bound` is zero.
+    pub fn below(&mut self, bound: u64) -> u64 {
+        if bound <= 1 {
+            return 0;
+        }
+        // The numbers from `excess` on are a whole multiple of the bound; the others would
+        // favour the small remainders.
+        let excess = (u64::MAX - bound + 1) % bound;
+        loop {
+            let word = self.0.next_u64();
+            if word >= excess {
+                return word % bound;
+            }
+        }
+    }
+
+    /// An index below `length`.
+    pub fn index(&mut self, length: usize) -> usize {
+        usize::try_from(self.below(length as u64)).unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::MutantRng;
+
+    #[test]
+    fn the_stream_of_a_seed_is_fixed() {
+        let mut rng = MutantRng::new(1, b"program");
+        let drawn: Vec<_> = (0..6).map(|_| rng.below(1000)).collect();
+        assert_eq!(drawn, [889, 96, 286, 33, 416, 195]);
+    }
+
+    #[test]
+    fn every_number_below_the_bound_is_drawn() {
+        let mut rng = MutantRng::new(0, b"");
+        let mut counts = [0u32; 7];
+        for _ in 0..7000 {
+            counts[rng.index(7)] += 1;
+        }
+        assert!(counts.iter().all(|&count| (850..1150).contains(&count)), "{counts:?}");
+    }
+}

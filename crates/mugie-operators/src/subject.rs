@@ -1,0 +1,417 @@
+//! A program under mutation: declarations that know their text, and the split into files.
+//!
+//! A mutant shares every declaration it did not change with the program it was made from, and
+//! with it everything worked out about that declaration: its text, its hash, the number of
+//! places that each operator has in it. So a mutant costs what it changes.
+
+use std::fmt::{self, Write as _};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use bpl_syntax::ast::{Decl, Program};
+use bpl_syntax::print::{needs_blank_line, print_decl};
+use bpl_syntax::{Dialect, parse};
+use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
+
+use crate::facts::{Facts, declared_names};
+use crate::offers::Offers;
+use crate::operator::Operator;
+use crate::operators;
+
+/// A hash of a program or a declaration.
+pub type Hash = [u8; 32];
+
+/// The lasting name of a declaration: its number in the seed (`7`), or, for what an operator
+/// split off it, that number and another (`7.1`); `+1` for one that an operator added.
+///
+/// Places in edit scripts are given by these, so that an edit means the same whether or not
+/// other edits came before it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub struct DeclId(pub(crate) Arc<str>);
+
+impl fmt::Display for DeclId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A declaration and what is known of it.
+#[derive(Debug)]
+pub(crate) struct Node {
+    pub(crate) id: DeclId,
+    /// The tree, if it is kept. The seed's are; those of mutants are read from the text again
+    /// when they are needed: a tree takes ten times the memory of its text, and of thousands of
+    /// mutants few are changed again in the same declaration.
+    tree: Option<Arc<Decl>>,
+    /// As printed, with the line break at the end.
+    text: Box<str>,
+    hash: Hash,
+    keyword: &'static str,
+    /// The name in words, ``function `f` ``; empty if it has none.
+    title: Box<str>,
+    /// Whether it may change its place among the declarations.
+    is_movable: bool,
+    /// The number of places of each operator, or [`UNKNOWN`].
+    counts: Box<[AtomicU32]>,
+}
+
+/// The text of a declaration is not one that reads back as its tree.
+#[derive(Clone, Debug)]
+pub(crate) struct DoesNotReadBack(pub(crate) String);
+
+const UNKNOWN: u32 = u32::MAX;
+
+impl Node {
+    /// A declaration of the seed.
+    fn kept(id: DeclId, tree: &Arc<Decl>, facts: &Facts) -> Node {
+        Node { tree: Some(Arc::clone(tree)), ..Node::bare(id, tree, facts) }
+    }
+
+    /// A declaration that an operator made. Fails if its text does not read back as its tree.
+    fn made(id: DeclId, tree: &Decl, facts: &Facts) -> Result<Node, DoesNotReadBack> {
+        let node = Node::bare(id, tree, facts);
+        let parse = parse(&node.text, facts.dialect);
+        match parse.program.decls.as_slice() {
+            [decl] if **decl == *tree && parse.errors.is_empty() => Ok(node),
+            _ => Err(DoesNotReadBack(node.text.into())),
+        }
+    }
+
+    fn bare(id: DeclId, decl: &Decl, facts: &Facts) -> Node {
+        let text = print_decl(decl).into_boxed_str();
+        let hash = *blake3::hash(text.as_bytes()).as_bytes();
+        let is_movable = !facts.is_ordered(decl);
+        let title = title(decl).into_boxed_str();
+        let counts = operators::ALL.iter().map(|_| AtomicU32::new(UNKNOWN)).collect();
+        Node { id, tree: None, text, hash, keyword: decl.keyword(), title, is_movable, counts }
+    }
+
+    fn decl(&self, dialect: Dialect) -> Arc<Decl> {
+        if let Some(tree) = &self.tree {
+            return Arc::clone(tree);
+        }
+        let mut decls = parse(&self.text, dialect).program.decls;
+        decls.pop().expect("a text is read back before its tree is let go")
+    }
+
+    /// The number of places that an operator has inside the declaration, whose tree is given if
+    /// it is at hand.
+    fn count(&self, operator: usize, tree: Option<&Decl>, facts: &Facts) -> u64 {
+        let known = self.counts[operator].load(Ordering::Relaxed);
+        if known != UNKNOWN {
+            return u64::from(known);
+        }
+        let mut offers = Offers::counting();
+        match tree {
+            Some(tree) => operators::ALL[operator].in_decl(tree, facts, &mut offers),
+            None => {
+                operators::ALL[operator].in_decl(&self.decl(facts.dialect), facts, &mut offers);
+            }
+        }
+        let count = u32::try_from(offers.count()).unwrap_or(UNKNOWN - 1).min(UNKNOWN - 1);
+        self.counts[operator].store(count, Ordering::Relaxed);
+        u64::from(count)
+    }
+}
+
+/// A program as a verifier gets it: one file, or two in an order.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    pub(crate) facts: Arc<Facts>,
+    /// All declarations, those of the second file last, whichever is given first.
+    pub(crate) nodes: Vec<Arc<Node>>,
+    pub(crate) split: Option<Split>,
+    /// Whether every declaration is movable and no two are equal, if known.
+    is_plain: OnceLock<bool>,
+}
+
+/// How a program is spread over two files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Split {
+    /// The number of declarations in the main file, at least one.
+    pub main: usize,
+    /// Whether the verifier gets the second file before the main one.
+    pub second_first: bool,
+}
+
+/// What an operator does to the program as a whole.
+#[derive(Clone, Debug)]
+pub enum Rearrangement {
+    /// Exchanges two declarations.
+    Swap(usize, usize),
+    /// Moves a declaration of the main file to the end of the second one.
+    ToSecondFile {
+        /// Which one.
+        index: usize,
+        /// Whether the verifier gets the second file first from now on.
+        second_first: bool,
+    },
+    /// Puts others in the place of some declarations, in the order of their indices.
+    Replace(Vec<(usize, Vec<Decl>)>),
+    /// Adds a declaration before the one of this index, or at the end of the main file.
+    Insert(usize, Decl),
+}
+
+/// The text of one file, with the declarations as they stand in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileText {
+    /// What the file is in the split: the main file is 0, the second 1.
+    pub part: usize,
+    /// Its text.
+    pub text: String,
+}
+
+impl Subject {
+    /// A seed, in one file.
+    pub fn new(program: &Program) -> Subject {
+        let facts = Arc::new(Facts::new(program));
+        let nodes = program
+            .decls
+            .iter()
+            .enumerate()
+            .map(|(i, decl)| {
+                let id = DeclId(i.to_string().into());
+                Arc::new(Node::kept(id, decl, &facts))
+            })
+            .collect();
+        Subject { facts, nodes, split: None, is_plain: OnceLock::new() }
+    }
+
+    /// The version of the language.
+    pub fn dialect(&self) -> Dialect {
+        self.facts.dialect
+    }
+
+    /// What operators know of the seed.
+    pub fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    /// The number of declarations.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there are no declarations.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// A declaration; those of the second file come last.
+    pub fn decl(&self, index: usize) -> Arc<Decl> {
+        self.nodes[index].decl(self.dialect())
+    }
+
+    /// Whether a declaration may change its place among the others.
+    pub fn is_movable(&self, index: usize) -> bool {
+        self.nodes[index].is_movable
+    }
+
+    /// Whether every declaration is movable and differs from every other.
+    pub(crate) fn is_plain(&self) -> bool {
+        *self.is_plain.get_or_init(|| {
+            let mut seen = FxHashSet::default();
+            self.nodes.iter().all(|node| node.is_movable && seen.insert(&node.hash))
+        })
+    }
+
+    /// A hash of a declaration's text.
+    pub fn decl_hash(&self, index: usize) -> &Hash {
+        &self.nodes[index].hash
+    }
+
+    /// How the program is spread over two files, if it is.
+    pub fn split(&self) -> Option<Split> {
+        self.split
+    }
+
+    /// The number of declarations in the main file.
+    pub fn main_len(&self) -> usize {
+        self.split.map_or(self.nodes.len(), |split| split.main)
+    }
+
+    /// The declarations in the order in which a verifier reads them.
+    pub fn program(&self) -> Program {
+        let decls = self.parts().into_iter().flat_map(|(_, nodes)| nodes);
+        let decls = decls.map(|node| node.decl(self.dialect())).collect();
+        Program { dialect: self.dialect(), decls }
+    }
+
+    /// The files in the order in which a verifier gets them.
+    fn parts(&self) -> Vec<(usize, &[Arc<Node>])> {
+        let Some(Split { main, second_first }) = self.split else {
+            return vec![(0, &self.nodes)];
+        };
+        let (main, second) = self.nodes.split_at(main);
+        if second_first { vec![(1, second), (0, main)] } else { vec![(0, main), (1, second)] }
+    }
+
+    /// The text of each file, in the order in which a verifier gets them. The layout is that of
+    /// [`bpl_syntax::print()`].
+    pub fn files(&self) -> Vec<FileText> {
+        self.parts().into_iter().map(|(part, nodes)| FileText { part, text: join(nodes) }).collect()
+    }
+
+    /// A hash of the program: of every declaration, their order, and the split.
+    pub fn hash(&self) -> Hash {
+        let mut hasher = blake3::Hasher::new();
+        let (main, second_first) =
+            self.split.map_or((0, 0), |split| (split.main, 1 + u8::from(split.second_first)));
+        hasher.update(&(main as u64).to_le_bytes());
+        hasher.update(&[second_first]);
+        // One call for many declarations: BLAKE3 is slow on crumbs.
+        let mut hashes = Vec::with_capacity(self.nodes.len() * size_of::<Hash>());
+        for node in &self.nodes {
+            hashes.extend_from_slice(&node.hash);
+        }
+        hasher.update(&hashes);
+        *hasher.finalize().as_bytes()
+    }
+
+    /// The number of places that an operator has in the program.
+    pub(crate) fn count(&self, operator: usize) -> u64 {
+        let inside: u64 = (0..self.len()).map(|index| self.count_in(operator, index)).sum();
+        let mut offers = Offers::counting();
+        operators::ALL[operator].in_program(self, &mut offers);
+        inside + offers.count()
+    }
+
+    /// The number of places that an operator has inside a declaration.
+    pub(crate) fn count_in(&self, operator: usize, index: usize) -> u64 {
+        self.nodes[index].count(operator, None, &self.facts)
+    }
+
+    /// Works out the number of places of some operators in a declaration while its tree is at
+    /// hand.
+    pub(crate) fn count_ahead(&self, index: usize, tree: &Decl, operators: &[usize]) {
+        for &operator in operators {
+            self.nodes[index].count(operator, Some(tree), &self.facts);
+        }
+    }
+
+    /// The index of a declaration.
+    pub(crate) fn position(&self, id: &DeclId) -> Option<usize> {
+        self.nodes.iter().position(|node| node.id == *id)
+    }
+
+    /// The program after a rearrangement, and the declarations that are new with their indices.
+    pub(crate) fn rearranged(
+        &self,
+        rearrangement: Rearrangement,
+    ) -> Result<(Subject, Vec<(usize, Decl)>), DoesNotReadBack> {
+        let mut result = self.clone();
+        let mut changed = Vec::new();
+        if !matches!(rearrangement, Rearrangement::Swap(..) | Rearrangement::ToSecondFile { .. }) {
+            result.is_plain = OnceLock::new();
+        }
+        match rearrangement {
+            Rearrangement::Swap(i, j) => result.nodes.swap(i, j),
+            Rearrangement::ToSecondFile { index, second_first } => {
+                let node = result.nodes.remove(index);
+                result.nodes.push(node);
+                result.split = Some(Split { main: self.main_len() - 1, second_first });
+            }
+            Rearrangement::Replace(replacements) => {
+                for (index, decls) in replacements.into_iter().rev() {
+                    result.replace(index, decls, &mut changed)?;
+                }
+            }
+            Rearrangement::Insert(index, decl) => {
+                let number = self.nodes.iter().filter(|n| n.id.0.starts_with('+')).count() + 1;
+                let id = DeclId(format!("+{number}").into());
+                let node = Node::made(id, &decl, &self.facts)?;
+                result.nodes.insert(index, Arc::new(node));
+                result.shift_split(index, 1);
+                changed.push((index, decl));
+            }
+        }
+        Ok((result, changed))
+    }
+
+    /// Puts declarations in the place of one. The first keeps its name.
+    fn replace(
+        &mut self,
+        index: usize,
+        decls: Vec<Decl>,
+        changed: &mut Vec<(usize, Decl)>,
+    ) -> Result<(), DoesNotReadBack> {
+        let id = self.nodes[index].id.clone();
+        let nodes: Vec<_> = decls
+            .iter()
+            .enumerate()
+            .map(|(number, decl)| {
+                let id = if number == 0 { id.clone() } else { self.part_id(&id, number) };
+                Ok(Arc::new(Node::made(id, decl, &self.facts)?))
+            })
+            .collect::<Result<_, _>>()?;
+        let added = nodes.len().wrapping_sub(1);
+        self.nodes.splice(index..=index, nodes);
+        self.shift_split(index, added);
+        for (position, _) in changed.iter_mut() {
+            *position = position.wrapping_add(added);
+        }
+        changed.extend((index..).zip(decls));
+        Ok(())
+    }
+
+    /// A name for the `number`-th part of a declaration that is not taken.
+    fn part_id(&self, id: &DeclId, number: usize) -> DeclId {
+        let taken = |id: &str| self.nodes.iter().any(|node| *node.id.0 == *id);
+        let free = (number..).map(|number| format!("{id}.{number}")).find(|id| !taken(id));
+        DeclId(free.unwrap_or_default().into())
+    }
+
+    /// After `added` declarations (wrapping, so also fewer) came in at `index`.
+    fn shift_split(&mut self, index: usize, added: usize) {
+        if let Some(split) = &mut self.split
+            && index < split.main
+        {
+            split.main = split.main.wrapping_add(added);
+        }
+    }
+
+    /// The declaration in words: ``procedure `p` ``, `axiom #2`.
+    pub fn describe(&self, index: usize) -> String {
+        let Node { title, keyword, .. } = &*self.nodes[index];
+        if !title.is_empty() {
+            return title.to_string();
+        }
+        let number = self.nodes[..=index].iter().filter(|node| node.keyword == *keyword).count();
+        format!("{keyword} #{number}")
+    }
+}
+
+/// The name of a declaration in words, if it has one.
+fn title(decl: &Decl) -> String {
+    let names = declared_names(decl);
+    let Some((first, rest)) = names.split_first() else { return String::new() };
+    let mut words = format!("{} `{first}`", decl.keyword());
+    if !rest.is_empty() && !matches!(decl, Decl::Datatype(_)) {
+        let _ = write!(words, " and {} more", rest.len());
+    }
+    words
+}
+
+/// The text of a file with these declarations.
+fn join(nodes: &[Arc<Node>]) -> String {
+    let length: usize = nodes.iter().map(|node| node.text.len() + 1).sum();
+    let mut text = String::with_capacity(length);
+    let mut previous: Option<&Node> = None;
+    for node in nodes {
+        if previous
+            .is_some_and(|p| needs_blank_line((p.keyword, &p.text), (node.keyword, &node.text)))
+        {
+            text.push('\n');
+        }
+        text.push_str(&node.text);
+        previous = Some(node);
+    }
+    text
+}
+
+/// An operator's number in [`operators::ALL`].
+pub(crate) fn number_of(operator: &dyn Operator) -> Option<usize> {
+    operators::ALL.iter().position(|other| other.about().name == operator.about().name)
+}

@@ -1,0 +1,7 @@
+//! The commands: one verb, one file, named after the word that the user types.
+
+pub(crate) mod check;
+pub(crate) mod debug;
+pub(crate) mod mutate;
+pub(crate) mod operators;
+pub(crate) mod print;

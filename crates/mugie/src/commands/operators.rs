@@ -1,0 +1,117 @@
+//! `mugie operators`: the catalogue of operators.
+
+use std::fmt::Write as _;
+
+use clap::Args;
+use mugie_operators::{About, Set, operators};
+use serde::Serialize;
+
+use crate::cli::Exit;
+use crate::output::{self, Broken};
+use crate::report::{Style, Trouble};
+
+/// List the operators, or explain one
+///
+/// An operator is a change to a program that should not matter. Those of the paper have a code
+/// and are in the set `paper`, except for G2, which is drawn only if asked for by name; the
+/// others are in the set `extended`.
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Operators {
+    /// Show the manual page of an operator, by code or name
+    #[arg(long, value_name = "NAME")]
+    explain: Option<String>,
+
+    /// Print one JSON object per operator
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  mugie operators
+  mugie operators --explain L6
+  mugie operators --json | jq -r .name";
+
+#[derive(Serialize)]
+struct Row {
+    id: &'static str,
+    code: Option<&'static str>,
+    name: &'static str,
+    set: &'static str,
+    summary: String,
+    manual: String,
+}
+
+impl Operators {
+    /// Prints the catalogue or a page of it.
+    pub(crate) fn run(&self, _: &Style) -> Result<Exit, Broken> {
+        let mut text = String::new();
+        let chosen = match &self.explain {
+            None => operators::ALL.to_vec(),
+            Some(name) => {
+                let unknown = || {
+                    let trouble = Trouble::new(format!("there is no operator `{name}`"));
+                    match operators::similar(name) {
+                        Some(similar) => trouble.help(format!("did you mean `{similar}`?")),
+                        None => trouble.help("`mugie operators` lists them"),
+                    }
+                };
+                vec![operators::find(name).ok_or_else(unknown)?]
+            }
+        };
+        for operator in chosen {
+            let about = operator.about();
+            if self.json {
+                let row = serde_json::to_string(&row(about))
+                    .map_err(|error| Trouble::new(format!("cannot write JSON: {error}")))?;
+                text += &row;
+                text.push('\n');
+            } else if self.explain.is_some() {
+                text += &page(about);
+            } else {
+                let code = about.code.unwrap_or("");
+                let _ = writeln!(text, "{code:2}  {:24}{}", about.name, summary(about));
+            }
+        }
+        output::data(&text)?;
+        Ok(Exit::Fine)
+    }
+}
+
+fn row(about: &'static About) -> Row {
+    Row {
+        id: about.id(),
+        code: about.code,
+        name: about.name,
+        set: set_name(about.set),
+        summary: summary(about),
+        manual: manual(about),
+    }
+}
+
+fn set_name(set: Set) -> &'static str {
+    match set {
+        Set::Paper => "paper",
+        Set::Trigger => "none",
+        Set::Extended => "extended",
+    }
+}
+
+fn summary(about: &About) -> String {
+    about.summary().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The manual without the blank that starts each line of a doc comment.
+fn manual(about: &About) -> String {
+    about.doc.lines().map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line))).collect()
+}
+
+fn page(about: &About) -> String {
+    let code = about.code.map(|code| format!("{code} ")).unwrap_or_default();
+    let set = match about.set {
+        Set::Trigger => "in no set".to_owned(),
+        set => format!("in the set `{}`", set_name(set)),
+    };
+    format!("# {code}{} ({set})\n\n{}", about.name, manual(about))
+}

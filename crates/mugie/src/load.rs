@@ -1,0 +1,73 @@
+//! From source text to a checked program, in the version of the language that fits.
+//!
+//! Knows nothing of files on disk, of the terminal or of the command line.
+
+use bpl_check::check;
+use bpl_syntax::ast::Program;
+use bpl_syntax::diagnostic::{Diagnostic, Kind};
+use bpl_syntax::source::SourceMap;
+use bpl_syntax::{Dialect, Parse, parse_files};
+
+/// The version of the language to read a program in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DialectChoice {
+    /// The one that accepts the program.
+    Auto,
+    /// This one and no other.
+    Only(Dialect),
+}
+
+/// A program that has been parsed, and checked if it could be parsed.
+#[derive(Debug)]
+pub(crate) struct Loaded {
+    /// The program; what could be read of it, if there are syntax errors.
+    pub(crate) program: Program,
+    /// What is wrong, in the order of the source.
+    pub(crate) errors: Vec<Diagnostic>,
+}
+
+impl Loaded {
+    /// Whether Boogie would accept the program.
+    pub(crate) fn accepted(&self) -> bool {
+        self.errors.is_empty()
+    }
+
+    /// Whether the program is a sentence of the grammar, well-typed or not.
+    pub(crate) fn well_formed(&self) -> bool {
+        self.errors.iter().all(|error| error.kind != Kind::Syntax)
+    }
+
+    /// The stage that the program reached, and the place of its first error there.
+    fn progress(&self) -> Option<(Kind, u32)> {
+        let stage = self.errors.iter().map(|error| error.kind).min()?;
+        let first = self.errors.iter().map(|error| error.span.start).min()?;
+        Some((stage, first))
+    }
+}
+
+/// Parses and checks all files of the map as one program.
+///
+/// [`DialectChoice::Auto`] takes the version that accepts the program, 2 if both do. If neither
+/// does, it takes the one that got further: in stages first, then in the text, and 2 in a tie.
+pub(crate) fn load(sources: &SourceMap, choice: DialectChoice) -> Loaded {
+    let dialect = match choice {
+        DialectChoice::Only(dialect) => return attempt(sources, dialect),
+        DialectChoice::Auto => Dialect::Boogie2,
+    };
+    let two = attempt(sources, dialect);
+    if two.accepted() {
+        return two;
+    }
+    let three = attempt(sources, Dialect::Boogie3);
+    if three.accepted() || three.progress() > two.progress() { three } else { two }
+}
+
+fn attempt(sources: &SourceMap, dialect: Dialect) -> Loaded {
+    let Parse { program, mut errors } = parse_files(sources, dialect);
+    if errors.is_empty()
+        && let Err(found) = check(&program)
+    {
+        errors = found;
+    }
+    Loaded { program, errors }
+}

@@ -1,0 +1,137 @@
+//! The ways out: standard output for data, standard error for talk, files whole or not at all.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+use crate::report::Trouble;
+
+/// Why a command had to stop.
+#[derive(Debug)]
+pub(crate) enum Broken {
+    /// Nobody reads standard output any more.
+    Pipe,
+    /// Something that the user should know.
+    Trouble(Trouble),
+}
+
+impl From<Trouble> for Broken {
+    fn from(trouble: Trouble) -> Broken {
+        Broken::Trouble(trouble)
+    }
+}
+
+/// Writes data to standard output, at once.
+pub(crate) fn data(text: &str) -> Result<(), Broken> {
+    let mut stdout = io::stdout().lock();
+    let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    written.map_err(|error| match error.kind() {
+        io::ErrorKind::BrokenPipe => Broken::Pipe,
+        _ => Trouble::new(format!("cannot write to standard output: {error}")).into(),
+    })
+}
+
+/// Writes to standard error. If nobody listens, nothing is lost.
+pub(crate) fn talk(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Puts the text into a file: the file is written whole or stays as it was, even if the run is
+/// interrupted. A link is followed; a device or pipe is written to directly.
+pub(crate) fn replace(path: &Path, text: &str) -> Result<(), Trouble> {
+    let trouble = |error: io::Error| {
+        let trouble = Trouble::new(format!("{}: cannot write the file: {error}", path.display()));
+        match error.kind() {
+            io::ErrorKind::NotFound => trouble.help("create the directory first"),
+            io::ErrorKind::Interrupted => trouble.help("the file is as it was before"),
+            _ => trouble,
+        }
+    };
+    match fs::metadata(path) {
+        Ok(old) if old.is_dir() => Err(trouble(io::ErrorKind::IsADirectory.into())),
+        Ok(old) if !old.is_file() => fs::write(path, text).map_err(trouble),
+        Ok(old) => {
+            let path = fs::canonicalize(path).map_err(trouble)?;
+            replace_file(&path, text, Some(old.permissions())).map_err(trouble)
+        }
+        Err(_) => replace_file(path, text, None).map_err(trouble),
+    }
+}
+
+fn replace_file(path: &Path, text: &str, mode: Option<fs::Permissions>) -> io::Result<()> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    // From here on an interrupt is only noted, so that the temporary file goes away first.
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        signal_hook::flag::register(signal, Arc::clone(&interrupted))?;
+    }
+    let directory = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".mugie-").suffix(".tmp");
+    set_usual_mode(&mut builder);
+    let mut file = builder.tempfile_in(directory)?;
+    for chunk in text.as_bytes().chunks(1 << 20) {
+        if interrupted.load(Ordering::Relaxed) {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        file.write_all(chunk)?;
+    }
+    if let Some(mode) = mode {
+        file.as_file().set_permissions(mode)?;
+    }
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// A new file may be read by others, as far as the user's mask lets them.
+#[cfg(unix)]
+fn set_usual_mode(builder: &mut tempfile::Builder<'_, '_>) {
+    use std::os::unix::fs::PermissionsExt as _;
+    builder.permissions(fs::Permissions::from_mode(0o666));
+}
+
+#[cfg(not(unix))]
+fn set_usual_mode(_: &mut tempfile::Builder<'_, '_>) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_and_nothing_is_left_beside_it() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.bpl");
+        fs::write(&path, "old").unwrap();
+        replace(&path, "new").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_link_is_followed_and_permissions_are_kept() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let directory = tempfile::tempdir().unwrap();
+        let (file, link) = (directory.path().join("a.bpl"), directory.path().join("b.bpl"));
+        fs::write(&file, "old").unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        replace(&link, "new").unwrap();
+        assert_eq!(fs::read_to_string(&file).unwrap(), "new");
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    }
+
+    #[test]
+    fn a_directory_is_not_replaced() {
+        let directory = tempfile::tempdir().unwrap();
+        assert!(replace(directory.path(), "new").is_err());
+    }
+}

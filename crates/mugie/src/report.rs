@@ -1,0 +1,349 @@
+//! What is wrong, put on the screen or into JSON. The only place that decides how messages look.
+//!
+//! Whatever the input holds, a message stays short and cannot command the terminal: long lines
+//! are clipped around the place in question and control characters are shown as escapes.
+
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use bpl_syntax::diagnostic::Diagnostic;
+use bpl_syntax::source::SourceMap;
+use bpl_syntax::span::Span;
+use serde::Serialize;
+
+/// Columns of the terminal that are used, at most.
+const WIDTH: usize = 120;
+
+/// A source line of more bytes is not drawn. Its neighbourhood is quoted instead.
+const MAX_LINE: usize = 4000;
+
+/// Characters quoted of such a line, on either side of the place in question.
+const QUOTE: usize = 30;
+
+/// Characters shown of a message, at most.
+const MESSAGE_WIDTH: usize = 400;
+
+/// Something that went wrong outside of any Boogie program, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Trouble {
+    /// What is wrong, in a lower-case fragment without a full stop.
+    pub(crate) message: String,
+    /// The remedy, where one can be named.
+    pub(crate) help: Option<String>,
+}
+
+impl Trouble {
+    /// Trouble without a remedy.
+    pub(crate) fn new(message: impl Into<String>) -> Trouble {
+        Trouble { message: message.into(), help: None }
+    }
+
+    /// The same with a remedy.
+    #[must_use]
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Trouble {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+/// How messages for people look.
+pub(crate) struct Style {
+    renderer: Renderer,
+}
+
+impl Style {
+    /// Coloured or not, as standard error can bear and the user wants.
+    pub(crate) fn new(color: anstream::ColorChoice) -> Style {
+        let color = match color {
+            anstream::ColorChoice::Auto => anstream::AutoStream::choice(&std::io::stderr()),
+            choice => choice,
+        };
+        let renderer = match color {
+            anstream::ColorChoice::Never => Renderer::plain(),
+            _ => Renderer::styled(),
+        };
+        Style { renderer: renderer.decor_style(DecorStyle::Ascii).term_width(WIDTH) }
+    }
+
+    /// Trouble, with its remedy.
+    pub(crate) fn trouble(&self, trouble: &Trouble) -> String {
+        let mut group = Group::with_title(Level::ERROR.primary_title(clean(&trouble.message)));
+        if let Some(help) = &trouble.help {
+            group = group.element(Level::HELP.message(clean(help)));
+        }
+        self.render(&[group])
+    }
+
+    /// A remark that changes nothing.
+    pub(crate) fn warning(&self, message: &str) -> String {
+        self.render(&[Group::with_title(Level::WARNING.primary_title(clean(message)))])
+    }
+
+    /// The first `limit` of the errors of a program, and how many are left.
+    pub(crate) fn errors(
+        &self,
+        sources: &SourceMap,
+        errors: &[Diagnostic],
+        limit: usize,
+    ) -> String {
+        let mut text = String::new();
+        for error in errors.iter().take(limit) {
+            text += &self.diagnostic(sources, error);
+            text.push('\n');
+        }
+        if let Some(hidden @ 1..) = errors.len().checked_sub(limit) {
+            text += &self.render(&[Group::with_title(Level::NOTE.primary_title(format!(
+                "{hidden} more {}; `--max-errors 0` shows all",
+                plural(hidden, "error")
+            )))]);
+            text.push('\n');
+        }
+        text
+    }
+
+    fn diagnostic(&self, sources: &SourceMap, error: &Diagnostic) -> String {
+        let level = Level::ERROR.with_name(format!("{} error", error.kind));
+        let group = Group::with_title(level.primary_title(clean(&error.message)));
+        let mut group = place(group, sources, error.span);
+        if let Some(help) = &error.help {
+            group = group.element(Level::HELP.message(clean(help)));
+        }
+        let mut groups = vec![group];
+        for (span, note) in &error.related {
+            let group = Group::with_title(Level::NOTE.secondary_title(clean(note)));
+            groups.push(place(group, sources, *span));
+        }
+        self.render(&groups)
+    }
+
+    fn render(&self, groups: &[Group<'_>]) -> String {
+        self.renderer.render(groups) + "\n"
+    }
+}
+
+/// Adds file, line, column and the source line to a message.
+fn place<'a>(group: Group<'a>, sources: &'a SourceMap, span: Span) -> Group<'a> {
+    let Some(location) = sources.locate(span) else { return group };
+    let (number, column) = (location.line as usize, location.column as usize);
+    let path = clean(&location.file.name);
+    let line = location.file.line(location.line);
+    let from = line.char_indices().nth(column - 1).map_or(line.len(), |(byte, _)| byte);
+    // A place that goes on behind the line is shown up to its end.
+    let to = from.saturating_add(span.end.saturating_sub(span.start) as usize);
+    let to = line.floor_char_boundary(to.min(line.len()));
+    if line.len() > MAX_LINE {
+        return group
+            .element(Origin::path(path).line(number).char_column(column))
+            .element(Level::NOTE.message(format!("the line is very long; {}", quote(line, from))));
+    }
+    let annotation = AnnotationKind::Primary.span(from..to);
+    group.element(Snippet::source(line).path(path).line_start(number).annotation(annotation))
+}
+
+/// The neighbourhood of a place in a line, in words.
+fn quote(line: &str, at: usize) -> String {
+    let (before, after) = line.split_at(at);
+    let start = before.char_indices().rev().nth(QUOTE - 1).map_or(0, |(byte, _)| byte);
+    let end = after.char_indices().nth(QUOTE).map_or(after.len(), |(byte, _)| byte);
+    let (before, after) = (clean(&before[start..]), clean(&after[..end]));
+    match (before.is_empty(), after.is_empty()) {
+        (true, _) => format!("it starts with `{after}`"),
+        (_, true) => format!("it ends with `{before}`"),
+        _ => format!("behind `{before}` comes `{after}`"),
+    }
+}
+
+/// The text, at most [`MESSAGE_WIDTH`] long and without control characters.
+fn clean(text: &str) -> String {
+    match text.char_indices().nth(MESSAGE_WIDTH) {
+        Some((end, _)) => escape(&text[..end]) + "…",
+        None => escape(text),
+    }
+}
+
+/// The text with its control characters made visible.
+pub(crate) fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_control() {
+            escaped.extend(character.escape_default());
+        } else {
+            escaped.push(character);
+        }
+    }
+    escaped
+}
+
+/// The noun that goes with a number: 1 error, 2 errors.
+pub(crate) fn plural(number: usize, noun: &str) -> String {
+    if number == 1 { noun.to_owned() } else { format!("{noun}s") }
+}
+
+/// What `mugie check --json` prints for one program.
+#[derive(Debug, Serialize)]
+pub(crate) struct JsonProgram {
+    /// The file; the first one, if the program has several.
+    pub(crate) file: String,
+    /// All files, if they were read as one program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) files: Option<Vec<String>>,
+    /// `"2"` or `"3"`; `null` if the program could not be read.
+    pub(crate) dialect: Option<String>,
+    /// Whether Boogie would accept the program.
+    pub(crate) accepted: bool,
+    /// What is wrong, in the order of the source.
+    pub(crate) errors: Vec<JsonError>,
+}
+
+/// One error of a [`JsonProgram`].
+#[derive(Debug, Serialize)]
+pub(crate) struct JsonError {
+    /// `"syntax"`, `"resolution"` or `"type"`; `"file"` if a file could not be read.
+    kind: String,
+    file: String,
+    line: Option<u32>,
+    column: Option<u32>,
+    message: String,
+    help: Option<String>,
+}
+
+impl JsonError {
+    /// An error in a program.
+    pub(crate) fn new(sources: &SourceMap, error: &Diagnostic) -> JsonError {
+        let location = sources.locate(error.span);
+        JsonError {
+            kind: error.kind.to_string(),
+            file: location.map(|location| location.file.name.clone()).unwrap_or_default(),
+            line: location.map(|location| location.line),
+            column: location.map(|location| location.column),
+            message: clean(&error.message),
+            help: error.help.as_deref().map(clean),
+        }
+    }
+
+    /// A file that could not be read.
+    pub(crate) fn unreadable(file: String, trouble: &Trouble) -> JsonError {
+        JsonError {
+            kind: "file".to_owned(),
+            file,
+            line: None,
+            column: None,
+            message: trouble.message.clone(),
+            help: trouble.help.clone(),
+        }
+    }
+}
+
+impl JsonProgram {
+    /// One line of JSON.
+    pub(crate) fn to_line(&self) -> Result<String, Trouble> {
+        let json = serde_json::to_string(self);
+        json.map(|json| json + "\n").map_err(|error| Trouble::new(format!("no JSON: {error}")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bpl_syntax::diagnostic::Kind;
+
+    use super::*;
+
+    fn render(text: &str, span: Span) -> String {
+        let sources = SourceMap::single("a.bpl", text).unwrap();
+        let error = Diagnostic::new(Kind::Type, span, "no good").help("do better");
+        let error = error.related(Span::new(0, 1), "it started here");
+        Style::new(anstream::ColorChoice::Never).diagnostic(&sources, &error)
+    }
+
+    #[test]
+    fn a_diagnostic_shows_its_line_help_and_related_places() {
+        insta::assert_snapshot!(render("var x: int;\n\taxiom é == 2;\n", Span::new(19, 21)), @r#"
+            type error: no good
+             --> a.bpl:2:8
+              |
+            2 |     axiom é == 2;
+              |           ^
+              |
+              = help: do better
+            note: it started here
+             --> a.bpl:1:1
+              |
+            1 | var x: int;
+              | ^
+        "#);
+    }
+
+    #[test]
+    fn the_end_of_the_file_is_a_place() {
+        insta::assert_snapshot!(render("var x: int", Span::new(10, 10)), @r#"
+            type error: no good
+             --> a.bpl:1:11
+              |
+            1 | var x: int
+              |           ^
+              |
+              = help: do better
+            note: it started here
+             --> a.bpl:1:1
+              |
+            1 | var x: int
+              | ^
+        "#);
+    }
+
+    #[test]
+    fn a_place_of_several_lines_is_shown_up_to_the_end_of_the_first() {
+        insta::assert_snapshot!(render("var x:\r\nint;", Span::new(4, 11)), @r#"
+            type error: no good
+             --> a.bpl:1:5
+              |
+            1 | var x:
+              |     ^^
+              |
+              = help: do better
+            note: it started here
+             --> a.bpl:1:1
+              |
+            1 | var x:
+              | ^
+        "#);
+    }
+
+    #[test]
+    fn long_lines_are_clipped_around_the_place() {
+        let text = format!("{}bad{}", "a".repeat(1000), "b".repeat(1000));
+        insta::assert_snapshot!(render(&text, Span::new(1000, 1003)), @r#"
+            type error: no good
+             --> a.bpl:1:1001
+              |
+            1 | ...aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaabadbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb...
+              |                                                         ^^^
+              |
+              = help: do better
+            note: it started here
+             --> a.bpl:1:1
+              |
+            1 | aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...
+              | ^
+        "#);
+    }
+
+    #[test]
+    fn huge_lines_are_quoted() {
+        let text = format!("{}bad{}", "é".repeat(1_000_000), "b".repeat(1_000_000));
+        insta::assert_snapshot!(render(&text, Span::new(2_000_000, 2_000_003)), @r#"
+            type error: no good
+            --> a.bpl:1:1000001
+             = note: the line is very long; behind `éééééééééééééééééééééééééééééé` comes `badbbbbbbbbbbbbbbbbbbbbbbbbbbb`
+             = help: do better
+            note: it started here
+            --> a.bpl:1:1
+             = note: the line is very long; it starts with `éééééééééééééééééééééééééééééé`
+        "#);
+    }
+
+    #[test]
+    fn messages_cannot_command_the_terminal() {
+        assert_eq!(clean("a\x1b[2Jb"), "a\\u{1b}[2Jb");
+        assert_eq!(clean(&"x".repeat(1_000_000)).chars().count(), MESSAGE_WIDTH + 1);
+    }
+}

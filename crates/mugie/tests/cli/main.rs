@@ -1,0 +1,11 @@
+//! The program from outside: what it prints, where to, and how it ends.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod check;
+mod debug;
+mod help;
+mod malformed;
+mod print;
+mod readme;
+mod support;

@@ -1,0 +1,87 @@
+//! Runs the program in a directory of its own.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+/// A directory with files, in which the program is run.
+pub(crate) struct Sandbox {
+    directory: TempDir,
+}
+
+/// How a run ended and what it said.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Sandbox {
+    /// A directory with these files.
+    pub(crate) fn new<T: AsRef<[u8]>>(files: &[(&str, T)]) -> Sandbox {
+        let sandbox = Sandbox { directory: tempfile::tempdir().unwrap() };
+        for (name, text) in files {
+            fs::write(sandbox.path(name), text).unwrap();
+        }
+        sandbox
+    }
+
+    /// A directory without files.
+    pub(crate) fn empty() -> Sandbox {
+        Sandbox::new::<&str>(&[])
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    /// The names of all files, sorted.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.directory.path()).unwrap();
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    /// The program, ready to be run in the directory.
+    pub(crate) fn command(&self) -> Command {
+        command(self.directory.path())
+    }
+
+    pub(crate) fn run<T: AsRef<OsStr>>(&self, args: &[T]) -> Run {
+        self.run_with_stdin(args, b"")
+    }
+
+    pub(crate) fn run_with_stdin<T: AsRef<OsStr>>(&self, args: &[T], stdin: &[u8]) -> Run {
+        let mut command = self.command();
+        command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // A run that ends without reading its input is fine.
+        let _ = child.stdin.take().unwrap().write_all(stdin);
+        let output = child.wait_with_output().unwrap();
+        Run {
+            code: output.status.code().expect("ended by itself, not by a signal"),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+/// The program in a directory, with an environment that is the same everywhere.
+pub(crate) fn command(directory: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mugie"));
+    command.current_dir(directory).env("COLUMNS", "96");
+    command.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env_remove("CLICOLOR");
+    command
+}
+
+/// The root of the project.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}

@@ -1,0 +1,22 @@
+//! What can be parsed can be checked: no panic, and a program keeps its answer when printed.
+#![no_main]
+
+use bpl_check::check;
+use bpl_syntax::parse_files;
+use bpl_syntax::print::print;
+use libfuzzer_sys::fuzz_target;
+use mugie_fuzz::{DIALECTS, with_sources};
+
+fuzz_target!(|bytes: &[u8]| {
+    with_sources(bytes, |sources| {
+        for dialect in DIALECTS {
+            let parse = parse_files(sources, dialect);
+            if !parse.errors.is_empty() {
+                continue;
+            }
+            let accepted = check(&parse.program).is_ok();
+            let again = bpl_syntax::parse(&print(&parse.program), dialect);
+            assert!(check(&again.program).is_ok() == accepted);
+        }
+    });
+});

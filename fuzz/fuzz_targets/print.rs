@@ -1,0 +1,23 @@
+//! What can be parsed can be printed: the printed text is the same program, in the same layout.
+#![no_main]
+
+use bpl_syntax::parse_files;
+use bpl_syntax::print::print;
+use libfuzzer_sys::fuzz_target;
+use mugie_fuzz::{DIALECTS, with_sources};
+
+fuzz_target!(|bytes: &[u8]| {
+    with_sources(bytes, |sources| {
+        for dialect in DIALECTS {
+            let first = parse_files(sources, dialect);
+            if !first.errors.is_empty() {
+                continue;
+            }
+            let text = print(&first.program);
+            let second = bpl_syntax::parse(&text, dialect);
+            assert!(second.errors.is_empty(), "{:?}\n{text}", second.errors);
+            assert!(first.program == second.program, "another program:\n{text}");
+            assert!(print(&second.program) == text, "another layout:\n{text}");
+        }
+    });
+});
