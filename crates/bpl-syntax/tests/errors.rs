@@ -4,6 +4,8 @@
 //! After a change to the parser, record the messages anew with
 //! `UPDATE_ERRORS=1 cargo test -p bpl-syntax --test errors` and read the difference.
 
+#![expect(clippy::unwrap_used, reason = "only tests call these functions")]
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};

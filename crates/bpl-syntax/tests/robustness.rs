@@ -3,6 +3,8 @@
 //! But for trees at the very limit, the tests run on threads with the 2 MiB of stack that Rust
 //! gives them by default.
 
+#![expect(clippy::unwrap_used, reason = "only tests call these functions")]
+
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::thread;
 
