@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::offers::Offers;
 use crate::operator::Operator;
 use crate::operators;
-use crate::subject::{DeclId, DoesNotReadBack, Rearrangement, Subject, number_of};
+use crate::subject::{DeclId, Rearrangement, Subject, number_of};
 
 /// One application of an operator.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,16 +68,6 @@ pub enum ApplyError {
         operator: String,
         /// What the edit was to do.
         words: String,
-    },
-    /// The text of a declaration does not read back as its tree: a bug of mugie.
-    #[error("after {operator} ({words}), the text of a declaration does not read back:\n{text}")]
-    DoesNotReadBack {
-        /// The operator.
-        operator: String,
-        /// What the edit did.
-        words: String,
-        /// The text.
-        text: String,
     },
 }
 
@@ -163,12 +153,8 @@ impl Subject {
             }
         };
         let operator = operator.about().id().to_owned();
-        let (subject, changed) = match self.rearranged(rearrangement) {
-            Ok(result) => result,
-            Err(DoesNotReadBack(text)) => {
-                return Err(ApplyError::DoesNotReadBack { operator, words, text });
-            }
-        };
+        let (mut subject, changed) = self.rearranged(rearrangement);
+        subject.has_new_signatures |= matches!(place, Place::Program { .. });
         Ok(Applied { subject, edit: Edit { operator, place, words }, changed })
     }
 

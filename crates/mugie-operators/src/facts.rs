@@ -48,7 +48,7 @@ impl Facts {
     /// Gathers the facts about a program.
     pub fn new(program: &Program) -> Facts {
         let mut facts = Facts { dialect: program.dialect, ..Facts::default() };
-        let mut declared: FxHashMap<&Name, Declared> = FxHashMap::default();
+        let mut names: FxHashMap<&Name, Declared> = FxHashMap::default();
         for decl in &program.decls {
             if is_civl(decl)
                 && let Some(name) = procedure_name(decl)
@@ -57,20 +57,20 @@ impl Facts {
             }
             let has = |name| decl.attrs().iter().any(|attr| attr.name == name);
             let (has_extern, has_inline) = (has("extern"), has("inline"));
-            let (declares, implements) = match &**decl {
+            let (is_declared, is_implemented) = match &**decl {
                 Decl::Implementation(_) => (false, true),
                 Decl::Procedure(procedure) => (true, procedure.body.is_some()),
                 _ => (true, false),
             };
             for name in declared_names(decl) {
-                let entry = declared.entry(name).or_default();
-                entry.declarations += u32::from(declares);
-                entry.implementations += u32::from(implements);
+                let entry = names.entry(name).or_default();
+                entry.declarations += u32::from(is_declared);
+                entry.implementations += u32::from(is_implemented);
                 entry.has_extern |= has_extern;
                 entry.has_inline |= has_inline;
             }
         }
-        facts.ordered = declared
+        facts.ordered = names
             .into_iter()
             .filter(|(_, declared)| declared.order_matters())
             .map(|(name, _)| name.clone())

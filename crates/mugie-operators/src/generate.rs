@@ -1,7 +1,9 @@
 //! Making mutants: the paper's Algorithm 1, and the whole closure of some operators.
 //!
 //! Both are iterators, so that a caller can verify while mutants are made and stop at the first
-//! failure. Both give the same mutants in the same order every time.
+//! failure. Both give the same mutants in the same order every time. A mutant is to be validated
+//! before it is used, see [`Validator`](crate::Validator): apart, so that it can be done in
+//! another thread.
 
 use std::sync::Arc;
 
@@ -10,8 +12,9 @@ use rustc_hash::FxHashSet;
 use crate::edit::{Applied, Edit};
 use crate::rng::MutantRng;
 use crate::subject::{Hash, Subject};
-use crate::validate::{Defect, Validator};
+use crate::validate::Defect;
 use crate::weights::Weights;
+use bpl_syntax::ast::Decl;
 
 /// A program equivalent to its seed.
 #[derive(Clone, Debug)]
@@ -24,6 +27,8 @@ pub struct Mutant {
     pub edits: Vec<Edit>,
     /// The program.
     pub subject: Arc<Subject>,
+    /// The declarations that the last edit made, with their indices.
+    pub changed: Vec<(usize, Decl)>,
     /// The hash of the program.
     pub hash: Hash,
 }
@@ -48,7 +53,6 @@ struct Pool {
     seen: FxHashSet<Hash>,
     /// The operators whose places are counted.
     operators: Vec<usize>,
-    validator: Validator,
 }
 
 #[derive(Debug)]
@@ -64,19 +68,15 @@ impl Pool {
             operators: weights.active().collect(),
             programs: vec![Member { subject: Arc::new(seed.clone()), origin: None }],
             seen: FxHashSet::from_iter([seed.hash()]),
-            validator: Validator::new(seed),
         }
     }
 
     /// Adds what came of an application, if it is new.
-    fn add(&mut self, parent: usize, applied: Applied) -> Option<Result<Mutant, Defect>> {
+    fn add(&mut self, parent: usize, applied: Applied) -> Option<Mutant> {
         let Applied { subject, edit, changed } = applied;
         let hash = subject.hash();
         if !self.seen.insert(hash) {
             return None;
-        }
-        if let Err(defect) = self.validator.validate(&subject, &edit, &changed) {
-            return Some(Err(defect));
         }
         for (index, tree) in &changed {
             subject.count_ahead(*index, tree, &self.operators);
@@ -84,7 +84,7 @@ impl Pool {
         let number = self.programs.len();
         let subject = Arc::new(subject);
         self.programs.push(Member { subject: Arc::clone(&subject), origin: Some((parent, edit)) });
-        Some(Ok(Mutant { number, parent, edits: self.edits(number), subject, hash }))
+        Some(Mutant { number, parent, edits: self.edits(number), subject, changed, hash })
     }
 
     fn edits(&self, mut number: usize) -> Vec<Edit> {
@@ -107,7 +107,7 @@ impl Pool {
         let subject = &self.programs[program].subject;
         let place = subject.place(operator, number)?;
         match subject.apply_at(operator, place) {
-            Ok(applied) => self.add(program, applied),
+            Ok(applied) => self.add(program, applied).map(Ok),
             Err(error) => Some(Err(error.into())),
         }
     }

@@ -25,5 +25,5 @@ pub use generate::{Closure, End, Generator, Mutant};
 pub use offers::{Change, Offers};
 pub use operator::{About, Operator, Set};
 pub use subject::{DeclId, FileText, Hash, Rearrangement, Split, Subject};
-pub use validate::Defect;
+pub use validate::{Defect, Validator};
 pub use weights::{Weights, WeightsError};

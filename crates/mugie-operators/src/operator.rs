@@ -15,7 +15,8 @@ pub trait Operator: Sync {
     /// Name, set and manual page.
     fn about(&self) -> &'static About;
 
-    /// Offers the places inside a declaration. The result takes the declaration's place.
+    /// Offers the places inside a declaration. The result takes the declaration's place, and
+    /// must show other declarations the same face: names, types, parameters, `modifies`.
     fn in_decl(&self, decl: &Decl, facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
         let _ = (decl, facts, offers);
     }
@@ -35,8 +36,9 @@ pub struct About {
     pub name: &'static str,
     /// The set it belongs to.
     pub set: Set,
-    /// The manual page: what it does, an example, when it applies, why it is sound.
-    pub doc: &'static str,
+    /// The doc comment behind the manual page: what it does, an example, when it applies, why it
+    /// is sound.
+    pub(crate) doc: &'static str,
 }
 
 impl About {
@@ -46,9 +48,18 @@ impl About {
     }
 
     /// The first sentence of the manual page.
-    pub fn summary(&self) -> &'static str {
-        let first = self.doc.trim_start();
-        first.split("\n\n").next().unwrap_or(first).trim()
+    pub fn summary(&self) -> String {
+        let manual = self.manual();
+        let first = manual.split("\n\n").next().unwrap_or_default();
+        first.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// The manual page in Markdown.
+    pub fn manual(&self) -> String {
+        // Every line of a doc comment starts with a blank.
+        self.doc.lines().fold(String::new(), |manual, line| {
+            manual + line.strip_prefix(' ').unwrap_or(line) + "\n"
+        })
     }
 }
 

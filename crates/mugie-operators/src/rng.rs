@@ -1,5 +1,5 @@
 //! The one source of randomness. What a published seed means must not change with a crate, a
-//! platform or a thread count: the stream is ChaCha8, keyed by BLAKE3, and the way from its
+//! platform or a thread count: the stream is `ChaCha8`, keyed by BLAKE3, and the way from its
 //! words to a number below n is written here.
 
 use rand_chacha::ChaCha8Rng;

@@ -8,8 +8,9 @@ use std::fmt::{self, Write as _};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use bpl_syntax::ast::{Decl, Program};
+use bpl_syntax::ast::{Decl, Program, TypeDecl};
 use bpl_syntax::print::{needs_blank_line, print_decl};
+use bpl_syntax::span::Span;
 use bpl_syntax::{Dialect, parse};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -57,29 +58,16 @@ pub(crate) struct Node {
     counts: Box<[AtomicU32]>,
 }
 
-/// The text of a declaration is not one that reads back as its tree.
-#[derive(Clone, Debug)]
-pub(crate) struct DoesNotReadBack(pub(crate) String);
-
 const UNKNOWN: u32 = u32::MAX;
 
 impl Node {
     /// A declaration of the seed.
     fn kept(id: DeclId, tree: &Arc<Decl>, facts: &Facts) -> Node {
-        Node { tree: Some(Arc::clone(tree)), ..Node::bare(id, tree, facts) }
+        Node { tree: Some(Arc::clone(tree)), ..Node::made(id, tree, facts) }
     }
 
-    /// A declaration that an operator made. Fails if its text does not read back as its tree.
-    fn made(id: DeclId, tree: &Decl, facts: &Facts) -> Result<Node, DoesNotReadBack> {
-        let node = Node::bare(id, tree, facts);
-        let parse = parse(&node.text, facts.dialect);
-        match parse.program.decls.as_slice() {
-            [decl] if **decl == *tree && parse.errors.is_empty() => Ok(node),
-            _ => Err(DoesNotReadBack(node.text.into())),
-        }
-    }
-
-    fn bare(id: DeclId, decl: &Decl, facts: &Facts) -> Node {
+    /// A declaration that an operator made.
+    fn made(id: DeclId, decl: &Decl, facts: &Facts) -> Node {
         let text = print_decl(decl).into_boxed_str();
         let hash = *blake3::hash(text.as_bytes()).as_bytes();
         let is_movable = !facts.is_ordered(decl);
@@ -92,8 +80,17 @@ impl Node {
         if let Some(tree) = &self.tree {
             return Arc::clone(tree);
         }
-        let mut decls = parse(&self.text, dialect).program.decls;
-        decls.pop().expect("a text is read back before its tree is let go")
+        // That a text reads back is checked, but elsewhere and later. Should one not, then what
+        // is read here is of no consequence: the mutant is found to be wrong.
+        let decl = parse(&self.text, dialect).program.decls.pop();
+        decl.unwrap_or_else(|| Arc::new(unreadable()))
+    }
+
+    /// Whether the text reads back as the tree.
+    fn reads_back(&self, tree: &Decl, dialect: Dialect) -> bool {
+        let parse = parse(&self.text, dialect);
+        let same = |decl: &Arc<Decl>| **decl == *tree;
+        parse.errors.is_empty() && matches!(&*parse.program.decls, [decl] if same(decl))
     }
 
     /// The number of places that an operator has inside the declaration, whose tree is given if
@@ -116,6 +113,11 @@ impl Node {
     }
 }
 
+/// A declaration of nothing.
+fn unreadable() -> Decl {
+    Decl::Type(TypeDecl { span: Span::default(), attrs: Vec::new(), defs: Vec::new() })
+}
+
 /// A program as a verifier gets it: one file, or two in an order.
 #[derive(Clone, Debug)]
 pub struct Subject {
@@ -123,6 +125,8 @@ pub struct Subject {
     /// All declarations, those of the second file last, whichever is given first.
     pub(crate) nodes: Vec<Arc<Node>>,
     pub(crate) split: Option<Split>,
+    /// Whether declarations may show others another face than in the seed: a name, a signature.
+    pub(crate) has_new_signatures: bool,
     /// Whether every declaration is movable and no two are equal, if known.
     is_plain: OnceLock<bool>,
 }
@@ -138,6 +142,7 @@ pub struct Split {
 
 /// What an operator does to the program as a whole.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "one at a time, and never in a list")]
 pub enum Rearrangement {
     /// Exchanges two declarations.
     Swap(usize, usize),
@@ -176,7 +181,8 @@ impl Subject {
                 Arc::new(Node::kept(id, decl, &facts))
             })
             .collect();
-        Subject { facts, nodes, split: None, is_plain: OnceLock::new() }
+        let is_plain = OnceLock::new();
+        Subject { facts, nodes, split: None, has_new_signatures: false, is_plain }
     }
 
     /// The version of the language.
@@ -262,11 +268,11 @@ impl Subject {
         hasher.update(&(main as u64).to_le_bytes());
         hasher.update(&[second_first]);
         // One call for many declarations: BLAKE3 is slow on crumbs.
-        let mut hashes = Vec::with_capacity(self.nodes.len() * size_of::<Hash>());
+        let mut parts = Vec::with_capacity(self.nodes.len() * size_of::<Hash>());
         for node in &self.nodes {
-            hashes.extend_from_slice(&node.hash);
+            parts.extend_from_slice(&node.hash);
         }
-        hasher.update(&hashes);
+        hasher.update(&parts);
         *hasher.finalize().as_bytes()
     }
 
@@ -291,16 +297,24 @@ impl Subject {
         }
     }
 
+    /// The number that a declaration, or the one it was split off from, has in the seed.
+    pub(crate) fn seed_index(&self, index: usize) -> Option<usize> {
+        let id = &*self.nodes[index].id.0;
+        id.split('.').next()?.parse().ok()
+    }
+
+    /// Whether the text of a declaration reads back as its tree.
+    pub(crate) fn reads_back(&self, index: usize, tree: &Decl) -> bool {
+        self.nodes[index].reads_back(tree, self.dialect())
+    }
+
     /// The index of a declaration.
     pub(crate) fn position(&self, id: &DeclId) -> Option<usize> {
         self.nodes.iter().position(|node| node.id == *id)
     }
 
     /// The program after a rearrangement, and the declarations that are new with their indices.
-    pub(crate) fn rearranged(
-        &self,
-        rearrangement: Rearrangement,
-    ) -> Result<(Subject, Vec<(usize, Decl)>), DoesNotReadBack> {
+    pub(crate) fn rearranged(&self, rearrangement: Rearrangement) -> (Subject, Vec<(usize, Decl)>) {
         let mut result = self.clone();
         let mut changed = Vec::new();
         if !matches!(rearrangement, Rearrangement::Swap(..) | Rearrangement::ToSecondFile { .. }) {
@@ -315,37 +329,32 @@ impl Subject {
             }
             Rearrangement::Replace(replacements) => {
                 for (index, decls) in replacements.into_iter().rev() {
-                    result.replace(index, decls, &mut changed)?;
+                    result.replace(index, decls, &mut changed);
                 }
             }
             Rearrangement::Insert(index, decl) => {
                 let number = self.nodes.iter().filter(|n| n.id.0.starts_with('+')).count() + 1;
                 let id = DeclId(format!("+{number}").into());
-                let node = Node::made(id, &decl, &self.facts)?;
+                let node = Node::made(id, &decl, &self.facts);
                 result.nodes.insert(index, Arc::new(node));
                 result.shift_split(index, 1);
                 changed.push((index, decl));
             }
         }
-        Ok((result, changed))
+        (result, changed)
     }
 
     /// Puts declarations in the place of one. The first keeps its name.
-    fn replace(
-        &mut self,
-        index: usize,
-        decls: Vec<Decl>,
-        changed: &mut Vec<(usize, Decl)>,
-    ) -> Result<(), DoesNotReadBack> {
+    fn replace(&mut self, index: usize, decls: Vec<Decl>, changed: &mut Vec<(usize, Decl)>) {
         let id = self.nodes[index].id.clone();
         let nodes: Vec<_> = decls
             .iter()
             .enumerate()
             .map(|(number, decl)| {
                 let id = if number == 0 { id.clone() } else { self.part_id(&id, number) };
-                Ok(Arc::new(Node::made(id, decl, &self.facts)?))
+                Arc::new(Node::made(id, decl, &self.facts))
             })
-            .collect::<Result<_, _>>()?;
+            .collect();
         let added = nodes.len().wrapping_sub(1);
         self.nodes.splice(index..=index, nodes);
         self.shift_split(index, added);
@@ -353,14 +362,19 @@ impl Subject {
             *position = position.wrapping_add(added);
         }
         changed.extend((index..).zip(decls));
-        Ok(())
     }
 
     /// A name for the `number`-th part of a declaration that is not taken.
     fn part_id(&self, id: &DeclId, number: usize) -> DeclId {
         let taken = |id: &str| self.nodes.iter().any(|node| *node.id.0 == *id);
-        let free = (number..).map(|number| format!("{id}.{number}")).find(|id| !taken(id));
-        DeclId(free.unwrap_or_default().into())
+        let mut number = number;
+        loop {
+            let part = format!("{id}.{number}");
+            if !taken(&part) {
+                return DeclId(part.into());
+            }
+            number += 1;
+        }
     }
 
     /// After `added` declarations (wrapping, so also fewer) came in at `index`.

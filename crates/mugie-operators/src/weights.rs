@@ -13,7 +13,7 @@ pub struct Weights(Vec<u32>);
 #[non_exhaustive]
 pub enum WeightsError {
     /// No operator and no set is called so.
-    #[error("there is no operator or set `{name}`{}", suggestion(.similar))]
+    #[error("there is no operator or set `{name}`{}", suggestion(*.similar))]
     Unknown {
         /// What was asked for.
         name: String,
@@ -28,7 +28,7 @@ pub enum WeightsError {
     Empty,
 }
 
-fn suggestion(similar: &Option<&'static str>) -> String {
+fn suggestion(similar: Option<&'static str>) -> String {
     similar.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
 }
 

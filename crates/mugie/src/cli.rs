@@ -12,7 +12,7 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{check, debug, mutate, operators, print};
-use crate::load::DialectChoice;
+use crate::load::{DialectChoice, Reading};
 use crate::output::{self, Broken};
 use crate::report::Style;
 
@@ -114,7 +114,7 @@ pub(crate) struct Inputs {
     pub(crate) together: bool,
 
     #[command(flatten)]
-    pub(crate) dialect: DialectArg,
+    pub(crate) reading: ReadingArgs,
 
     /// How many programs to work on at once [default: the number of cores]
     #[arg(short, long, value_name = "N")]
@@ -128,9 +128,9 @@ impl Inputs {
     }
 }
 
-/// The option `--dialect`.
+/// How programs are read: common to all commands that read any.
 #[derive(Args, Debug)]
-pub(crate) struct DialectArg {
+pub(crate) struct ReadingArgs {
     /// The version of the language that the programs are written in
     ///
     /// Boogie 2 and 3 reserve different words. `auto` takes the version that accepts the
@@ -138,15 +138,20 @@ pub(crate) struct DialectArg {
     /// further.
     #[arg(long, value_enum, value_name = "VERSION", default_value_t)]
     dialect: DialectName,
+
+    /// Allow assignments that no `modifies` clause mentions, as Boogie's `/inferModifies` does
+    #[arg(long)]
+    infer_modifies: bool,
 }
 
-impl From<&DialectArg> for DialectChoice {
-    fn from(arg: &DialectArg) -> DialectChoice {
-        match arg.dialect {
+impl From<&ReadingArgs> for Reading {
+    fn from(args: &ReadingArgs) -> Reading {
+        let dialect = match args.dialect {
             DialectName::Auto => DialectChoice::Auto,
             DialectName::Two => DialectChoice::Only(Dialect::Boogie2),
             DialectName::Three => DialectChoice::Only(Dialect::Boogie3),
-        }
+        };
+        Reading { dialect, infer_modifies: args.infer_modifies }
     }
 }
 

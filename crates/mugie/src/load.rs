@@ -2,11 +2,20 @@
 //!
 //! Knows nothing of files on disk, of the terminal or of the command line.
 
-use bpl_check::check;
+use bpl_check::{Libraries, Options, check_with};
 use bpl_syntax::ast::Program;
 use bpl_syntax::diagnostic::{Diagnostic, Kind};
 use bpl_syntax::source::SourceMap;
 use bpl_syntax::{Dialect, Parse, parse_files};
+
+/// How to read a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Reading {
+    /// The version of the language.
+    pub(crate) dialect: DialectChoice,
+    /// Whether `modifies` clauses are inferred, as Boogie does on demand.
+    pub(crate) infer_modifies: bool,
+}
 
 /// The version of the language to read a program in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +33,8 @@ pub(crate) struct Loaded {
     pub(crate) program: Program,
     /// What is wrong, in the order of the source.
     pub(crate) errors: Vec<Diagnostic>,
+    /// What it was checked with.
+    pub(crate) options: Options,
 }
 
 impl Loaded {
@@ -49,25 +60,34 @@ impl Loaded {
 ///
 /// [`DialectChoice::Auto`] takes the version that accepts the program, 2 if both do. If neither
 /// does, it takes the one that got further: in stages first, then in the text, and 2 in a tie.
-pub(crate) fn load(sources: &SourceMap, choice: DialectChoice) -> Loaded {
-    let dialect = match choice {
-        DialectChoice::Only(dialect) => return attempt(sources, dialect),
-        DialectChoice::Auto => Dialect::Boogie2,
-    };
-    let two = attempt(sources, dialect);
+pub(crate) fn load(sources: &SourceMap, reading: Reading) -> Loaded {
+    let attempt = |dialect| attempt(sources, dialect, reading.infer_modifies);
+    if let DialectChoice::Only(dialect) = reading.dialect {
+        return attempt(dialect);
+    }
+    let two = attempt(Dialect::Boogie2);
     if two.accepted() {
         return two;
     }
-    let three = attempt(sources, Dialect::Boogie3);
+    let three = attempt(Dialect::Boogie3);
     if three.accepted() || three.progress() > two.progress() { three } else { two }
 }
 
-fn attempt(sources: &SourceMap, dialect: Dialect) -> Loaded {
-    let Parse { program, mut errors } = parse_files(sources, dialect);
-    if errors.is_empty()
-        && let Err(found) = check(&program)
-    {
-        errors = found;
+fn attempt(sources: &SourceMap, dialect: Dialect, infer_modifies: bool) -> Loaded {
+    let Parse { program, errors } = parse_files(sources, dialect);
+    let mut options = Options { infer_modifies, ..Options::default() };
+    if !errors.is_empty() {
+        return Loaded { program, errors, options };
     }
-    Loaded { program, errors }
+    let mut errors = check_with(&program, options).err().unwrap_or_default();
+    // Boogie 3 is told on its command line which libraries a program uses; a program itself
+    // shows it only by their names.
+    if dialect == Dialect::Boogie3 && errors.iter().any(|error| error.kind == Kind::Resolution) {
+        let libraries = Libraries { base: true, node: true, set_size: true };
+        let with_libraries = Options { libraries, ..options };
+        if check_with(&program, with_libraries).is_ok() {
+            (errors, options) = (Vec::new(), with_libraries);
+        }
+    }
+    Loaded { program, errors, options }
 }

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
+use crate::read::Unreadable;
 use crate::report::Trouble;
 
 /// Why a command had to stop.
@@ -22,6 +23,12 @@ pub(crate) enum Broken {
 impl From<Trouble> for Broken {
     fn from(trouble: Trouble) -> Broken {
         Broken::Trouble(trouble)
+    }
+}
+
+impl From<Unreadable> for Broken {
+    fn from(unreadable: Unreadable) -> Broken {
+        Broken::Trouble(unreadable.into())
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::{Mutex, OnceLock, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -76,6 +76,55 @@ pub(crate) fn alone<R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, Troub
         let worker = worker.map_err(|error| no_thread(&error))?;
         worker.join().map_err(|_| Trouble::new("the worker thread ended early"))
     })
+}
+
+/// Calls `work` on items as they come, in up to `jobs` threads with deep stacks. The first
+/// failure, of an item or of the work on one, ends the run.
+pub(crate) fn consume<T: Send>(
+    items: impl Iterator<Item = Result<T, Trouble>>,
+    jobs: Option<NonZeroUsize>,
+    work: impl Fn(T) -> Result<(), Trouble> + Sync,
+) -> Result<(), Trouble> {
+    let cores = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let jobs = jobs.unwrap_or_else(cores).get();
+    // Short queues: whoever makes the items does not run far ahead of those who use them up.
+    let (sender, receiver) = mpsc::sync_channel::<T>(4 * jobs);
+    let receiver = Mutex::new(receiver);
+    let failure = OnceLock::new();
+    thread::scope(|scope| {
+        for _ in 0..jobs {
+            let worker = || {
+                while failure.get().is_none() {
+                    let next = receiver.lock().map(|receiver| receiver.recv());
+                    let Ok(Ok(item)) = next else { return };
+                    if let Err(trouble) = work(item) {
+                        let _ = failure.set(trouble);
+                    }
+                }
+                // Whoever waits for room in the queue must not wait for ever.
+                while let Ok(Ok(_)) = receiver.lock().map(|receiver| receiver.recv()) {}
+            };
+            if let Err(error) = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, worker)
+            {
+                let _ = failure.set(no_thread(&error));
+            }
+        }
+        for item in items {
+            match item {
+                _ if failure.get().is_some() => break,
+                Ok(item) => {
+                    if sender.send(item).is_err() {
+                        break;
+                    }
+                }
+                Err(trouble) => {
+                    let _ = failure.set(trouble);
+                }
+            }
+        }
+        drop(sender);
+    });
+    failure.into_inner().map_or(Ok(()), Err)
 }
 
 fn hand_out<R, E>(

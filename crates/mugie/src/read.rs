@@ -17,6 +17,12 @@ pub(crate) struct Unreadable {
     pub(crate) trouble: Trouble,
 }
 
+impl From<Unreadable> for Trouble {
+    fn from(unreadable: Unreadable) -> Trouble {
+        unreadable.trouble
+    }
+}
+
 /// Reads the files of one program; `-` is standard input.
 pub(crate) fn read(files: &[PathBuf]) -> Result<SourceMap, Unreadable> {
     let mut sources = SourceMap::new();

@@ -58,11 +58,6 @@ fn example<'d>(doc: &'d str, tag: &str) -> &'d str {
     rest.split_once("```").unwrap().0
 }
 
-/// A copy of a manual page without the blank that each line of a doc comment starts with.
-fn unindented(doc: &str) -> String {
-    doc.lines().map(|line| line.strip_prefix(' ').unwrap_or(line)).collect::<Vec<_>>().join("\n")
-}
-
 #[test]
 fn every_manual_page_has_its_parts() {
     for operator in ALL {
@@ -77,7 +72,7 @@ fn every_manual_page_has_its_parts() {
 #[test]
 fn every_example_is_what_the_operator_does() {
     for operator in ALL {
-        let doc = unindented(operator.about().doc);
+        let doc = operator.about().manual();
         let (before, after) = (example(&doc, "before"), example(&doc, "after"));
         let results = results(*operator, before);
         let after = match after.split_once("// the second file\n") {

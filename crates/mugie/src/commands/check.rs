@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
+use bpl_check::Libraries;
 use clap::Args;
 
 use crate::cli::{Exit, Inputs};
 use crate::encoding;
-use crate::load::{DialectChoice, Loaded, load};
+use crate::load::{Loaded, Reading, load};
 use crate::output::{self, Broken};
 use crate::parallel::{self, Event};
 use crate::progress::Progress;
@@ -98,9 +99,9 @@ impl Check {
             Ok(sources) => sources,
             Err(unreadable) => return self.unreadable(names, unreadable, style),
         };
-        let mut loaded = load(&sources, DialectChoice::from(&self.inputs.dialect));
+        let mut loaded = load(&sources, Reading::from(&self.inputs.reading));
         encoding::explain(&sources, &mut loaded.errors);
-        let Loaded { program, errors } = &loaded;
+        let Loaded { program, errors, options } = &loaded;
         let accepted = loaded.accepted();
         let mut talk = String::new();
         if accepted && program.decls.is_empty() {
@@ -126,7 +127,10 @@ impl Check {
             let limit = if self.max_errors == 0 { usize::MAX } else { self.max_errors };
             talk += &style.errors(&sources, errors, limit);
             let verdict = match errors.len() {
-                0 => format!("accepted (Boogie {})", program.dialect),
+                0 if options.libraries == Libraries::default() => {
+                    format!("accepted (Boogie {})", program.dialect)
+                }
+                0 => format!("accepted (Boogie {}, with its libraries)", program.dialect),
                 n => format!("rejected (Boogie {}), {n} {}", program.dialect, plural(n, "error")),
             };
             format!("{}: {verdict}\n", title(&names))

@@ -13,10 +13,10 @@ use bpl_syntax::source::{SourceFile, SourceMap};
 use bpl_syntax::visit::Visit;
 use clap::{Args, Subcommand};
 
-use crate::cli::{DialectArg, Exit};
+use crate::cli::{Exit, ReadingArgs};
 use crate::encoding;
 use crate::layout::layout;
-use crate::load::{DialectChoice, load};
+use crate::load::{Reading, load};
 use crate::output::{self, Broken};
 use crate::parallel;
 use crate::read;
@@ -58,7 +58,7 @@ struct Input {
     file: PathBuf,
 
     #[command(flatten)]
-    dialect: DialectArg,
+    reading: ReadingArgs,
 }
 
 impl Debug {
@@ -67,16 +67,15 @@ impl Debug {
         let input = match &self.view {
             View::Tokens(input) | View::Tree(input) | View::Types(input) => input,
         };
-        let choice = DialectChoice::from(&input.dialect);
+        let choice = Reading::from(&input.reading);
         let shown = parallel::alone(|| self.show(&input.file, choice, style))??;
         output::talk(&shown.talk);
         output::data(&shown.data)?;
         Ok(shown.exit)
     }
 
-    fn show(&self, file: &PathBuf, choice: DialectChoice, style: &Style) -> Result<Shown, Trouble> {
-        let files = slice::from_ref(file);
-        let sources = read::read(files).map_err(|unreadable| unreadable.trouble)?;
+    fn show(&self, file: &PathBuf, choice: Reading, style: &Style) -> Result<Shown, Trouble> {
+        let sources = read::read(slice::from_ref(file))?;
         let mut loaded = load(&sources, choice);
         encoding::explain(&sources, &mut loaded.errors);
         if !matches!(self.view, View::Types(_)) {

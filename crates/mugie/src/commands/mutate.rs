@@ -5,16 +5,16 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, mpsc};
-use std::thread;
 
 use clap::Args;
-use mugie_operators::{Closure, Defect, End, Generator, Mutant, Subject, Weights, operators};
+use mugie_operators::{
+    Closure, Defect, End, Generator, Mutant, Subject, Validator, Weights, operators,
+};
 use serde::Serialize;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
-use crate::cli::{DialectArg, Exit};
-use crate::load::{DialectChoice, load};
+use crate::cli::{Exit, ReadingArgs};
+use crate::load::{Reading, load};
 use crate::mutants::{self, Folder, LIST, Naming, Row};
 use crate::output::{self, Broken};
 use crate::progress::Progress;
@@ -34,6 +34,7 @@ use crate::{encoding, parallel, read};
 /// when it is complete. Its name is printed to standard output.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Mutate {
     /// The Boogie program to start from; `-` is standard input
     #[arg(value_name = "SEED")]
@@ -83,7 +84,7 @@ pub(crate) struct Mutate {
     json: bool,
 
     #[command(flatten)]
-    dialect: DialectArg,
+    reading: ReadingArgs,
 
     /// How many threads write files [default: the number of cores]
     #[arg(short, long, value_name = "N")]
@@ -115,35 +116,38 @@ impl Mutate {
         let weights = Weights::parse(&self.operators).map_err(|error| {
             Trouble::new(error.to_string()).help("`mugie operators` lists them")
         })?;
-        let Some(seed) = self.load(style)? else { return Ok(Exit::CouldNot) };
+        let Some((seed, validator)) = self.load(style)? else { return Ok(Exit::CouldNot) };
         if self.list {
             return self.list(&seed);
         }
         if let Some(list) = &self.replay {
-            return self.replay(&seed, list, style);
+            return self.replay(&seed, list);
         }
         let naming = Naming::new(&self.file, &seed, self.number);
         if self.exhaustive {
             let mut closure = Closure::new(&seed, &weights, self.number);
-            let made = self.write(&naming, &mut closure)?;
+            let made = self.write(&validator, &naming, &mut closure)?;
             output::talk(&end_in_words(made, self.number, closure.end(), None));
         } else {
             let max_attempts =
                 self.max_attempts.unwrap_or_else(|| (100 * self.number as u64).max(10_000));
             let mut generator =
                 Generator::new(&seed, weights, self.seed, self.number, max_attempts);
-            let made = self.write(&naming, &mut generator)?;
+            let made = self.write(&validator, &naming, &mut generator)?;
             let attempts = Some(generator.attempts());
             output::talk(&end_in_words(made, self.number, generator.end(), attempts));
         }
         Ok(Exit::Fine)
     }
 
-    fn load(&self, style: &Style) -> Result<Option<Subject>, Broken> {
-        let sources = read::read(std::slice::from_ref(&self.file))?;
-        let mut loaded = load(&sources, DialectChoice::from(&self.dialect));
+    /// The seed and what checks its mutants, unless the seed is ill-formed.
+    fn load(&self, style: &Style) -> Result<Option<(Subject, Validator)>, Broken> {
+        let sources = read::read(std::slice::from_ref(&self.file))
+            .map_err(|unreadable| unreadable.trouble)?;
+        let mut loaded = load(&sources, Reading::from(&self.reading));
         if loaded.accepted() {
-            return Ok(Some(Subject::new(&loaded.program)));
+            let validator = Validator::new(&loaded.program, loaded.options);
+            return Ok(Some((Subject::new(&loaded.program), validator)));
         }
         encoding::explain(&sources, &mut loaded.errors);
         output::talk(&style.errors(&sources, &loaded.errors, MAX_ERRORS));
@@ -156,7 +160,7 @@ impl Mutate {
 
     fn list(&self, seed: &Subject) -> Result<Exit, Broken> {
         #[derive(Serialize)]
-        struct Places {
+        struct Applicable {
             operator: &'static str,
             name: &'static str,
             places: u64,
@@ -166,7 +170,7 @@ impl Mutate {
             let about = operator.about();
             let places = seed.places(*operator);
             if self.json {
-                let row = Places { operator: about.id(), name: about.name, places };
+                let row = Applicable { operator: about.id(), name: about.name, places };
                 let row = serde_json::to_string(&row)
                     .map_err(|error| Trouble::new(format!("cannot write JSON: {error}")))?;
                 text += &row;
@@ -180,33 +184,38 @@ impl Mutate {
         Ok(Exit::Fine)
     }
 
-    /// Writes the mutants as they are made. Returns how many there are.
+    /// Writes the mutants as they are made, each checked first. Returns how many there are.
     fn write(
         &self,
+        validator: &Validator,
         naming: &Naming,
         mutants: &mut dyn Iterator<Item = Result<Mutant, Defect>>,
     ) -> Result<usize, Broken> {
         let mut progress = Progress::new("mutants", self.number);
-        let mut number = 0;
+        let mut made = 0;
         let rows = mutants.map(|mutant| {
-            let Mutant { parent, edits, subject, hash, number: name } =
-                mutant.map_err(|defect| bug(&defect))?;
-            number += 1;
-            progress.show(number);
-            let files = if subject.split().is_some() { 2 } else { 1 };
-            Ok((naming.row(name, parent, edits, &hash, files), subject))
+            let mutant = mutant.map_err(|defect| bug(&defect))?;
+            made += 1;
+            progress.show(made);
+            let files = if mutant.subject.split().is_some() { 2 } else { 1 };
+            let Mutant { number, parent, edits, hash, .. } = &mutant;
+            Ok((naming.row(*number, *parent, edits.clone(), hash, files), mutant))
         });
-        let result = self.write_rows(naming.stem(), rows);
+        let result = self.write_folder(naming.stem(), rows, |row, mutant, folder| {
+            validator.validate(&mutant).map_err(|defect| bug(&defect))?;
+            row.write(&mutant.subject, folder)
+        });
         progress.hide();
         result?;
-        Ok(number)
+        Ok(made)
     }
 
     /// Writes mutants into a folder, in several threads, and then their list.
-    fn write_rows(
+    fn write_folder<M: Send>(
         &self,
         stem: &str,
-        rows: impl Iterator<Item = Result<(Row, Arc<Subject>), Trouble>>,
+        rows: impl Iterator<Item = Result<(Row, M), Trouble>>,
+        write: impl Fn(Row, M, &Path) -> Result<(), Trouble> + Sync,
     ) -> Result<(), Broken> {
         let target = self.out.clone().unwrap_or_else(|| PathBuf::from(format!("{stem}.mutants")));
         let interrupted = Arc::new(AtomicBool::new(false));
@@ -215,70 +224,21 @@ impl Mutate {
                 .map_err(|error| Trouble::new(format!("cannot watch for signals: {error}")))?;
         }
         let folder = Folder::start(&target, self.force)?;
-        let list = self.write_files(folder.path(), rows, &interrupted)?;
+        let mut list = String::new();
+        let rows = rows.map(|row| {
+            if interrupted.load(Ordering::Relaxed) {
+                return Err(Trouble::new("interrupted: no mutants were written"));
+            }
+            let (row, mutant) = row?;
+            list += &row.to_line()?;
+            Ok((row, mutant))
+        });
+        parallel::consume(rows, self.jobs, |(row, mutant)| write(row, mutant, folder.path()))?;
         folder.finish(&list)?;
         output::data(&if self.json { list } else { format!("{}\n", target.display()) })
     }
 
-    /// Writes the files. Returns the text of the list.
-    fn write_files(
-        &self,
-        folder: &Path,
-        rows: impl Iterator<Item = Result<(Row, Arc<Subject>), Trouble>>,
-        interrupted: &AtomicBool,
-    ) -> Result<String, Trouble> {
-        let cores = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        let jobs = self.jobs.unwrap_or_else(cores).get();
-        let failure: Mutex<Option<Trouble>> = Mutex::new(None);
-        let fail = |trouble| {
-            if let Ok(mut failure) = failure.lock() {
-                failure.get_or_insert(trouble);
-            }
-        };
-        let has_failed = || failure.lock().is_ok_and(|failure| failure.is_some());
-        // Mutants wait in short queues, so that generating does not run far ahead of writing.
-        let (sender, receiver) = mpsc::sync_channel::<(Row, Arc<Subject>)>(4 * jobs);
-        let receiver = Mutex::new(receiver);
-        let mut list = String::new();
-        thread::scope(|scope| {
-            for _ in 0..jobs {
-                scope.spawn(|| {
-                    loop {
-                        let next = receiver.lock().map(|receiver| receiver.recv());
-                        let Ok(Ok((row, subject))) = next else { return };
-                        if let Err(trouble) = row.write(&subject, folder) {
-                            fail(trouble);
-                        }
-                    }
-                });
-            }
-            for row in rows {
-                if interrupted.load(Ordering::Relaxed) {
-                    fail(Trouble::new("interrupted: no mutants were written"));
-                }
-                if has_failed() {
-                    break;
-                }
-                match row.and_then(|(row, subject)| Ok((row.to_line()?, row, subject))) {
-                    Ok((line, row, subject)) => {
-                        list += &line;
-                        if sender.send((row, subject)).is_err() {
-                            break;
-                        }
-                    }
-                    Err(trouble) => fail(trouble),
-                }
-            }
-            drop(sender);
-        });
-        match failure.into_inner() {
-            Ok(None) => Ok(list),
-            Ok(Some(trouble)) => Err(trouble),
-            Err(_) => Err(Trouble::new("a thread that wrote files ended early")),
-        }
-    }
-
-    fn replay(&self, seed: &Subject, list: &Path, style: &Style) -> Result<Exit, Broken> {
+    fn replay(&self, seed: &Subject, list: &Path) -> Result<Exit, Broken> {
         let rows = mutants::read_list(list)?;
         let hash = mutants::hex(&seed.hash());
         let number = rows.len();
@@ -301,11 +261,10 @@ impl Mutate {
             if mutants::hex(&subject.hash()) != row.hash {
                 return Err(differs(&row, "the program has another hash"));
             }
-            Ok((row, Arc::new(subject)))
+            Ok((row, subject))
         });
         let naming = Naming::new(&self.file, seed, number);
-        self.write_rows(naming.stem(), rows)?;
-        let _ = style;
+        self.write_folder(naming.stem(), rows, |row, subject, folder| row.write(&subject, folder))?;
         output::talk(&format!("{number} {} made again\n", plural(number, "mutant")));
         Ok(Exit::Fine)
     }

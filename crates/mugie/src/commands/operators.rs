@@ -71,7 +71,7 @@ impl Operators {
                 text += &page(about);
             } else {
                 let code = about.code.unwrap_or("");
-                let _ = writeln!(text, "{code:2}  {:24}{}", about.name, summary(about));
+                let _ = writeln!(text, "{code:2}  {:24}{}", about.name, about.summary());
             }
         }
         output::data(&text)?;
@@ -85,8 +85,8 @@ fn row(about: &'static About) -> Row {
         code: about.code,
         name: about.name,
         set: set_name(about.set),
-        summary: summary(about),
-        manual: manual(about),
+        summary: about.summary(),
+        manual: about.manual(),
     }
 }
 
@@ -98,20 +98,11 @@ fn set_name(set: Set) -> &'static str {
     }
 }
 
-fn summary(about: &About) -> String {
-    about.summary().split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// The manual without the blank that starts each line of a doc comment.
-fn manual(about: &About) -> String {
-    about.doc.lines().map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line))).collect()
-}
-
 fn page(about: &About) -> String {
     let code = about.code.map(|code| format!("{code} ")).unwrap_or_default();
     let set = match about.set {
         Set::Trigger => "in no set".to_owned(),
         set => format!("in the set `{}`", set_name(set)),
     };
-    format!("# {code}{} ({set})\n\n{}", about.name, manual(about))
+    format!("# {code}{} ({set})\n\n{}", about.name, about.manual())
 }

@@ -8,7 +8,7 @@ use clap::error::ErrorKind;
 
 use crate::cli::{Cli, Exit, Inputs};
 use crate::encoding;
-use crate::load::{DialectChoice, load};
+use crate::load::{Reading, load};
 use crate::output::{self, Broken};
 use crate::parallel::{self, Event};
 use crate::progress::Progress;
@@ -86,7 +86,7 @@ impl Print {
     /// The printed program, or what to say if it cannot be read.
     fn text(&self, files: &[PathBuf], style: &Style) -> Result<String, String> {
         let sources = read::read(files).map_err(|unreadable| style.trouble(&unreadable.trouble))?;
-        let mut loaded = load(&sources, DialectChoice::from(&self.inputs.dialect));
+        let mut loaded = load(&sources, Reading::from(&self.inputs.reading));
         if loaded.well_formed() {
             return Ok(print(&loaded.program));
         }

@@ -4,11 +4,14 @@ use std::fmt::Write as _;
 
 use crate::support::Sandbox;
 
+const COMMANDS: [&[&str]; 7] =
+    [&[], &["check"], &["print"], &["mutate"], &["operators"], &["debug"], &["debug", "tokens"]];
+
 #[test]
 fn the_manual() {
     let sandbox = Sandbox::empty();
     let mut manual = String::new();
-    for command in [&[][..], &["check"], &["print"], &["debug"], &["debug", "tokens"]] {
+    for command in COMMANDS {
         let args = [command, &["--help"]].concat();
         let run = sandbox.run(&args);
         assert_eq!(run.code, 0);

@@ -1,0 +1,141 @@
+//! Mutants on which the real Boogie is known to change its mind are made from their seeds.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use bpl_syntax::{Dialect, parse};
+use mugie_operators::{Closure, Subject, Validator, Weights};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn subject(path: &Path) -> Subject {
+    let parse = parse(&fs::read_to_string(path).unwrap(), Dialect::Boogie2);
+    assert!(parse.errors.is_empty(), "{}: {:?}", path.display(), parse.errors);
+    Subject::new(&parse.program)
+}
+
+fn has_boogie() -> bool {
+    let found = Command::new("boogie").arg("/nologo").output().is_ok();
+    assert!(found || std::env::var_os("CI").is_none(), "boogie is missing; see `make tools`");
+    if !found {
+        println!("skipped: boogie is not installed");
+    }
+    found
+}
+
+/// For each program whether Boogie verifies all of it, each given as its files.
+fn verified(programs: &[Vec<PathBuf>]) -> Vec<bool> {
+    let (single, several): (Vec<usize>, Vec<usize>) =
+        (0..programs.len()).partition(|&index| programs[index].len() == 1);
+    let mut verdicts = vec![false; programs.len()];
+    // Many programs in one process, verified each by itself: the answers come in their order.
+    for batch in single.chunks(60) {
+        let files = batch.iter().flat_map(|&index| &programs[index]);
+        for (&index, verdict) in batch.iter().zip(run(files, true, batch.len())) {
+            verdicts[index] = verdict;
+        }
+    }
+    for index in several {
+        verdicts[index] = run(programs[index].iter(), false, 1)[0];
+    }
+    verdicts
+}
+
+fn run<'p>(
+    files: impl Iterator<Item = &'p PathBuf>,
+    separately: bool,
+    answers: usize,
+) -> Vec<bool> {
+    let mut command = Command::new("boogie");
+    command.arg("/nologo").args(separately.then_some("/verifySeparately")).args(files);
+    let output = String::from_utf8(command.output().unwrap().stdout).unwrap();
+    let verdicts: Vec<_> = output
+        .lines()
+        .filter_map(|line| line.strip_prefix("Boogie program verifier finished with "))
+        .map(|counts| counts.ends_with(", 0 errors") && !counts.starts_with("0 "))
+        .collect();
+    assert_eq!(verdicts.len(), answers, "{output}");
+    verdicts
+}
+
+/// Writes the files of a program and returns their paths, in the order for the verifier.
+fn write(subject: &Subject, folder: &Path, name: &str) -> Vec<PathBuf> {
+    let files = subject.files();
+    let paths = (0..files.len()).map(|file| folder.join(format!("{name}-{file}.bpl")));
+    let paths: Vec<_> = paths.collect();
+    for (path, file) in paths.iter().zip(files) {
+        fs::write(path, file.text).unwrap();
+    }
+    paths
+}
+
+#[test]
+fn recorded_flips_are_reproduced() {
+    let anchors = root().join("../shared/seeds/anchors");
+    if !anchors.exists() {
+        println!("skipped: there is no {}", anchors.display());
+        return;
+    }
+    // The files are named after the operators' numbers in the original tool.
+    let flips: [(&str, &str, &[&str]); 9] = [
+        ("S1", "S1a", &["S1b"]),
+        ("S3", "S6a", &["S6b_main", "S6b_extra"]),
+        ("L3", "L4a", &["L4b"]),
+        ("L5", "L6reqa", &["L6reqb"]),
+        ("L5", "L6ensa", &["L6ensb"]),
+        ("L5", "L6assa", &["L6assb"]),
+        ("L5", "L6inva", &["L6invb"]),
+        ("L6", "L8a", &["L8b"]),
+        ("G2", "G2a", &["G2b"]),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    let mut programs = Vec::new();
+    for (operator, seed, mutant) in flips {
+        let path = |name: &str| anchors.join(format!("{name}.bpl"));
+        let files = mutant.iter().map(|name| subject(&path(name)).files()[0].text.clone());
+        let expected: Vec<_> = files.collect();
+        let seed_subject = subject(&path(seed));
+        let weights = Weights::parse(operator).unwrap();
+        let made = Closure::new(&seed_subject, &weights, 1000).map(Result::unwrap).find(|made| {
+            let files: Vec<_> = made.subject.files().into_iter().map(|file| file.text).collect();
+            files == expected
+        });
+        let made = made.unwrap_or_else(|| panic!("{operator} does not make {mutant:?}"));
+        programs.push(write(&seed_subject, folder.path(), seed));
+        programs.push(write(&made.subject, folder.path(), mutant[0]));
+    }
+    if has_boogie() {
+        let verdicts = verified(&programs);
+        for (pair, (operator, seed, _)) in verdicts.chunks(2).zip(flips) {
+            assert_eq!(pair, [true, false], "{operator} on {seed}");
+        }
+    }
+}
+
+#[test]
+fn half_of_the_orders_of_five_declarations_verify() {
+    let path = root().join("examples/brittle.bpl");
+    let seed = subject(&path);
+    let weights = Weights::parse("S1").unwrap();
+    let mutants: Vec<_> = Closure::new(&seed, &weights, 1000).map(Result::unwrap).collect();
+    assert_eq!(mutants.len(), 119);
+    let program = parse(&fs::read_to_string(path).unwrap(), Dialect::Boogie2).program;
+    let validator = Validator::new(&program, bpl_check::Options::default());
+    for mutant in &mutants {
+        validator.validate(mutant).unwrap();
+    }
+    if has_boogie() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut programs = vec![write(&seed, folder.path(), "seed")];
+        for mutant in &mutants {
+            programs.push(write(&mutant.subject, folder.path(), &mutant.number.to_string()));
+        }
+        let verified = verified(&programs).into_iter().filter(|&verified| verified).count();
+        assert_eq!(verified, 60);
+    }
+}
