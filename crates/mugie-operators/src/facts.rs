@@ -1,10 +1,13 @@
 //! What operators must know of the whole seed to stay sound inside one declaration.
 //!
-//! These facts are about names that no operator changes, so those of the seed hold for all of
-//! its mutants.
+//! These facts are about names that no operator changes, or about no names at all, so those of the
+//! seed hold for all of its mutants.
 
 use bpl_syntax::Dialect;
-use bpl_syntax::ast::{Attr, Decl, Name, ProcedureKind, Program};
+use bpl_syntax::ast::{
+    Attr, AxiomDecl, CallStmt, Decl, Expr, Name, ProcedureKind, Program, Stmt, StmtKind, VarGroup,
+};
+use bpl_syntax::visit::Visit;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Facts about a seed.
@@ -16,6 +19,14 @@ pub struct Facts {
     civl: FxHashSet<Name>,
     /// Names of which the order of declarations decides what they mean.
     ordered: FxHashSet<Name>,
+    /// Whether anything at all belongs to CIVL.
+    has_civl: bool,
+    /// Whether a procedure hides or reveals the definitions of functions (Boogie 3).
+    has_hiding: bool,
+    /// Whether a global variable has a `where` clause.
+    has_global_where: bool,
+    /// Whether an out-parameter of a procedure has a `where` clause.
+    has_out_where: bool,
 }
 
 /// The attributes by which Boogie 2 marks what belongs to CIVL.
@@ -75,7 +86,36 @@ impl Facts {
             .filter(|(_, declared)| declared.order_matters())
             .map(|(name, _)| name.clone())
             .collect();
+        let mut marks = Marks { civl: false, hiding: false };
+        for decl in &program.decls {
+            marks.visit_decl(decl);
+            facts.has_global_where |= matches!(&**decl, Decl::Var(var) if has_where(&var.groups));
+            facts.has_out_where |=
+                matches!(&**decl, Decl::Procedure(p) if has_where(&p.signature.returns));
+        }
+        facts.has_civl = marks.civl || program.decls.iter().any(|decl| is_civl(decl));
+        facts.has_hiding = marks.hiding;
         facts
+    }
+
+    /// Whether anything in the program belongs to CIVL.
+    pub fn has_civl(&self) -> bool {
+        self.has_civl
+    }
+
+    /// Whether the definitions of functions are hidden or revealed anywhere.
+    pub fn has_hiding(&self) -> bool {
+        self.has_hiding
+    }
+
+    /// Whether any global variable has a `where` clause. Not which one: it may get a new name.
+    pub fn has_global_where(&self) -> bool {
+        self.has_global_where
+    }
+
+    /// Whether any out-parameter of a procedure has a `where` clause.
+    pub fn has_out_where(&self) -> bool {
+        self.has_out_where
     }
 
     /// Whether CIVL has a say in what the declaration means. Such procedures have rules of their
@@ -106,6 +146,49 @@ impl Declared {
     fn order_matters(&self) -> bool {
         (self.declarations > 1 && self.has_extern) || (self.implementations > 1 && self.has_inline)
     }
+}
+
+/// Looks for what marks CIVL and hiding, outside of expressions.
+struct Marks {
+    civl: bool,
+    hiding: bool,
+}
+
+impl<'d> Visit<'d> for Marks {
+    fn visit_decl(&mut self, decl: &'d Decl) {
+        self.hiding |= matches!(decl, Decl::Function(function) if function.revealed);
+        self.walk_decl(decl);
+    }
+
+    fn visit_axiom(&mut self, axiom: &'d AxiomDecl) {
+        self.hiding |= axiom.hideable;
+        self.walk_axiom(axiom);
+    }
+
+    fn visit_stmt(&mut self, stmt: &'d Stmt) {
+        match stmt.kind {
+            StmtKind::Hide(_) | StmtKind::Reveal(_) | StmtKind::Push | StmtKind::Pop => {
+                self.hiding = true;
+            }
+            StmtKind::Yield => self.civl = true,
+            _ => self.walk_stmt(stmt),
+        }
+    }
+
+    fn visit_call(&mut self, call: &'d CallStmt) {
+        self.civl |= call.is_async || call.is_par || call.arms.len() > 1;
+        self.walk_call(call);
+    }
+
+    fn visit_attr(&mut self, attr: &'d Attr) {
+        self.civl |= CIVL_ATTRS.contains(&attr.name.as_str());
+    }
+
+    fn visit_expr(&mut self, _: &'d Expr) {}
+}
+
+fn has_where(groups: &[VarGroup]) -> bool {
+    groups.iter().any(|group| group.where_clause.is_some())
 }
 
 fn is_civl(decl: &Decl) -> bool {

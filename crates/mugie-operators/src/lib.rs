@@ -10,6 +10,7 @@
 mod edit;
 mod facts;
 mod generate;
+mod mentions;
 mod offers;
 mod operator;
 pub mod operators;

@@ -6,7 +6,9 @@
 //!
 //! Code expressions are left out: they are expressions, and no operator acts on their blocks.
 
-use bpl_syntax::ast::{Block, Body, Decl, Expr, If, Quantifier, Stmt, StmtKind, Trigger, While};
+use bpl_syntax::ast::{
+    Attr, Block, Body, Decl, Expr, If, Quantifier, Stmt, StmtKind, Trigger, While,
+};
 use bpl_syntax::print::print_expr;
 use bpl_syntax::visit::{Visit, VisitMut};
 
@@ -120,8 +122,8 @@ pub(crate) fn change_quantifier(
     Change(number, Some(change)).visit_decl(decl);
 }
 
-/// Shows the expressions with their numbers, except those in triggers: what a trigger says is
-/// not its meaning but its shape.
+/// Shows the expressions with their numbers, except those in triggers and attributes: what these
+/// say is not their meaning but their shape.
 pub(crate) fn each_expr<'d>(decl: &'d Decl, show: impl FnMut(usize, &'d Expr)) {
     struct Each<F>(usize, F);
     impl<'d, F: FnMut(usize, &'d Expr)> Visit<'d> for Each<F> {
@@ -131,6 +133,7 @@ pub(crate) fn each_expr<'d>(decl: &'d Decl, show: impl FnMut(usize, &'d Expr)) {
             self.walk_expr(expr);
         }
         fn visit_trigger(&mut self, _: &'d Trigger) {}
+        fn visit_attr(&mut self, _: &'d Attr) {}
     }
     Each(0, show).visit_decl(decl);
 }
@@ -149,6 +152,7 @@ pub(crate) fn change_expr(decl: &mut Decl, number: usize, change: impl FnOnce(&m
             self.walk_expr(expr);
         }
         fn visit_trigger(&mut self, _: &mut Trigger) {}
+        fn visit_attr(&mut self, _: &mut Attr) {}
     }
     Change(number, Some(change)).visit_decl(decl);
 }

@@ -8,7 +8,7 @@ use std::fmt::{self, Write as _};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use bpl_syntax::ast::{Decl, Program, TypeDecl};
+use bpl_syntax::ast::{Decl, Name, Program, TypeDecl};
 use bpl_syntax::print::{needs_blank_line, print_decl};
 use bpl_syntax::span::Span;
 use bpl_syntax::{Dialect, parse};
@@ -16,6 +16,7 @@ use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::facts::{Facts, declared_names};
+use crate::mentions::Mentions;
 use crate::offers::Offers;
 use crate::operator::Operator;
 use crate::operators;
@@ -56,6 +57,8 @@ pub(crate) struct Node {
     is_movable: bool,
     /// The number of places of each operator, or [`UNKNOWN`].
     counts: Box<[AtomicU32]>,
+    /// The identifiers in it, once they have been asked for.
+    mentions: OnceLock<Mentions>,
 }
 
 const UNKNOWN: u32 = u32::MAX;
@@ -73,7 +76,17 @@ impl Node {
         let is_movable = !facts.is_ordered(decl);
         let title = title(decl).into_boxed_str();
         let counts = operators::ALL.iter().map(|_| AtomicU32::new(UNKNOWN)).collect();
-        Node { id, tree: None, text, hash, keyword: decl.keyword(), title, is_movable, counts }
+        Node {
+            id,
+            tree: None,
+            text,
+            hash,
+            keyword: decl.keyword(),
+            title,
+            is_movable,
+            counts,
+            mentions: OnceLock::new(),
+        }
     }
 
     fn decl(&self, dialect: Dialect) -> Arc<Decl> {
@@ -153,7 +166,7 @@ pub enum Rearrangement {
         /// Whether the verifier gets the second file first from now on.
         second_first: bool,
     },
-    /// Puts others in the place of some declarations, in the order of their indices.
+    /// Puts others, or none, in the place of some declarations, in the order of their indices.
     Replace(Vec<(usize, Vec<Decl>)>),
     /// Adds a declaration before the one of this index, or at the end of the main file.
     Insert(usize, Decl),
@@ -208,6 +221,34 @@ impl Subject {
     /// A declaration; those of the second file come last.
     pub fn decl(&self, index: usize) -> Arc<Decl> {
         self.nodes[index].decl(self.dialect())
+    }
+
+    /// The word that starts a declaration.
+    pub(crate) fn keyword(&self, index: usize) -> &'static str {
+        self.nodes[index].keyword
+    }
+
+    /// The identifiers in a declaration.
+    pub(crate) fn mentions(&self, index: usize) -> &Mentions {
+        let node = &self.nodes[index];
+        node.mentions.get_or_init(|| Mentions::new(&node.decl(self.dialect())))
+    }
+
+    /// The first of some names that occurs nowhere in the program.
+    pub(crate) fn fresh(&self, names: impl IntoIterator<Item = String>) -> Name {
+        let is_free =
+            |name: &String| (0..self.len()).all(|index| !self.mentions(index).contains(name));
+        names.into_iter().find(is_free).unwrap_or_default().into()
+    }
+
+    /// Whether a declaration may go without leaving an empty main file.
+    pub(crate) fn can_remove(&self, index: usize) -> bool {
+        index >= self.main_len() || self.main_len() > 1
+    }
+
+    /// Whether an operator added the declaration.
+    pub(crate) fn is_added(&self, index: usize) -> bool {
+        self.nodes[index].id.0.starts_with('+')
     }
 
     /// Whether a declaration may change its place among the others.
@@ -331,13 +372,22 @@ impl Subject {
                 for (index, decls) in replacements.into_iter().rev() {
                     result.replace(index, decls, &mut changed);
                 }
+                // A second file that has become empty is none.
+                if result.split.is_some_and(|split| split.main == result.len()) {
+                    result.split = None;
+                }
             }
             Rearrangement::Insert(index, decl) => {
-                let number = self.nodes.iter().filter(|n| n.id.0.starts_with('+')).count() + 1;
-                let id = DeclId(format!("+{number}").into());
+                let taken = |id: &str| self.nodes.iter().any(|node| *node.id.0 == *id);
+                let id = (1..).map(|number| format!("+{number}")).find(|id| !taken(id));
+                let id = DeclId(id.unwrap_or_default().into());
                 let node = Node::made(id, &decl, &self.facts);
                 result.nodes.insert(index, Arc::new(node));
-                result.shift_split(index, 1);
+                if let Some(split) = &mut result.split
+                    && index <= split.main
+                {
+                    split.main += 1;
+                }
                 changed.push((index, decl));
             }
         }

@@ -33,6 +33,11 @@ fn text(subject: &Subject) -> String {
     files.join("// the second file\n")
 }
 
+/// A source in the layout of results.
+pub(crate) fn printed(source: &str) -> String {
+    text(&subject(source))
+}
+
 /// The texts of all that an operator makes of a source.
 pub(crate) fn results(operator: &dyn Operator, source: &str) -> Vec<String> {
     all(operator, &subject(source)).iter().map(|applied| text(&applied.subject)).collect()

@@ -6,6 +6,7 @@ mod check;
 mod debug;
 mod help;
 mod malformed;
+mod mutate;
 mod print;
 mod readme;
 mod support;

@@ -1,0 +1,205 @@
+//! Identifiers: which ones a declaration mentions, and how to give one a new name.
+
+use bpl_syntax::ast::{Attr, AttrParam, Decl, Expr, ExprKind, Literal, LiteralKind, Name};
+use bpl_syntax::visit::{Namespace, Occurrence, Visit, VisitMut};
+
+use rustc_hash::FxHashSet;
+
+use crate::facts::declared_names;
+
+/// The identifiers in a declaration.
+#[derive(Debug)]
+pub(crate) struct Mentions {
+    /// What it declares at the top level. An implementation declares nothing.
+    pub(crate) declared: Box<[Name]>,
+    /// Every identifier in any name space, and every word of a string; sorted.
+    pub(crate) words: Box<[Name]>,
+    /// Those of its own names that occur a second time in it.
+    repeated: Box<[Name]>,
+    /// What is bound in a smaller scope, labels aside, and the words of strings; sorted.
+    pub(crate) reserved: Box<[Name]>,
+}
+
+impl Mentions {
+    /// Gathers the identifiers in a declaration.
+    pub(crate) fn new(decl: &Decl) -> Mentions {
+        let mut gather = Gather::default();
+        gather.visit_decl(decl);
+        let Gather { mut words, mut reserved } = gather;
+        let declared: Box<[Name]> = match decl {
+            Decl::Implementation(_) => Box::default(),
+            _ => declared_names(decl).into_iter().cloned().collect(),
+        };
+        words.sort_unstable();
+        reserved.sort_unstable();
+        let repeated = declared.iter().filter(|name| count(&words, name) > 1).cloned().collect();
+        // Its own names are met where they are declared, too, among what is bound inside.
+        let mut own: Vec<&Name> =
+            declared.iter().filter(|name| count(&reserved, name) == 1).collect();
+        own.sort_unstable();
+        words.dedup();
+        reserved.dedup();
+        reserved.retain(|name| own.binary_search(&name).is_err());
+        Mentions { declared, words: words.into(), repeated, reserved: reserved.into() }
+    }
+
+    /// Whether a name that is declared here occurs once more in the declaration.
+    pub(crate) fn is_repeated(&self, name: &Name) -> bool {
+        self.repeated.contains(name)
+    }
+
+    /// Whether an identifier occurs in the declaration, whatever it names.
+    pub(crate) fn contains(&self, name: &str) -> bool {
+        self.words.binary_search_by(|word| word.as_str().cmp(name)).is_ok()
+    }
+}
+
+/// How often a name occurs in a sorted list.
+fn count(sorted: &[Name], name: &Name) -> usize {
+    let start = sorted.partition_point(|other| other < name);
+    sorted[start..].iter().take_while(|other| *other == name).count()
+}
+
+#[derive(Default)]
+struct Gather {
+    words: Vec<Name>,
+    reserved: Vec<Name>,
+}
+
+impl Gather {
+    fn text(&mut self, text: &str) {
+        let words = words_of(text);
+        self.words.extend(words.iter().cloned());
+        self.reserved.extend(words);
+    }
+}
+
+/// The words of a string, which may be names, with and without the characters that only Boogie
+/// counts among letters.
+fn words_of(text: &str) -> Vec<Name> {
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let wide = text.split(|c: char| !is_letter(c) && !"'~#$^.?`".contains(c));
+    let narrow = text.split(|c: char| !is_letter(c));
+    wide.chain(narrow).filter(|word| !word.is_empty()).map(Name::from).collect()
+}
+
+impl<'d> Visit<'d> for Gather {
+    fn visit_name(&mut self, name: &'d Name, namespace: Namespace, occurrence: Occurrence) {
+        self.words.push(name.clone());
+        if occurrence == Occurrence::Binding && namespace != Namespace::Label {
+            self.reserved.push(name.clone());
+        }
+    }
+
+    fn visit_attr(&mut self, attr: &'d Attr) {
+        for param in &attr.params {
+            if let AttrParam::Str(text) = param {
+                self.text(text);
+            }
+        }
+        self.walk_attr(attr);
+    }
+
+    fn visit_expr(&mut self, expr: &'d Expr) {
+        if let ExprKind::Literal(Literal { kind: LiteralKind::Str, text }) = &expr.kind {
+            self.text(text);
+        }
+        self.walk_expr(expr);
+    }
+}
+
+/// The words of all strings in a declaration.
+pub(crate) fn words_of_strings(decl: &Decl) -> FxHashSet<Name> {
+    struct Strings(FxHashSet<Name>);
+    impl<'d> Visit<'d> for Strings {
+        fn visit_attr(&mut self, attr: &'d Attr) {
+            for param in &attr.params {
+                if let AttrParam::Str(text) = param {
+                    self.0.extend(words_of(text));
+                }
+            }
+            self.walk_attr(attr);
+        }
+    }
+    let mut strings = Strings(FxHashSet::default());
+    strings.visit_decl(decl);
+    strings.0
+}
+
+/// Gives a name to what had another, everywhere in the tree it visits.
+#[derive(Debug)]
+pub(crate) struct Rename<'n> {
+    /// What is renamed.
+    pub(crate) from: &'n Name,
+    /// Its new name.
+    pub(crate) to: &'n Name,
+    /// The name spaces in which it is found.
+    pub(crate) among: &'static [Namespace],
+    /// Whether it was found.
+    pub(crate) found: bool,
+}
+
+impl VisitMut for Rename<'_> {
+    fn visit_name(&mut self, name: &mut Name, namespace: Namespace, _: Occurrence) {
+        if name == self.from && self.among.contains(&namespace) {
+            *name = self.to.clone();
+            self.found = true;
+        }
+    }
+}
+
+/// The names that a renaming tries, in this order.
+pub(crate) fn new_names(old: &str) -> impl Iterator<Item = String> {
+    (1u32..).map(move |number| format!("{old}_r{number}"))
+}
+
+/// Whether a name looks like one that a renaming gave. Such names stay: renaming again would
+/// only make them longer.
+pub(crate) fn is_renamed(name: &str) -> bool {
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    stem.len() < name.len() && stem.ends_with("_r")
+}
+
+/// Whether attributes contain expressions that could name a variable.
+pub(crate) fn may_name_variables(attrs: &[Attr]) -> bool {
+    attrs.iter().flat_map(|attr| &attr.params).any(|param| match param {
+        AttrParam::Str(_) => false,
+        AttrParam::Expr(expr) => !matches!(expr.kind, ExprKind::Literal(_)),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::operators::testing::subject;
+
+    fn mentions(source: &str) -> Mentions {
+        Mentions::new(&subject(source).decl(0))
+    }
+
+    #[test]
+    fn a_name_of_its_own_is_not_bound_inside() {
+        let f = mentions("function f(x: int): bool { g(x, c) }");
+        assert_eq!(*f.declared, ["f"]);
+        assert_eq!(*f.words, ["c", "f", "g", "x"]);
+        assert_eq!(*f.reserved, ["x"]);
+        assert_eq!(*mentions("function f(f: int): bool;").reserved, ["f"]);
+        assert!(mentions("const a, b: int;").reserved.is_empty());
+    }
+
+    #[test]
+    fn words_of_strings_are_names() {
+        let p = mentions(r#"procedure {:a "x.y, z"} p();"#);
+        assert_eq!(*p.reserved, ["x", "x.y", "y", "z"]);
+    }
+
+    #[test]
+    fn renamed_names_are_recognised() {
+        for name in ["x_r1", "_r12"] {
+            assert!(is_renamed(name), "{name}");
+        }
+        for name in ["x", "x_r", "r1", "x_r1a"] {
+            assert!(!is_renamed(name), "{name}");
+        }
+    }
+}
