@@ -1,5 +1,7 @@
 //! Properties of the checker, on programs that are well-typed by construction.
 
+#![expect(clippy::unwrap_used, reason = "only tests call these functions")]
+
 use std::fmt;
 use std::sync::Arc;
 

@@ -7,12 +7,14 @@
 //!
 //! It knows nothing of scopes or types; those are the business of a checker.
 
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use smol_str::SmolStr;
 
 use crate::dialect::Dialect;
 use crate::span::Span;
+use crate::stack::deep;
 
 /// An identifier's text, without the backslash that may escape it in the source.
 pub type Name = SmolStr;
@@ -145,7 +147,7 @@ pub enum AttrParam {
 }
 
 /// A type.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, Eq)]
 pub struct Type {
     /// Where it stands.
     pub span: Span,
@@ -596,7 +598,7 @@ pub struct Body {
 pub type Block = Vec<Stmt>;
 
 /// A statement. A label is a statement of its own.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, Eq)]
 pub struct Stmt {
     /// Where it stands.
     pub span: Span,
@@ -725,7 +727,7 @@ pub struct CallArm {
 }
 
 /// `if (e) { … } else { … }`
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, Eq)]
 pub struct If {
     /// The attributes (Boogie 3).
     pub attrs: Vec<Attr>,
@@ -807,7 +809,7 @@ pub struct Goto {
 }
 
 /// An expression.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, Eq)]
 pub struct Expr {
     /// Where it stands.
     pub span: Span,
@@ -1096,4 +1098,35 @@ pub enum CodeTransfer {
         /// The value of the code expression.
         expr: Expr,
     },
+}
+
+/// Clones, compares and hashes the nodes that trees grow tall by. The derived implementations
+/// would overflow the stack on a tree of [`MAX_HEIGHT`](crate::parse::MAX_HEIGHT).
+macro_rules! tall {
+    ($( $node:ident { $( $field:ident ),* } )*) => { $(
+        impl Clone for $node {
+            fn clone(&self) -> $node {
+                deep(|| $node { $( $field: self.$field.clone() ),* })
+            }
+        }
+
+        impl PartialEq for $node {
+            fn eq(&self, other: &$node) -> bool {
+                deep(|| $( self.$field == other.$field )&&*)
+            }
+        }
+
+        impl Hash for $node {
+            fn hash<H: Hasher>(&self, state: &mut H) {
+                deep(|| { $( self.$field.hash(state); )* });
+            }
+        }
+    )* };
+}
+
+tall! {
+    Type { span, kind }
+    Stmt { span, kind }
+    If { attrs, guard, then_block, else_branch }
+    Expr { span, kind }
 }

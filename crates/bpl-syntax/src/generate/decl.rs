@@ -9,9 +9,9 @@ use super::world::{
     Datatype, DatatypeConstructor, Function, Group, ProcedureSignature, Scope, Synonym, Variable,
 };
 use crate::ast::{
-    AxiomDecl, Condition, ConditionKind, ConstDecl, ConstOrder, Constructor, DatatypeDecl, Decl,
-    FunctionDecl, FunctionParam, Ident, Implementation, Modifies, Name, OrderParent, Procedure,
-    ProcedureKind, Signature, Spec, TypeDecl, TypeDef, VarDecl, VarGroup,
+    Attr, AxiomDecl, Condition, ConditionKind, ConstDecl, ConstOrder, Constructor, DatatypeDecl,
+    Decl, FunctionDecl, FunctionParam, Ident, Implementation, Modifies, Name, OrderParent,
+    Procedure, ProcedureKind, Signature, Spec, TypeDecl, TypeDef, VarDecl, VarGroup,
 };
 use crate::dialect::Dialect;
 use crate::span::Span;
@@ -51,7 +51,7 @@ impl Generator<'_> {
         }
         let mut earlier = Vec::new();
         for group in constants {
-            decls.push(self.const_decl(group, &mut earlier));
+            decls.push(self.const_decl(&group, &mut earlier));
         }
         self.var_decls(globals, &mut decls);
         for index in 0..self.world.functions.len() {
@@ -143,7 +143,7 @@ impl Generator<'_> {
                     .collect();
                 let group = Group { names, ty };
                 fields.extend(group.variables());
-                groups.push(self.var_group(group, attrs));
+                groups.push(self.var_group(&group, attrs));
             }
             infos.push(DatatypeConstructor { name: constructor.clone(), fields });
             constructors.push(Constructor { name: Ident::new(constructor), fields: groups });
@@ -165,13 +165,13 @@ impl Generator<'_> {
         Group { names, ty }
     }
 
-    fn var_group(&mut self, group: Group, attrs: Vec<crate::ast::Attr>) -> VarGroup {
+    fn var_group(&mut self, group: &Group, attrs: Vec<Attr>) -> VarGroup {
         let ty = self.spell(&group.ty);
         let names = idents(&group.names);
         VarGroup { span: Span::default(), attrs, names, ty, where_clause: None }
     }
 
-    fn const_decl(&mut self, group: Group, earlier: &mut Vec<Variable>) -> Decl {
+    fn const_decl(&mut self, group: &Group, earlier: &mut Vec<Variable>) -> Decl {
         self.scope = Scope::default();
         let attrs = self.attrs();
         let unique = self.choices.chance(30);
@@ -216,7 +216,7 @@ impl Generator<'_> {
                 .by_ref()
                 .take(count)
                 .map(|group| {
-                    let mut group = self.var_group(group, Vec::new());
+                    let mut group = self.var_group(&group, Vec::new());
                     group.where_clause = self.where_clause();
                     group
                 })
@@ -295,7 +295,7 @@ impl Generator<'_> {
         let name = self.world.function_names.fresh(&mut self.choices);
         let mut type_params = Vec::new();
         if self.choices.chance(25) {
-            // Of all programs only once: see `call_stmt`.
+            // Different for each, since Boogie 2.4 confuses those of caller and callee.
             type_params.push(self.world.type_names.numbered("P"));
         }
         self.scope.type_params.clone_from(&type_params);
@@ -364,7 +364,7 @@ impl Generator<'_> {
             .map(|group| {
                 let attributed = place == Formals::Procedure || self.is_new();
                 let attrs = if attributed { self.literal_attrs() } else { Vec::new() };
-                let mut group = self.var_group(group.clone(), attrs);
+                let mut group = self.var_group(group, attrs);
                 if place == Formals::Procedure {
                     group.where_clause = self.where_clause();
                 }

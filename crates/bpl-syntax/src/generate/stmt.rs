@@ -3,7 +3,7 @@
 use super::Generator;
 use super::names;
 use super::types::{Bindings, Ty};
-use super::world::{ProcedureSignature, Variable};
+use super::world::{Group, ProcedureSignature, Variable};
 use crate::ast::{
     Assign, Block, Body, CallArm, CallStmt, Else, Expr, Goto, Guard, Ident, If, Lhs, LhsStep,
     LoopInvariant, LoopSpec, Name, Predicate, Stmt, StmtKind, Unpack, VarDecl, VarGroup, While,
@@ -354,12 +354,12 @@ impl Generator<'_> {
     fn call_arm(&mut self, callee: &ProcedureSignature, depth: u32) -> Option<CallArm> {
         let mut bindings = Bindings::new();
         self.complete(&callee.type_params, &mut bindings);
-        let params = callee.params.iter().flat_map(|group| group.variables());
+        let params = callee.params.iter().flat_map(Group::variables);
         let params: Vec<Ty> = params.map(|param| param.ty.substitute(&bindings)).collect();
         if !params.iter().all(|ty| self.has_values(ty)) {
             return None;
         }
-        let returns = callee.returns.iter().flat_map(|group| group.variables());
+        let returns = callee.returns.iter().flat_map(Group::variables);
         let outs = self.outs(returns.map(|out| out.ty.substitute(&bindings)))?;
         let attrs = self.attrs();
         let args = params.iter().map(|ty| self.expr(ty, depth)).collect();

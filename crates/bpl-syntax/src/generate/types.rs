@@ -103,13 +103,11 @@ impl Ty {
                 all(domain, target_domain) && range.matches(params, target_range, bindings)
             }
             (Ty::Variable(name), _) if params.contains(name) => {
-                match bindings.iter().find(|(bound, _)| bound == name) {
-                    Some((_, ty)) => ty == target,
-                    None => {
-                        bindings.push((name.clone(), target.clone()));
-                        true
-                    }
+                if let Some((_, ty)) = bindings.iter().find(|(bound, _)| bound == name) {
+                    return ty == target;
                 }
+                bindings.push((name.clone(), target.clone()));
+                true
             }
             _ => self == target,
         }

@@ -44,7 +44,7 @@ impl Parser<'_> {
                 | T::Pure
                 | T::Revealed
                 | T::Hideable => return,
-                T::Var | T::Yield | T::Async if braces == 0 => return,
+                T::Var | T::Yield | T::Async | T::Invariant if braces == 0 => return,
                 T::LeftBrace => braces += 1,
                 T::RightBrace => braces = braces.saturating_sub(1),
                 _ => {}

@@ -144,15 +144,6 @@ impl Parser<'_> {
         Ok(Expr { span, kind: ExprKind::Binary(op, Box::new((left, right))) })
     }
 
-    #[cold]
-    fn not_chainable<T>(&mut self, first: BinaryOp, second: BinaryOp) -> Parsed<T> {
-        let span = self.token().span();
-        let (first, second) = (first.text(), second.text());
-        self.error(span, format!("`{second}` may not follow `{first}` without parentheses")).help =
-            Some(format!("write `(a {first} b) {second} c` or `a {first} (b {second} c)`"));
-        Err(super::Failed)
-    }
-
     /// Prefixes, coercions and `is`: what stands between two infix operators.
     fn operand(&mut self) -> Parsed<Expr> {
         let start = self.token();
@@ -483,6 +474,9 @@ impl Parser<'_> {
     }
 
     fn code_block(&mut self) -> Parsed<CodeBlock> {
+        if !self.at(T::Ident) {
+            return self.fail("the label of a block");
+        }
         let label = self.ident()?;
         self.expect(T::Colon)?;
         let mut stmts = Vec::new();
@@ -502,6 +496,7 @@ impl Parser<'_> {
                     let transfer = CodeTransfer::Return { attrs, expr };
                     return Ok(CodeBlock { label, stmts, transfer });
                 }
+                T::RightCode => return self.fail("a statement, `goto` or `return`"),
                 _ => stmts.push(self.nested(Self::simple_stmt)?),
             }
         }

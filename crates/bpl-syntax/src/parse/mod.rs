@@ -10,6 +10,7 @@ mod civl;
 mod decl;
 mod expr;
 mod float;
+mod hints;
 mod jumps;
 mod stmt;
 mod ty;
@@ -26,8 +27,9 @@ use crate::token::{Token, TokenKind};
 
 /// How deep expressions, statements and types may nest, and how high a tree may get.
 ///
-/// Traversals of this workspace grow the stack as they need it, but the derived `Drop`, `Clone`
-/// and `PartialEq` of the tree do not: a program at the limit needs about 4 MiB of it.
+/// Everything in this workspace that walks a tree grows the stack as it needs it, cloning,
+/// comparing and hashing included. Dropping does not: a tree at the limit needs up to 1.5 MiB of
+/// stack, or 3 MiB without optimization, more than the 2 MiB that a thread has by default.
 pub const MAX_HEIGHT: u32 = 10_000;
 
 /// How many errors are reported before parsing gives up.
@@ -86,6 +88,7 @@ fn parse_file(text: &str, base: u32, index: usize, program: &mut Program) -> Vec
         height: 0,
         bounds: None,
         long_names: FxHashMap::default(),
+        lexical_errors: lexed.errors.len(),
         errors: lexed.errors,
     };
     parser.program(&mut program.decls);
@@ -115,7 +118,9 @@ struct Parser<'s> {
     bounds: Option<expr::Bounds>,
     /// Names that are too long to be stored in place are shared.
     long_names: FxHashMap<&'s str, Name>,
+    /// Those of the lexer come first.
     errors: Vec<Diagnostic>,
+    lexical_errors: usize,
 }
 
 impl<'s> Parser<'s> {
@@ -181,46 +186,6 @@ impl<'s> Parser<'s> {
         self.errors.push(Diagnostic::new(Kind::Syntax, span, message));
         let last = self.errors.len() - 1;
         &mut self.errors[last]
-    }
-
-    /// Reports that something else was expected here.
-    #[cold]
-    fn fail<T>(&mut self, expected: &str) -> Parsed<T> {
-        let token = self.token();
-        let found = match token.kind {
-            TokenKind::Ident | TokenKind::StringLiteral => clipped(self.text(token)),
-            TokenKind::IntLiteral
-            | TokenKind::RealLiteral
-            | TokenKind::BitVectorLiteral
-            | TokenKind::FloatLiteral => clipped(self.text(token)),
-            kind => kind.describe().to_owned(),
-        };
-        let help = self.hint(token);
-        self.error(token.span(), format!("expected {expected}, found {found}")).help = help;
-        Err(Failed)
-    }
-
-    /// What the writer may have meant.
-    fn hint(&self, token: Token) -> Option<String> {
-        let previous = self.position.checked_sub(1).map(|previous| self.tokens[previous]);
-        Some(match token.kind {
-            TokenKind::Equal => "equality is `==`, assignment is `:=`".to_owned(),
-            TokenKind::Ident
-                if crate::token::is_reserved(self.text(token)) || self.text(token) == "modifes" =>
-            {
-                let other = if self.is_new() { "2" } else { "3" };
-                format!("`{}` is a keyword of Boogie {other} only", self.text(token))
-            }
-            kind if kind.is_word()
-                && previous
-                    .is_some_and(|p| matches!(p.kind, TokenKind::Var | TokenKind::Comma)) =>
-            {
-                let word = self.text(token);
-                format!("`{word}` is a keyword; as an identifier it is written `\\{word}`")
-            }
-            TokenKind::Var => "variables are declared at the start of a body".to_owned(),
-            _ => return None,
-        })
     }
 
     /// Runs a production one level further down, on more stack if need be.
@@ -303,7 +268,10 @@ impl<'s> Parser<'s> {
     fn attr(&mut self) -> Parsed<Attr> {
         let start = self.expect(TokenKind::LeftBrace)?;
         self.expect(TokenKind::Colon)?;
-        let token = self.expect(TokenKind::Ident)?;
+        if !self.at(TokenKind::Ident) {
+            return self.fail("the name of an attribute");
+        }
+        let token = self.bump();
         let name = self.name(self.text(token));
         let params = self.list_until(TokenKind::RightBrace, Self::attr_param)?;
         Ok(Attr { span: self.span_from(start), name, params })
@@ -322,13 +290,5 @@ impl<'s> Parser<'s> {
     fn string_content(&mut self, token: Token) -> Name {
         let text = self.text(token);
         self.name(&text[1..text.len() - 1])
-    }
-}
-
-/// A token's text as a message quotes it.
-fn clipped(text: &str) -> String {
-    match text.char_indices().nth(60) {
-        Some((end, _)) => format!("`{}…`", &text[..end]),
-        None => format!("`{text}`"),
     }
 }

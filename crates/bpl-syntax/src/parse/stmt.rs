@@ -46,15 +46,25 @@ impl Parser<'_> {
             match self.stmt() {
                 Ok(stmt) => stmts.push(stmt),
                 Err(Failed) if self.gave_up() || self.at_missing_brace() => return Err(Failed),
+                Err(Failed) if self.eat_stray_semicolon(start) => {}
                 Err(Failed) => {
-                    if self.position == start {
+                    // A brace is passed over together with its partner.
+                    if self.position == start && !self.at(T::LeftBrace) {
                         self.bump();
                     }
                     self.skip_stmt();
                 }
             }
         }
+        if self.at(T::End) {
+            return self.fail("`}`");
+        }
         Ok(stmts)
+    }
+
+    /// After an error: passes over a semicolon that is all there is of the statement.
+    fn eat_stray_semicolon(&mut self, start: usize) -> bool {
+        self.position == start && self.eat(T::Semicolon)
     }
 
     /// These words start no statement and stand in none.
@@ -75,13 +85,10 @@ impl Parser<'_> {
     /// After an error: passes over the rest of the statement.
     fn skip_stmt(&mut self) {
         let mut braces = 0u32;
+        let mut parens = 0u32;
         loop {
             match self.kind() {
                 T::End | T::Procedure | T::Implementation | T::Function | T::Axiom | T::Const => {
-                    return;
-                }
-                T::Semicolon if braces == 0 => {
-                    self.bump();
                     return;
                 }
                 T::LeftBrace => braces += 1,
@@ -93,15 +100,27 @@ impl Parser<'_> {
                         return;
                     }
                 }
-                T::Assert | T::Assume | T::Havoc | T::Call | T::While | T::Goto | T::Return
-                    if braces == 0 =>
-                {
+                _ if braces > 0 => {}
+                T::Semicolon if parens == 0 => {
+                    self.bump();
                     return;
                 }
+                T::LeftParen => parens += 1,
+                T::RightParen => parens = parens.saturating_sub(1),
+                T::Assert | T::Assume | T::Havoc | T::Call | T::While | T::Goto | T::Return => {
+                    return;
+                }
+                T::If | T::Ident if self.starts_stmt() => return,
                 _ => {}
             }
             self.bump();
         }
+    }
+
+    /// Whether a word that can also stand in an expression looks like the start of a statement.
+    fn starts_stmt(&self) -> bool {
+        let next = if self.at(T::If) { T::LeftParen } else { T::Assign };
+        self.kind_at(1) == next && self.starts_line(self.token())
     }
 
     fn stmt(&mut self) -> Parsed<Stmt> {

@@ -1,4 +1,6 @@
 //! What several tests need: numbers that look random, and the real Boogie.
+
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "only tests call these functions")]
 #![allow(dead_code, reason = "each test uses its own part")]
 
 use std::fmt::Write as _;
