@@ -1,6 +1,6 @@
 //! Soundness by experiment: mutants of programs that the real Boogie verifies verify as well.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic and report")]
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -93,7 +93,7 @@ fn jobs(seed: &Path, folder: &Path) -> Vec<Job> {
     let alone = operators::ALL.iter().map(|operator| operator.about());
     let alone = alone.filter(|about| about.set != Set::Trigger).map(|about| about.name);
     let mut jobs = Vec::new();
-    let mut seen = HashSet::new();
+    let mut hashes = HashSet::new();
     for choice in alone.chain(["all"]) {
         let weights = Weights::parse(choice).unwrap();
         let wanted = if choice == "all" { 4 * mutants } else { mutants };
@@ -106,7 +106,7 @@ fn jobs(seed: &Path, folder: &Path) -> Vec<Job> {
             if let Err(errors) = bpl_check::check(&mutant.subject.program()) {
                 panic!("{origin}\nis not well-formed: {errors:?}");
             }
-            if !seen.insert(mutant.hash) {
+            if !hashes.insert(mutant.hash) {
                 continue;
             }
             let texts = mutant.subject.files();
