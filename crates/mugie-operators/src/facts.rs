@@ -19,14 +19,10 @@ pub struct Facts {
     civl: FxHashSet<Name>,
     /// Names of which the order of declarations decides what they mean.
     ordered: FxHashSet<Name>,
-    /// Whether anything at all belongs to CIVL.
-    has_civl: bool,
-    /// Whether a procedure hides or reveals the definitions of functions (Boogie 3).
-    has_hiding: bool,
-    /// Whether a global variable has a `where` clause.
-    has_global_where: bool,
-    /// Whether an out-parameter of a procedure has a `where` clause.
-    has_out_where: bool,
+    /// What is used anywhere at all.
+    marks: Marks,
+    /// Which `where` clauses there are that cannot be seen from a body.
+    wheres: Wheres,
 }
 
 /// The attributes by which Boogie 2 marks what belongs to CIVL.
@@ -86,36 +82,38 @@ impl Facts {
             .filter(|(_, declared)| declared.order_matters())
             .map(|(name, _)| name.clone())
             .collect();
-        let mut marks = Marks { civl: false, hiding: false };
         for decl in &program.decls {
-            marks.visit_decl(decl);
-            facts.has_global_where |= matches!(&**decl, Decl::Var(var) if has_where(&var.groups));
-            facts.has_out_where |=
-                matches!(&**decl, Decl::Procedure(p) if has_where(&p.signature.returns));
+            facts.marks.civl |= is_civl(decl);
+            facts.marks.visit_decl(decl);
+            match &**decl {
+                Decl::Var(var) => facts.wheres.global |= has_where(&var.groups),
+                Decl::Procedure(procedure) => {
+                    facts.wheres.out |= has_where(&procedure.signature.returns);
+                }
+                _ => {}
+            }
         }
-        facts.has_civl = marks.civl || program.decls.iter().any(|decl| is_civl(decl));
-        facts.has_hiding = marks.hiding;
         facts
     }
 
     /// Whether anything in the program belongs to CIVL.
     pub fn has_civl(&self) -> bool {
-        self.has_civl
+        self.marks.civl
     }
 
     /// Whether the definitions of functions are hidden or revealed anywhere.
     pub fn has_hiding(&self) -> bool {
-        self.has_hiding
+        self.marks.hiding
     }
 
     /// Whether any global variable has a `where` clause. Not which one: it may get a new name.
     pub fn has_global_where(&self) -> bool {
-        self.has_global_where
+        self.wheres.global
     }
 
     /// Whether any out-parameter of a procedure has a `where` clause.
     pub fn has_out_where(&self) -> bool {
-        self.has_out_where
+        self.wheres.out
     }
 
     /// Whether CIVL has a say in what the declaration means. Such procedures have rules of their
@@ -148,10 +146,22 @@ impl Declared {
     }
 }
 
-/// Looks for what marks CIVL and hiding, outside of expressions.
+/// What the declarations of a program use, as far as it shows outside of expressions.
+#[derive(Clone, Debug, Default)]
 struct Marks {
+    /// Whether anything belongs to CIVL.
     civl: bool,
+    /// Whether definitions of functions are hidden or revealed (Boogie 3).
     hiding: bool,
+}
+
+/// Which variables have `where` clauses.
+#[derive(Clone, Debug, Default)]
+struct Wheres {
+    /// Whether a global variable has one.
+    global: bool,
+    /// Whether an out-parameter of a procedure has one.
+    out: bool,
 }
 
 impl<'d> Visit<'d> for Marks {

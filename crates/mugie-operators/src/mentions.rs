@@ -1,5 +1,7 @@
 //! Identifiers: which ones a declaration mentions, and how to give one a new name.
 
+use std::fmt;
+
 use bpl_syntax::ast::{Attr, AttrParam, Decl, Expr, ExprKind, Literal, LiteralKind, Name};
 use bpl_syntax::visit::{Namespace, Occurrence, Visit, VisitMut};
 
@@ -150,7 +152,12 @@ impl VisitMut for Rename<'_> {
 
 /// The names that a renaming tries, in this order.
 pub(crate) fn new_names(old: &str) -> impl Iterator<Item = String> {
-    (1u32..).map(move |number| format!("{old}_r{number}"))
+    numbered(format!("{old}_r"))
+}
+
+/// A text followed by each number from 1.
+pub(crate) fn numbered(text: impl fmt::Display) -> impl Iterator<Item = String> {
+    (1u32..).map(move |number| format!("{text}{number}"))
 }
 
 /// Whether a name looks like one that a renaming gave. Such names stay: renaming again would

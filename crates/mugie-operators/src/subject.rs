@@ -16,7 +16,7 @@ use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::facts::{Facts, declared_names};
-use crate::mentions::Mentions;
+use crate::mentions::{Mentions, numbered};
 use crate::offers::Offers;
 use crate::operator::Operator;
 use crate::operators;
@@ -379,7 +379,7 @@ impl Subject {
             }
             Rearrangement::Insert(index, decl) => {
                 let taken = |id: &str| self.nodes.iter().any(|node| *node.id.0 == *id);
-                let id = (1..).map(|number| format!("+{number}")).find(|id| !taken(id));
+                let id = numbered("+").find(|id| !taken(id));
                 let id = DeclId(id.unwrap_or_default().into());
                 let node = Node::made(id, &decl, &self.facts);
                 result.nodes.insert(index, Arc::new(node));

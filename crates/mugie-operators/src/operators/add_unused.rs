@@ -3,6 +3,7 @@
 use bpl_syntax::ast::{Decl, Name};
 use bpl_syntax::{Dialect, parse};
 
+use crate::mentions::numbered;
 use crate::offers::{Change, Offers};
 use crate::operator::{About, Operator, operator};
 use crate::subject::{Rearrangement, Subject};
@@ -63,7 +64,7 @@ impl Operator for AddUnused {
             }
             offers.many(gaps as u64, |gap| {
                 let gap = usize::try_from(gap).unwrap_or(0);
-                let later = (1u32..).map(|number| format!("{base}_{number}"));
+                let later = numbered(format!("{base}_"));
                 let name = subject.fresh([base.to_owned()].into_iter().chain(later));
                 let decl = declaration(&source.replace('%', &name), subject.dialect());
                 let place = match gap + 1 {

@@ -8,7 +8,7 @@ use bpl_syntax::span::Span;
 use bpl_syntax::visit::VisitMut;
 
 use crate::facts::Facts;
-use crate::mentions::Mentions;
+use crate::mentions::{Mentions, numbered};
 use crate::offers::{Change, Offers};
 use crate::operator::{About, Operator, operator};
 use crate::places::{change_block, changed, each_block, quote};
@@ -188,7 +188,7 @@ impl Labels {
         let is_free = |prefix: &String| {
             Self::PARTS.iter().all(|part| !mentions.contains(&format!("{prefix}_{part}")))
         };
-        let prefix = (1u32..).map(|number| format!("{kind}{number}")).find(is_free);
+        let prefix = numbered(kind).find(is_free);
         Labels(prefix.unwrap_or_default())
     }
 

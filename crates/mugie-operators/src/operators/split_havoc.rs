@@ -142,9 +142,9 @@ impl<'d> Wheres<'d> {
         // The out-parameters of an implementation cannot be told from global variables by facts
         // that stay true under renaming, nor need they be.
         let is_implementation = matches!(decl, Decl::Implementation(_));
-        let others_have_none =
-            !facts.has_global_where() && !(is_implementation && facts.has_out_where());
-        Wheres { seen, others_have_none }
+        let others_have_some =
+            facts.has_global_where() || is_implementation && facts.has_out_where();
+        Wheres { seen, others_have_none: !others_have_some }
     }
 
     /// Whether the variables on two sides are distinct and their clauses do not mention those on
