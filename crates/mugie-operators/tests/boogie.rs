@@ -1,4 +1,5 @@
-//! Soundness by experiment: mutants of programs that the real Boogie verifies verify as well.
+//! Soundness by experiment: mutants of programs that the real Boogie verifies verify as well, and
+//! what it refutes stays refuted.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic and report")]
 
@@ -9,24 +10,32 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 
-use bpl_syntax::{Dialect, parse};
+use bpl_syntax::ast::{
+    Decl, Expr, ExprKind, Literal, LiteralKind, Predicate, Program, Stmt, StmtKind,
+};
+use bpl_syntax::span::Span;
+use bpl_syntax::{Dialect, parse, print};
 use mugie_operators::{Generator, Set, Subject, Weights, operators};
 
-/// How many mutants are made of each program, by each operator alone and by all together. More
-/// can be asked for by setting `MUTANTS`.
-const MUTANTS: usize = 5;
+/// How many mutants each operator alone makes of each program, if possible. More can be asked for
+/// by setting the environment variable of this name.
+const MUTANTS: usize = 4;
 
 /// Programs per process.
 const BATCH: usize = 40;
 
-/// A program that should verify.
+/// What is the same for a seed and its mutants: the number of procedures that verify, and
+/// whether there are others.
+type Verdict = (String, bool);
+
+/// A program with a known verdict.
 struct Job {
     /// Where it comes from: seed and edits.
     origin: String,
     /// Its files in the order for the verifier.
     files: Vec<PathBuf>,
-    /// How the last line of the verifier's answer ends.
-    expected: String,
+    /// The verdict on its seed.
+    expected: Verdict,
     /// Whether it has type parameters: such programs do not share a process with others.
     is_polymorphic: bool,
 }
@@ -48,18 +57,21 @@ fn seeds() -> Vec<PathBuf> {
 }
 
 /// What Boogie writes, and the verdict on each program it got to.
-fn run(files: &[&PathBuf], separately: bool) -> (String, Vec<String>) {
+fn run(files: &[&PathBuf], separately: bool) -> (String, Vec<Verdict>) {
     let mut command = Command::new("boogie");
     command.args(["/nologo", "/noinfer"]).args(separately.then_some("/verifySeparately"));
     let output = command.args(files).output().unwrap();
     let output = String::from_utf8_lossy(&output.stdout).into_owned();
-    let verdict =
-        |line: &str| line.strip_prefix("Boogie program verifier finished with ").map(str::to_owned);
+    let verdict = |line: &str| {
+        let counts = line.strip_prefix("Boogie program verifier finished with ")?;
+        let (verified, others) = counts.split_once(" verified, ")?;
+        Some((verified.to_owned(), others != "0 errors"))
+    };
     let verdicts = output.lines().filter_map(verdict).collect();
     (output, verdicts)
 }
 
-/// What is wrong with each program that does not verify as expected.
+/// What is wrong with each program that has another verdict than expected.
 fn failures(jobs: &[&Job]) -> Vec<String> {
     let files: Vec<&PathBuf> = jobs.iter().flat_map(|job| &job.files).collect();
     let (_, verdicts) = run(&files, files.len() == jobs.len());
@@ -69,7 +81,7 @@ fn failures(jobs: &[&Job]) -> Vec<String> {
     // One by one, to see which it is.
     let failure = |job: &&Job| {
         let (output, verdicts) = run(&job.files.iter().collect::<Vec<_>>(), false);
-        if verdicts == [job.expected.as_str()] {
+        if verdicts == std::slice::from_ref(&job.expected) {
             return None;
         }
         let lines = output.lines().filter(|line| line.contains("rror"));
@@ -79,24 +91,47 @@ fn failures(jobs: &[&Job]) -> Vec<String> {
     jobs.iter().filter_map(failure).collect()
 }
 
-/// The mutants of a seed, written to a folder.
-fn jobs(seed: &Path, folder: &Path) -> Vec<Job> {
-    let mutants = std::env::var("MUTANTS").map_or(MUTANTS, |number| number.parse().unwrap());
-    let name = seed.file_stem().unwrap().to_str().unwrap();
-    let parsed = parse(&fs::read_to_string(seed).unwrap(), Dialect::Boogie2);
-    assert!(parsed.errors.is_empty(), "{name}: {:?}", parsed.errors);
-    let subject = Subject::new(&parsed.program);
-    let (output, verdicts) = run(&[&seed.to_owned()], false);
-    let [expected] = verdicts.as_slice() else { panic!("{name}: {output}") };
-    assert!(expected.ends_with(", 0 errors"), "{name}: {output}");
+/// How many mutants to make.
+fn number() -> usize {
+    std::env::var("MUTANTS").map_or(MUTANTS, |number| number.parse().unwrap())
+}
 
-    let alone = operators::ALL.iter().map(|operator| operator.about());
-    let alone = alone.filter(|about| about.set != Set::Trigger).map(|about| about.name);
+/// The program in a file.
+fn read(path: &Path) -> Program {
+    let parsed = parse(&fs::read_to_string(path).unwrap(), Dialect::Boogie2);
+    assert!(parsed.errors.is_empty(), "{}: {:?}", path.display(), parsed.errors);
+    parsed.program
+}
+
+/// A program whose bodies end with an assertion that fails.
+fn refuted(mut program: Program) -> Program {
+    for index in 0..program.decls.len() {
+        let body = match program.decl_mut(index) {
+            Decl::Procedure(procedure) => procedure.body.as_mut(),
+            Decl::Implementation(implementation) => Some(&mut implementation.body),
+            _ => None,
+        };
+        if let Some(body) = body {
+            let literal = Literal { kind: LiteralKind::Bool, text: "false".into() };
+            let expr = Expr { span: Span::default(), kind: ExprKind::Literal(literal) };
+            let kind = StmtKind::Assert(Predicate { attrs: Vec::new(), expr });
+            body.block.push(Stmt { span: Span::default(), kind });
+        }
+    }
+    program
+}
+
+/// Mutants of a program, written to a folder: a number of them by each choice of operators.
+fn jobs(name: &str, program: &Program, choices: &[(&str, usize)], folder: &Path) -> Vec<Job> {
+    let original = folder.join(format!("{name}.bpl"));
+    fs::write(&original, print(program)).unwrap();
+    let (output, verdicts) = run(&[&original], false);
+    let [expected] = verdicts.as_slice() else { panic!("{name}: {output}") };
+    let subject = Subject::new(program);
     let mut jobs = Vec::new();
     let mut hashes = HashSet::new();
-    for choice in alone.chain(["all"]) {
+    for &(choice, wanted) in choices {
         let weights = Weights::parse(choice).unwrap();
-        let wanted = if choice == "all" { 4 * mutants } else { mutants };
         for mutant in Generator::new(&subject, weights, 1, wanted, 1_000) {
             let mutant = mutant.unwrap();
             let mut origin = format!("{name}.bpl");
@@ -125,13 +160,8 @@ fn jobs(seed: &Path, folder: &Path) -> Vec<Job> {
     jobs
 }
 
-#[test]
-fn mutants_of_verified_programs_verify() {
-    if !has_boogie() {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
-    let jobs: Vec<Job> = seeds().iter().flat_map(|seed| jobs(seed, folder.path())).collect();
+/// Runs Boogie on programs, two processes at a time, and demands the verdicts expected.
+fn check(jobs: &[Job]) {
     let (single, mut split): (Vec<&Job>, Vec<&Job>) =
         jobs.iter().partition(|job| job.files.len() == 1);
     // A process of its own for each: a few of them have to do.
@@ -155,8 +185,30 @@ fn mutants_of_verified_programs_verify() {
         }
     });
     let wrong = wrong.into_inner().unwrap();
-    if std::env::var_os("KEEP").is_some() {
-        println!("kept in {}", folder.keep().display());
+    assert!(wrong.is_empty(), "{} have another verdict:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn mutants_have_the_verdict_of_their_seed() {
+    if !has_boogie() {
+        return;
     }
-    assert!(wrong.is_empty(), "{} do not verify:\n{}", wrong.len(), wrong.join("\n"));
+    let alone = operators::ALL.iter().map(|operator| operator.about());
+    let alone = alone.filter(|about| about.set != Set::Trigger).map(|about| about.name);
+    let choices: Vec<_> =
+        alone.map(|name| (name, number())).chain([("all", 4 * number())]).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let mut all = Vec::new();
+    for path in seeds() {
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        let program = read(&path);
+        let verified = jobs(name, &program, &choices, folder.path());
+        assert!(verified.iter().all(|job| !job.expected.1), "{name} does not verify");
+        all.extend(verified);
+        let name = format!("{name}-refuted");
+        let refuted = jobs(&name, &refuted(program), &[("all", 2 * number())], folder.path());
+        assert!(refuted.iter().all(|job| job.expected.1), "{name} verifies");
+        all.extend(refuted);
+    }
+    check(&all);
 }

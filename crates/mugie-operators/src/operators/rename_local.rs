@@ -40,11 +40,11 @@ operator! {
     /// of a local is the body; that of a bound variable is the quantifier, lambda or `let` body.
     ///
     /// ## Applies when
-    /// the same name stands for nothing else around the scope: not in `modifies` or in the
-    /// attributes of the declaration, and that of an out-parameter not in a `requires` or among
-    /// the in-parameters, where it is not in scope. The name is no word of a string, and does not
-    /// already end in `_r` and a number. Arguments of a `:constructor` keep their names, which
-    /// selectors are made from. CIVL gives the procedure no meaning of its own.
+    /// the same name stands for nothing else around the scope: not in `modifies`, not in the
+    /// attributes of the declaration or of its parameters, and that of an out-parameter not in a
+    /// `requires` or among the in-parameters, where it is not in scope. The name is no word of a
+    /// string, and does not already end in `_r` and a number. Arguments of a `:constructor` keep
+    /// their names, which selectors are made from. CIVL gives the procedure no meaning of its own.
     ///
     /// ## Sound because
     /// a variable is the same under another name, as long as that name means nothing else in its
@@ -113,14 +113,16 @@ fn offer_params(decl: &Decl, may_rename: &dyn Fn(&Name) -> bool, offers: &mut Of
             (names.map(|ident| &ident.name).collect(), Vec::new())
         }
         Decl::Procedure(Procedure { signature, specs, .. }) => {
+            outside.groups(signature);
             for spec in specs.iter().filter(|spec| matches!(spec, Spec::Modifies(_))) {
                 outside.visit_spec(spec);
             }
             (names(&signature.params), names(&signature.returns))
         }
         Decl::Implementation(implementation) => {
-            let Signature { params, returns, .. } = &implementation.signature;
-            (names(params), names(returns))
+            let signature = &implementation.signature;
+            outside.groups(signature);
+            (names(&signature.params), names(&signature.returns))
         }
         _ => return,
     };
@@ -203,6 +205,13 @@ fn rename_let(expr: &mut Expr, rename: &mut Rename<'_>) {
 struct Variables<'d>(FxHashSet<&'d Name>);
 
 impl<'d> Variables<'d> {
+    /// Those in the attributes of parameters.
+    fn groups(&mut self, signature: &'d Signature) {
+        for group in signature.params.iter().chain(&signature.returns) {
+            self.attrs(&group.attrs);
+        }
+    }
+
     fn attrs(&mut self, attrs: &'d [Attr]) {
         for attr in attrs {
             self.visit_attr(attr);
@@ -260,6 +269,7 @@ mod tests {
             results(&RenameLocal, "procedure p(x: int) { assert {:s \"x\"} x > 0; }").is_empty()
         );
         assert!(results(&RenameLocal, "procedure {:a x} p(x: int) { }").is_empty());
+        assert!(results(&RenameLocal, "procedure p({:a x} x: int) { }").is_empty());
     }
 
     #[test]
