@@ -13,10 +13,13 @@ export CARGO_TERM_PROGRESS_WHEN := never
 help: ## List the chores
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
-demo: ## Check and print the shipped example
+demo: tools ## Make mutants of a shipped example and verify them with Boogie
 	$(CARGO) build --release --locked --package mugie
 	target/release/mugie check examples/*.bpl
-	target/release/mugie print examples/max.bpl
+	target/release/mugie mutate examples/brittle.bpl --exhaustive --operators S1 -n 1000 --force --out target/demo
+	@echo "Verifying the mutants with Boogie ..."
+	@boogie /nologo /verifySeparately target/demo/*.bpl | grep -c 'finished with 1 verified, 0 errors' | \
+	  sed 's/$$/ of the 119 mutants of a program that verifies do so, too/'
 
 test: tools fmt lint unit doc ## All that must be green; installs boogie and z3 if missing
 

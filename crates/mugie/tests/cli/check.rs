@@ -43,12 +43,10 @@ fn a_rejected_program_is_explained_on_stderr() {
     assert_eq!(run.stdout, "a.bpl: accepted (Boogie 2)\nb.bpl: rejected (Boogie 2), 1 error\n");
     insta::assert_snapshot!(run.stderr, @r#"
         syntax error: expected `;`, found `var`
-         --> b.bpl:2:1
+         --> b.bpl:1:11
           |
-        2 | var y: bool;
-          | ^^^
-          |
-          = help: variables are declared at the start of a body
+        1 | var x: int
+          |           ^
     "#);
 }
 
@@ -63,7 +61,7 @@ fn json_has_one_object_per_program() {
     assert_eq!(
         lines[1],
         json!({"file": "b.bpl", "dialect": "2", "accepted": false, "errors": [{
-            "kind": "syntax", "file": "b.bpl", "line": 2, "column": 1,
+            "kind": "syntax", "file": "b.bpl", "line": 1, "column": 11,
             "message": message, "help": lines[1]["errors"][0]["help"],
         }]})
     );

@@ -70,7 +70,7 @@ fn every_mutant_is_accepted() {
     fine(sandbox.run(&["mutate", "seed.bpl", "-n", "60", "--operators", "paper,S3=0,G2"]));
     let mut args = vec!["check".to_owned()];
     for (name, _) in files(&sandbox, "seed.mutants") {
-        if name.ends_with(".bpl") {
+        if name != "mutants.jsonl" {
             args.push(format!("seed.mutants/{name}"));
         }
     }
