@@ -39,7 +39,7 @@ const KINDS: [(&str, &str); 7] = [
     ("unused_const", "const %: int;"),
     ("unused_function", "function %(x: int): int;"),
     ("unused_definition", "function %(x: int): int { x + 1 }"),
-    ("unused_polymorphic", "function %<T>(x: T): T;"),
+    ("unused_polymorphic", "function %<%_t>(x: %_t): %_t;"),
     ("unused_var", "var %: int;"),
     ("unused_procedure", "procedure %(x: int);"),
 ];
@@ -65,7 +65,12 @@ impl Operator for AddUnused {
             offers.many(gaps as u64, |gap| {
                 let gap = usize::try_from(gap).unwrap_or(0);
                 let later = numbered(format!("{base}_"));
-                let name = subject.fresh([base.to_owned()].into_iter().chain(later));
+                let names = [base.to_owned()].into_iter().chain(later);
+                // A type variable must not have the name of a type either.
+                let name = subject.fresh(names.filter(|name| {
+                    let type_variable = format!("{name}_t");
+                    (0..subject.len()).all(|i| !subject.mentions(i).contains(&type_variable))
+                }));
                 let decl = declaration(&source.replace('%', &name), subject.dialect());
                 let place = match gap + 1 {
                     last if last == gaps => "at the end".to_owned(),
@@ -126,6 +131,13 @@ mod tests {
         let files = last.files();
         assert_eq!(files[0].text, "const b: int;\n\ntype unused_type;\n");
         assert_eq!(files[1].text, "const a: int;\n");
+    }
+
+    #[test]
+    fn a_type_variable_has_no_name_that_is_taken() {
+        let source = "type unused_polymorphic_t; type T;";
+        let added = "function unused_polymorphic_1<unused_polymorphic_1_t>";
+        assert!(results(&AddUnused, source).iter().any(|result| result.contains(added)));
     }
 
     #[test]
