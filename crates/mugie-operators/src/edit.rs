@@ -80,6 +80,8 @@ pub struct Applied {
     pub edit: Edit,
     /// The declarations that are new, with their indices.
     pub changed: Vec<(usize, Decl)>,
+    /// The index that the declaration had whose place they took, if it was just one.
+    pub(crate) replaced: Option<usize>,
 }
 
 impl Subject {
@@ -119,9 +121,11 @@ impl Subject {
         let index = |id: &DeclId| {
             self.position(id).ok_or_else(|| ApplyError::NoDeclaration(id.to_string()))
         };
+        let mut replaced = None;
         let (words, rearrangement) = match &place {
             Place::Inside { decl, at } => {
                 let index = index(decl)?;
+                replaced = Some(index);
                 let mut offers = Offers::picking(*at);
                 operator.in_decl(&self.decl(index), &self.facts, &mut offers);
                 let change = offers.into_picked().ok_or_else(no_place)?;
@@ -155,7 +159,7 @@ impl Subject {
         let operator = operator.about().id().to_owned();
         let (mut subject, changed) = self.rearranged(rearrangement);
         subject.has_new_signatures |= matches!(place, Place::Program { .. });
-        Ok(Applied { subject, edit: Edit { operator, place, words }, changed })
+        Ok(Applied { subject, edit: Edit { operator, place, words }, changed, replaced })
     }
 
     /// Does an edit again, on this program or on another that has the same places.

@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 
 use crate::edit::{Applied, Edit};
 use crate::rng::MutantRng;
-use crate::subject::{Hash, Subject};
+use crate::subject::Subject;
 use crate::validate::Defect;
 use crate::weights::Weights;
 use bpl_syntax::ast::Decl;
@@ -29,8 +29,6 @@ pub struct Mutant {
     pub subject: Arc<Subject>,
     /// The declarations that the last edit made, with their indices.
     pub changed: Vec<(usize, Decl)>,
-    /// The hash of the program.
-    pub hash: Hash,
 }
 
 /// Why no more mutants come.
@@ -50,7 +48,8 @@ pub enum End {
 #[derive(Debug)]
 struct Pool {
     programs: Vec<Member>,
-    seen: FxHashSet<Hash>,
+    /// The fingerprints of all of them.
+    seen: FxHashSet<u128>,
     /// The operators whose places are counted.
     operators: Vec<usize>,
 }
@@ -67,24 +66,24 @@ impl Pool {
         Pool {
             operators: weights.active().collect(),
             programs: vec![Member { subject: Arc::new(seed.clone()), origin: None }],
-            seen: FxHashSet::from_iter([seed.hash()]),
+            seen: FxHashSet::from_iter([seed.fingerprint()]),
         }
     }
 
     /// Adds what came of an application, if it is new.
     fn add(&mut self, parent: usize, applied: Applied) -> Option<Mutant> {
-        let Applied { subject, edit, changed } = applied;
-        let hash = subject.hash();
-        if !self.seen.insert(hash) {
+        let Applied { subject, edit, changed, replaced } = applied;
+        if !self.seen.insert(subject.fingerprint()) {
             return None;
         }
-        for (index, tree) in &changed {
-            subject.count_ahead(*index, tree, &self.operators);
+        if let Some(replaced) = replaced {
+            let parent = &self.programs[parent].subject;
+            subject.count_from(parent, replaced, &changed, &self.operators);
         }
         let number = self.programs.len();
         let subject = Arc::new(subject);
         self.programs.push(Member { subject: Arc::clone(&subject), origin: Some((parent, edit)) });
-        Some(Mutant { number, parent, edits: self.edits(number), subject, changed, hash })
+        Some(Mutant { number, parent, edits: self.edits(number), subject, changed })
     }
 
     fn edits(&self, mut number: usize) -> Vec<Edit> {

@@ -50,6 +50,8 @@ pub(crate) struct Node {
     /// As printed, with the line break at the end.
     text: Box<str>,
     hash: Hash,
+    /// The first bytes of the hash, as numbers.
+    key: (u64, u64),
     keyword: &'static str,
     /// The name in words, ``function `f` ``; empty if it has none.
     title: Box<str>,
@@ -73,6 +75,9 @@ impl Node {
     fn made(id: DeclId, decl: &Decl, facts: &Facts) -> Node {
         let text = print_decl(decl).into_boxed_str();
         let hash = *blake3::hash(text.as_bytes()).as_bytes();
+        let word = |start: usize| {
+            hash[start..start + 8].iter().fold(0, |word, &byte| word << 8 | u64::from(byte))
+        };
         let is_movable = !facts.is_ordered(decl);
         let title = title(decl).into_boxed_str();
         let counts = operators::ALL.iter().map(|_| AtomicU32::new(UNKNOWN)).collect();
@@ -81,6 +86,7 @@ impl Node {
             tree: None,
             text,
             hash,
+            key: (word(0), word(8)),
             keyword: decl.keyword(),
             title,
             is_movable,
@@ -142,6 +148,8 @@ pub struct Subject {
     pub(crate) has_new_signatures: bool,
     /// Whether every declaration is movable and no two are equal, if known.
     is_plain: OnceLock<bool>,
+    /// The number of places that each operator has inside the declarations, if known.
+    inside: Box<[OnceLock<u64>]>,
 }
 
 /// How a program is spread over two files.
@@ -195,7 +203,8 @@ impl Subject {
             })
             .collect();
         let is_plain = OnceLock::new();
-        Subject { facts, nodes, split: None, has_new_signatures: false, is_plain }
+        let inside = unknown_counts();
+        Subject { facts, nodes, split: None, has_new_signatures: false, is_plain, inside }
     }
 
     /// The version of the language.
@@ -301,6 +310,24 @@ impl Subject {
         self.parts().into_iter().map(|(part, nodes)| FileText { part, text: join(nodes) }).collect()
     }
 
+    /// A number that tells the program from others in memory: much cheaper than the hash, but
+    /// not for the record, since it is no standard function of anything.
+    pub(crate) fn fingerprint(&self) -> u128 {
+        let split =
+            self.split.map_or(0, |split| 1 + 2 * split.main as u64 + u64::from(split.second_first));
+        // The hashes are random numbers as they are. Weights that depend on the place, and are
+        // odd so that nothing is lost, make the sum depend on the order.
+        let mut sums = [split, 0];
+        let mut weight = 1u64;
+        for node in &self.nodes {
+            let (low, high) = node.key;
+            weight = weight.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            sums[0] = sums[0].wrapping_add(low.wrapping_mul(weight));
+            sums[1] = sums[1].wrapping_add(high.wrapping_mul(weight.rotate_left(32) | 1));
+        }
+        u128::from(sums[0]) << 64 | u128::from(sums[1])
+    }
+
     /// A hash of the program: of every declaration, their order, and the split.
     pub fn hash(&self) -> Hash {
         let mut hasher = blake3::Hasher::new();
@@ -319,23 +346,40 @@ impl Subject {
 
     /// The number of places that an operator has in the program.
     pub(crate) fn count(&self, operator: usize) -> u64 {
-        let inside: u64 = (0..self.len()).map(|index| self.count_in(operator, index)).sum();
+        let inside = self.inside(operator);
         let mut offers = Offers::counting();
         operators::ALL[operator].in_program(self, &mut offers);
         inside + offers.count()
     }
 
+    fn inside(&self, operator: usize) -> u64 {
+        let sum = || (0..self.len()).map(|index| self.count_in(operator, index)).sum();
+        *self.inside[operator].get_or_init(sum)
+    }
+
+    /// Works out the number of places of some operators from those of the program that this one
+    /// was made from, by putting `changed` in the place of the declaration `replaced`.
+    pub(crate) fn count_from(
+        &self,
+        parent: &Subject,
+        replaced: usize,
+        changed: &[(usize, Decl)],
+        operators: &[usize],
+    ) {
+        for &operator in operators {
+            let new: u64 = changed
+                .iter()
+                .map(|(index, tree)| self.nodes[*index].count(operator, Some(tree), &self.facts))
+                .sum();
+            let others = parent.inside(operator) - parent.count_in(operator, replaced);
+            // Set already only if it was worked out the long way: to the same number.
+            let _ = self.inside[operator].set(others + new);
+        }
+    }
+
     /// The number of places that an operator has inside a declaration.
     pub(crate) fn count_in(&self, operator: usize, index: usize) -> u64 {
         self.nodes[index].count(operator, None, &self.facts)
-    }
-
-    /// Works out the number of places of some operators in a declaration while its tree is at
-    /// hand.
-    pub(crate) fn count_ahead(&self, index: usize, tree: &Decl, operators: &[usize]) {
-        for &operator in operators {
-            self.nodes[index].count(operator, Some(tree), &self.facts);
-        }
     }
 
     /// The number that a declaration, or the one it was split off from, has in the seed.
@@ -360,6 +404,7 @@ impl Subject {
         let mut changed = Vec::new();
         if !matches!(rearrangement, Rearrangement::Swap(..) | Rearrangement::ToSecondFile { .. }) {
             result.is_plain = OnceLock::new();
+            result.inside = unknown_counts();
         }
         match rearrangement {
             Rearrangement::Swap(i, j) => result.nodes.swap(i, j),
@@ -445,6 +490,10 @@ impl Subject {
         let number = self.nodes[..=index].iter().filter(|node| node.keyword == *keyword).count();
         format!("{keyword} #{number}")
     }
+}
+
+fn unknown_counts() -> Box<[OnceLock<u64>]> {
+    operators::ALL.iter().map(|_| OnceLock::new()).collect()
 }
 
 /// The name of a declaration in words, if it has one.

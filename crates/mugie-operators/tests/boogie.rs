@@ -141,7 +141,7 @@ fn jobs(name: &str, program: &Program, choices: &[(&str, usize)], folder: &Path)
             if let Err(errors) = bpl_check::check(&mutant.subject.program()) {
                 panic!("{origin}\nis not well-formed: {errors:?}");
             }
-            if !hashes.insert(mutant.hash) {
+            if !hashes.insert(mutant.subject.hash()) {
                 continue;
             }
             let texts = mutant.subject.files();

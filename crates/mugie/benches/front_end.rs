@@ -23,6 +23,10 @@ const BUDGET: Duration = Duration::from_millis(700);
 /// How often to run Boogie.
 const BOOGIE_RUNS: usize = 5;
 
+/// The allocator of the program itself.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[expect(clippy::print_stdout, reason = "a bench prints its results")]
 fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

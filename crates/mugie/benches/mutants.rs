@@ -16,6 +16,10 @@ use mugie_operators::{Generator, Subject, Validator, Weights};
 /// How often to write and to copy.
 const ROUNDS: usize = 5;
 
+/// The allocator of the program itself.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[expect(clippy::print_stdout, reason = "a bench prints its results")]
 fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

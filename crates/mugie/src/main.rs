@@ -19,6 +19,10 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 
+/// Trees are many small allocations, made in one thread and often freed in another.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     cli::Cli::parse().run().into()
 }

@@ -8,7 +8,7 @@ use std::fs;
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 
-use mugie_operators::{Edit, Hash, Subject};
+use mugie_operators::{Edit, Hash, Mutant, Subject};
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
@@ -74,26 +74,20 @@ impl Naming {
     }
 
     /// The row of a mutant.
-    pub(crate) fn row(
-        &self,
-        number: usize,
-        parent: usize,
-        edits: Vec<Edit>,
-        hash: &Hash,
-        files: usize,
-    ) -> Row {
-        let name = self.name(number);
-        let files = match files {
-            1 => vec![format!("{name}.bpl")],
-            files => (1..=files).map(|file| format!("{name}-{file}.bpl")).collect(),
+    pub(crate) fn row(&self, mutant: &Mutant) -> Row {
+        let Mutant { number, parent, edits, subject, .. } = mutant;
+        let name = self.name(*number);
+        let files = match subject.split() {
+            None => vec![format!("{name}.bpl")],
+            Some(_) => (1..=2).map(|file| format!("{name}-{file}.bpl")).collect(),
         };
         Row {
             files,
             source: self.source.clone(),
             seed: self.seed.clone(),
-            parent: self.name(parent),
-            edits,
-            hash: hex(hash),
+            parent: self.name(*parent),
+            edits: edits.clone(),
+            hash: hex(&subject.hash()),
             name,
         }
     }

@@ -55,7 +55,7 @@ impl Parser<'_> {
     /// `e, f`; the height is that of the highest.
     pub(super) fn exprs(&mut self) -> Parsed<Vec<Expr>> {
         let mut height = 0;
-        let exprs = self.list(|p| p.part(&mut height))?;
+        let exprs = self.parts(&mut height)?;
         self.height = height;
         Ok(exprs)
     }
@@ -63,7 +63,11 @@ impl Parser<'_> {
     /// `(e, f)` from behind the opening parenthesis on
     pub(super) fn args(&mut self) -> Parsed<Vec<Expr>> {
         let mut height = 0;
-        let args = self.list_until(T::RightParen, |p| p.part(&mut height))?;
+        let mut args = Vec::new();
+        if !self.eat(T::RightParen) {
+            args = self.parts(&mut height)?;
+            self.expect(T::RightParen)?;
+        }
         self.height = height;
         Ok(args)
     }
@@ -73,6 +77,27 @@ impl Parser<'_> {
         let expr = self.expr()?;
         *height = self.height.max(*height);
         Ok(expr)
+    }
+
+    /// Parts with commas between them, in a vector without room to spare: of all memory of a
+    /// tree, most is in such lists.
+    fn parts(&mut self, height: &mut u32) -> Parsed<Vec<Expr>> {
+        let first = self.part(height)?;
+        if !self.at(T::Comma) {
+            return Ok(vec![first]);
+        }
+        let start = self.scratch.len();
+        self.scratch.push(first);
+        while self.eat(T::Comma) {
+            match self.part(height) {
+                Ok(part) => self.scratch.push(part),
+                Err(failed) => {
+                    self.scratch.truncate(start);
+                    return Err(failed);
+                }
+            }
+        }
+        Ok(self.scratch.drain(start..).collect())
     }
 
     /// A node above parts of the present height.
@@ -409,7 +434,7 @@ impl Parser<'_> {
         let start = self.token();
         if !self.at_attr() {
             self.bump();
-            let terms = self.list(|p| p.part(height))?;
+            let terms = self.parts(height)?;
             self.expect(T::RightBrace)?;
             let span = self.span_from(start);
             return Ok(Annotation::Trigger(Trigger { span, negative: false, terms }));
@@ -436,7 +461,7 @@ impl Parser<'_> {
             Ok(LetVar { attrs, name: p.ident()? })
         })?;
         self.expect(T::Assign)?;
-        let values = self.list(|p| p.part(&mut height))?;
+        let values = self.parts(&mut height)?;
         self.expect(T::Semicolon)?;
         let attrs = self.attrs()?;
         let body = self.part(&mut height)?;

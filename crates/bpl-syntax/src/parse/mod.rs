@@ -17,7 +17,7 @@ mod ty;
 
 use rustc_hash::FxHashMap;
 
-use crate::ast::{Attr, AttrParam, Ident, Name, Program};
+use crate::ast::{Attr, AttrParam, Expr, Ident, Name, Program};
 use crate::diagnostic::{Diagnostic, Kind};
 use crate::dialect::Dialect;
 use crate::lex::lex;
@@ -87,6 +87,7 @@ fn parse_file(text: &str, base: u32, index: usize, program: &mut Program) -> Vec
         depth: 0,
         height: 0,
         bounds: None,
+        scratch: Vec::new(),
         long_names: FxHashMap::default(),
         lexical_errors: lexed.errors.len(),
         errors: lexed.errors,
@@ -116,6 +117,8 @@ struct Parser<'s> {
     height: u32,
     /// The bitvector bounds read last.
     bounds: Option<expr::Bounds>,
+    /// Expressions of lists that are not complete yet.
+    scratch: Vec<Expr>,
     /// Names that are too long to be stored in place are shared.
     long_names: FxHashMap<&'s str, Name>,
     /// Those of the lexer come first.

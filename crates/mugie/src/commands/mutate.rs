@@ -197,9 +197,7 @@ impl Mutate {
             let mutant = mutant.map_err(|defect| bug(&defect))?;
             made += 1;
             progress.show(made);
-            let files = if mutant.subject.split().is_some() { 2 } else { 1 };
-            let Mutant { number, parent, edits, hash, .. } = &mutant;
-            Ok((naming.row(*number, *parent, edits.clone(), hash, files), mutant))
+            Ok((naming.row(&mutant), mutant))
         });
         let result = self.write_folder(naming.stem(), rows, |row, mutant, folder| {
             validator.validate(&mutant).map_err(|defect| bug(&defect))?;
