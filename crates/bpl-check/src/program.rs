@@ -1,5 +1,8 @@
 //! Whole programs: all declarations, and what they must agree on among each other.
 
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use bpl_syntax::Dialect;
 use bpl_syntax::ast::{Decl, Name, Program};
 use bpl_syntax::diagnostic::{Diagnostic, Kind};
@@ -66,15 +69,20 @@ pub fn check_with_types(program: &Program, options: Options) -> Result<Checked, 
 
 fn run(program: &Program, options: Options, record: bool) -> Result<Checked, Vec<Diagnostic>> {
     let mut env = Env::with_options(program, options);
-    let mut checker = Checker::new(&env, record);
     let mut expr_types = Vec::new();
-    for (index, decl) in program.decls.iter().enumerate() {
-        checker.decl(index, decl);
-        if record {
+    let mut added = None;
+    let (mut diagnostics, facts) = if record {
+        let mut checker = Checker::new(&env, true);
+        for (index, decl) in program.decls.iter().enumerate() {
+            checker.decl(index, decl);
             expr_types.push(checker.take_recorded());
         }
-    }
-    let Checker { mut diagnostics, facts, solver, .. } = checker;
+        let Checker { diagnostics, facts, solver, .. } = checker;
+        added = Some(solver.types.into_added());
+        (diagnostics, facts)
+    } else {
+        check_decls(&env, program)
+    };
     check_facts(&facts, &mut diagnostics);
     if program.dialect == Dialect::Boogie3 {
         cycle::check(program, &mut diagnostics);
@@ -84,9 +92,56 @@ fn run(program: &Program, options: Options, record: bool) -> Result<Checked, Vec
     if !diagnostics.is_empty() {
         return Err(diagnostics);
     }
-    let added = solver.types.into_added();
-    env.types.extend(added);
+    if let Some(added) = added {
+        env.types.extend(added);
+    }
     Ok(Checked { env, expr_types })
+}
+
+/// So many declarations are checked by one thread at a time.
+const CHUNK: usize = 64;
+
+/// Checks all declarations, those of a large program in several threads. What comes out does not
+/// depend on their number: the chunks are put together in their order.
+fn check_decls<'a>(env: &Env, program: &'a Program) -> (Vec<Diagnostic>, Facts<'a>) {
+    let chunks: Vec<_> = program.decls.chunks(CHUNK).collect();
+    let check_chunk = |number: usize| {
+        let mut checker = Checker::new(env, false);
+        for (decl, index) in chunks[number].iter().zip(number * CHUNK..) {
+            checker.decl(index, decl);
+        }
+        (number, checker.diagnostics, checker.facts)
+    };
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let numbers = std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)));
+        numbers.take_while(|&number| number < chunks.len()).map(check_chunk).collect::<Vec<_>>()
+    };
+    let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    // A thread costs as much as a few chunks, and a few of them are all that pay.
+    let helpers = if chunks.len() < 8 { 0 } else { (cores() - 1).min(3) };
+    let mut results = std::thread::scope(|scope| {
+        let helpers: Vec<_> = (0..helpers)
+            .filter_map(|_| std::thread::Builder::new().spawn_scoped(scope, work).ok())
+            .collect();
+        let mut results = work();
+        for helper in helpers {
+            match helper.join() {
+                Ok(more) => results.extend(more),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        results
+    });
+    results.sort_unstable_by_key(|(number, ..)| *number);
+    let mut diagnostics = Vec::new();
+    let mut facts = Facts::default();
+    for (_, more, found) in results {
+        diagnostics.extend(more);
+        facts.statement_ids.extend(found.statement_ids);
+        facts.assumptions.extend(found.assumptions);
+    }
+    (diagnostics, facts)
 }
 
 /// The errors that Boogie would get to, in the order of the source.

@@ -15,12 +15,14 @@ mod jumps;
 mod stmt;
 mod ty;
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
-use crate::ast::{Attr, AttrParam, Expr, Ident, Name, Program};
+use crate::ast::{Attr, AttrParam, Decl, Expr, Ident, Name, Program};
 use crate::diagnostic::{Diagnostic, Kind};
 use crate::dialect::Dialect;
-use crate::lex::lex;
+use crate::lex::{Lexed, lex};
 use crate::source::SourceMap;
 use crate::span::Span;
 use crate::token::{Token, TokenKind};
@@ -77,25 +79,100 @@ fn parse_file(text: &str, base: u32, index: usize, program: &mut Program) -> Vec
         let message = "the program is larger than 4 GiB";
         return vec![Diagnostic::new(Kind::Syntax, Span::new(base, base), message)];
     }
-    let lexed = lex(text, base, index, program.dialect);
+    let Lexed { tokens, errors, .. } = lex(text, base, index, program.dialect);
+    let source = Source { text, base, dialect: program.dialect };
+    if errors.is_empty()
+        && let Some(halves) = parse_in_two(source, &tokens)
+    {
+        program.decls.extend(halves);
+        return Vec::new();
+    }
+    let (decls, mut errors) = parse_tokens(source, &tokens, errors);
+    program.decls.extend(decls);
+    errors.sort_by_key(|error| error.span.start);
+    errors
+}
+
+#[derive(Clone, Copy)]
+struct Source<'s> {
+    text: &'s str,
+    base: u32,
+    dialect: Dialect,
+}
+
+fn parse_tokens(
+    Source { text, base, dialect }: Source<'_>,
+    tokens: &[Token],
+    errors: Vec<Diagnostic>,
+) -> (Vec<Arc<Decl>>, Vec<Diagnostic>) {
     let mut parser = Parser {
         text,
         base,
-        tokens: &lexed.tokens,
+        tokens,
         position: 0,
-        dialect: program.dialect,
+        dialect,
         depth: 0,
         height: 0,
         bounds: None,
         scratch: Vec::new(),
         long_names: FxHashMap::default(),
-        lexical_errors: lexed.errors.len(),
-        errors: lexed.errors,
+        lexical_errors: errors.len(),
+        errors,
     };
-    parser.program(&mut program.decls);
-    let mut errors = parser.errors;
-    errors.sort_by_key(|error| error.span.start);
-    errors
+    let mut decls = Vec::new();
+    parser.program(&mut decls);
+    (decls, parser.errors)
+}
+
+/// Parses a large file in two threads. Gives up if it is not worth it, and on any error: those
+/// are told better by one parser that has seen all.
+fn parse_in_two(source: Source<'_>, tokens: &[Token]) -> Option<Vec<Arc<Decl>>> {
+    const LARGE: usize = 50_000;
+    /// Enough to drop a tree of the greatest height.
+    const STACK: usize = 8 << 20;
+    if tokens.len() < LARGE || std::thread::available_parallelism().map_or(1, Into::into) < 2 {
+        return None;
+    }
+    let middle = start_of_decl(tokens, tokens.len() / 2)?;
+    let (first, second) = tokens.split_at(middle);
+    let end = second.first()?.start;
+    let first = [first, &[Token { kind: TokenKind::End, start: end, end }]].concat();
+    let parse = |tokens: &[Token]| {
+        let (decls, errors) = parse_tokens(source, tokens, Vec::new());
+        errors.is_empty().then_some(decls)
+    };
+    std::thread::scope(|scope| {
+        let helper = std::thread::Builder::new().stack_size(STACK);
+        let helper = helper.spawn_scoped(scope, || parse(second)).ok()?;
+        let first = parse(&first);
+        match (first, helper.join()) {
+            (Some(mut decls), Ok(Some(more))) => {
+                decls.extend(more);
+                Some(decls)
+            }
+            (_, Err(panic)) => std::panic::resume_unwind(panic),
+            _ => None,
+        }
+    })
+}
+
+/// The first token from an index on that can only be the start of a declaration: a keyword that
+/// starts nothing else, outside of all braces.
+fn start_of_decl(tokens: &[Token], from: usize) -> Option<usize> {
+    let mut braces = 0i64;
+    tokens.iter().enumerate().find_map(|(index, token)| {
+        match token.kind {
+            TokenKind::LeftBrace | TokenKind::LeftCode => braces += 1,
+            TokenKind::RightBrace | TokenKind::RightCode => braces -= 1,
+            TokenKind::Axiom | TokenKind::Function | TokenKind::Procedure | TokenKind::Const
+                if index >= from && braces == 0 =>
+            {
+                return Some(index);
+            }
+            _ => {}
+        }
+        None
+    })
 }
 
 /// A production did not match; the reason has been reported.
