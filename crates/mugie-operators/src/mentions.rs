@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use bpl_syntax::ast::{Attr, AttrParam, Decl, Expr, ExprKind, Literal, LiteralKind, Name};
+use bpl_syntax::ast::{
+    Attr, AttrParam, Decl, Expr, ExprKind, Literal, LiteralKind, Name, Signature,
+};
 use bpl_syntax::visit::{Namespace, Occurrence, Visit, VisitMut};
 
 use rustc_hash::FxHashSet;
@@ -107,6 +109,34 @@ impl<'d> Visit<'d> for Gather {
             self.text(text);
         }
         self.walk_expr(expr);
+    }
+}
+
+/// The variables that are mentioned somewhere.
+#[derive(Default)]
+pub(crate) struct Variables<'d>(pub(crate) FxHashSet<&'d Name>);
+
+impl<'d> Variables<'d> {
+    /// Those in the attributes of parameters.
+    pub(crate) fn groups(&mut self, signature: &'d Signature) {
+        for group in signature.params.iter().chain(&signature.returns) {
+            self.attrs(&group.attrs);
+        }
+    }
+
+    /// Those in attributes.
+    pub(crate) fn attrs(&mut self, attrs: &'d [Attr]) {
+        for attr in attrs {
+            self.visit_attr(attr);
+        }
+    }
+}
+
+impl<'d> Visit<'d> for Variables<'d> {
+    fn visit_name(&mut self, name: &'d Name, namespace: Namespace, _: Occurrence) {
+        if namespace == Namespace::Variable {
+            self.0.insert(name);
+        }
     }
 }
 

@@ -3,6 +3,8 @@
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic and report")]
 
+mod support;
+
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::fs;
@@ -16,6 +18,7 @@ use bpl_syntax::ast::{
 use bpl_syntax::span::Span;
 use bpl_syntax::{Dialect, parse, print};
 use mugie_operators::{Generator, Set, Subject, Weights, operators};
+use support::has_boogie;
 
 /// How many mutants each operator alone makes of each program, if possible. More can be asked for
 /// by setting the environment variable of this name.
@@ -38,15 +41,6 @@ struct Job {
     expected: Verdict,
     /// Whether it has type parameters: such programs do not share a process with others.
     is_polymorphic: bool,
-}
-
-fn has_boogie() -> bool {
-    let found = Command::new("boogie").arg("/nologo").output().is_ok();
-    assert!(found || std::env::var_os("CI").is_none(), "boogie is missing; see `make tools`");
-    if !found {
-        println!("skipped: boogie is not installed");
-    }
-    found
 }
 
 fn seeds() -> Vec<PathBuf> {

@@ -1,6 +1,8 @@
 //! Mutants on which the real Boogie is known to change its mind are made from their seeds.
 
-#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic and report")]
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod support;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,6 +10,7 @@ use std::process::Command;
 
 use bpl_syntax::{Dialect, parse};
 use mugie_operators::{Closure, Subject, Validator, Weights};
+use support::has_boogie;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -17,15 +20,6 @@ fn subject(path: &Path) -> Subject {
     let parse = parse(&fs::read_to_string(path).unwrap(), Dialect::Boogie2);
     assert!(parse.errors.is_empty(), "{}: {:?}", path.display(), parse.errors);
     Subject::new(&parse.program)
-}
-
-fn has_boogie() -> bool {
-    let found = Command::new("boogie").arg("/nologo").output().is_ok();
-    assert!(found || std::env::var_os("CI").is_none(), "boogie is missing; see `make tools`");
-    if !found {
-        println!("skipped: boogie is not installed");
-    }
-    found
 }
 
 /// For each program whether Boogie verifies all of it, each given as its files.

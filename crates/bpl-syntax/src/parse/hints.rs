@@ -100,17 +100,7 @@ impl Parser<'_> {
                 "a procedure with a body has no `;` before it"
             }
             (T::RightBrace, "a declaration") => "there is one `}` too many",
-            (
-                T::End
-                | T::Procedure
-                | T::Implementation
-                | T::Function
-                | T::Axiom
-                | T::Const
-                | T::Type
-                | T::Datatype,
-                "a statement" | "`}`",
-            ) => "a `}` is missing before this",
+            (_, "a statement" | "`}`") if self.at_missing_brace() => "a `}` is missing before this",
             _ => return None,
         };
         Some(hint.to_owned())

@@ -68,7 +68,7 @@ impl Parser<'_> {
     }
 
     /// These words start no statement and stand in none.
-    fn at_missing_brace(&self) -> bool {
+    pub(super) fn at_missing_brace(&self) -> bool {
         matches!(
             self.kind(),
             T::End

@@ -2,7 +2,7 @@
 
 use super::printer::Printer;
 use crate::ast::{
-    ActionDecl, AxiomDecl, CallCondition, Condition, ConditionKind, ConstDecl, ConstOrder,
+    ActionDecl, AxiomDecl, Body, CallCondition, Condition, ConditionKind, ConstDecl, ConstOrder,
     Constructor, Creates, DatatypeDecl, Decl, FunctionDecl, FunctionParam, Ident, Implementation,
     InlineAction, InvariantClause, InvariantDecl, Modifies, Mover, OrderParent, Procedure,
     ProcedureKind, Refines, RefinesTarget, Signature, Spec, TypeDecl, TypeDef, VarGroup,
@@ -190,6 +190,11 @@ impl Printer {
         self.push("procedure ");
         self.attrs(attrs);
         self.signature(signature);
+        self.specs_and_body(specs, body.as_ref());
+    }
+
+    /// What follows a signature: the semicolon stands where a body would.
+    fn specs_and_body(&mut self, specs: &[Spec], body: Option<&Body>) {
         if body.is_none() {
             self.push(";");
         }
@@ -211,13 +216,7 @@ impl Printer {
         self.push("action ");
         self.attrs(attrs);
         self.signature(signature);
-        if body.is_none() {
-            self.push(";");
-        }
-        self.specs(specs);
-        if let Some(body) = body {
-            self.body(body);
-        }
+        self.specs_and_body(specs, body.as_ref());
     }
 
     fn invariant(&mut self, decl: &InvariantDecl) {

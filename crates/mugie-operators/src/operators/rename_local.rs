@@ -1,14 +1,13 @@
 //! A local, parameter, bound or `let` variable gets a new name.
 
 use bpl_syntax::ast::{
-    Attr, ConditionKind, Decl, Expr, ExprKind, Ident, Name, Procedure, Signature, Spec, VarGroup,
+    ConditionKind, Decl, Expr, ExprKind, Ident, Name, Procedure, Spec, VarGroup,
 };
 use bpl_syntax::visit::{Namespace, Occurrence, Visit, VisitMut};
-use rustc_hash::FxHashSet;
 
 use crate::facts::Facts;
 use crate::mentions::{
-    Mentions, Rename, is_renamed, may_name_variables, new_names, words_of_strings,
+    Mentions, Rename, Variables, is_renamed, may_name_variables, new_names, words_of_strings,
 };
 use crate::offers::{Change, Offers};
 use crate::operator::{About, Operator, operator};
@@ -197,33 +196,6 @@ fn rename_let(expr: &mut Expr, rename: &mut Rename<'_>) {
             rename.visit_name(&mut var.name.name, Namespace::Variable, Occurrence::Binding);
         }
         rename.visit_expr(&mut binding.body);
-    }
-}
-
-/// The variables that are mentioned somewhere.
-#[derive(Default)]
-struct Variables<'d>(FxHashSet<&'d Name>);
-
-impl<'d> Variables<'d> {
-    /// Those in the attributes of parameters.
-    fn groups(&mut self, signature: &'d Signature) {
-        for group in signature.params.iter().chain(&signature.returns) {
-            self.attrs(&group.attrs);
-        }
-    }
-
-    fn attrs(&mut self, attrs: &'d [Attr]) {
-        for attr in attrs {
-            self.visit_attr(attr);
-        }
-    }
-}
-
-impl<'d> Visit<'d> for Variables<'d> {
-    fn visit_name(&mut self, name: &'d Name, namespace: Namespace, _: Occurrence) {
-        if namespace == Namespace::Variable {
-            self.0.insert(name);
-        }
     }
 }
 

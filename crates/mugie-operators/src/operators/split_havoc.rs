@@ -2,10 +2,11 @@
 
 use bpl_syntax::ast::{Block, Decl, Ident, Name, Stmt, StmtKind};
 use bpl_syntax::span::Span;
-use bpl_syntax::visit::{Namespace, Occurrence, Visit};
+use bpl_syntax::visit::Visit;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::facts::Facts;
+use crate::mentions::Variables;
 use crate::offers::{Change, Offers};
 use crate::operator::{About, Operator, operator};
 use crate::places::{change_block, changed, each_block};
@@ -158,18 +159,6 @@ impl<'d> Wheres<'d> {
             && left.iter().all(|l| {
                 right.iter().all(|r| l.name != r.name && !mentions(l, r) && !mentions(r, l))
             })
-    }
-}
-
-/// The variables that an expression mentions.
-#[derive(Default)]
-struct Variables<'d>(FxHashSet<&'d Name>);
-
-impl<'d> Visit<'d> for Variables<'d> {
-    fn visit_name(&mut self, name: &'d Name, namespace: Namespace, _: Occurrence) {
-        if namespace == Namespace::Variable {
-            self.0.insert(name);
-        }
     }
 }
 
