@@ -68,6 +68,11 @@ fn read_bytes(path: &Path) -> Result<Vec<u8>, Trouble> {
         })
     };
     result.map_err(|error| unreadable(path, &error))?;
+    // Boogie accepts it, but it is a mistake: a download or a generator that failed.
+    if bytes.is_empty() {
+        return Err(Trouble::new(format!("{}: the file is empty", name(path)))
+            .help("look at what was to write it; a comment is enough for an empty program"));
+    }
     if let [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] = bytes[..] {
         return Err(Trouble::new(format!("{}: the text is UTF-16, not UTF-8", name(path)))
             .help("convert it first: `iconv -f UTF-16 -t UTF-8 OLD.bpl > NEW.bpl`"));

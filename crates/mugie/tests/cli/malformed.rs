@@ -76,6 +76,11 @@ fn utf_16() {
 }
 
 #[test]
+fn empty_file() {
+    assert_refused(&check(""), "the file is empty");
+}
+
+#[test]
 fn missing_file() {
     let run = Sandbox::empty().run(&["check", "nowhere.bpl"]);
     assert_refused(&run, "nowhere.bpl: there is no such file");
