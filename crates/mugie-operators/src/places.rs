@@ -15,7 +15,10 @@ use bpl_syntax::visit::{Visit, VisitMut};
 /// Declares a pair of functions: one that shows every node of a kind with its number, one that
 /// gives the node of a number to be changed.
 macro_rules! numbered {
-    ($(#[$doc:meta])* $each:ident, $change:ident: $node:ty, $visit:ident, $walk:ident) => {
+    (
+        $(#[$doc:meta])*
+        $each:ident, $change:ident: $node:ty, $visit:ident, nested: $walk:expr, $walk_mut:expr
+    ) => {
         $(#[$doc])*
         pub(crate) fn $each<'d>(decl: &'d Decl, show: impl FnMut(usize, &'d $node)) {
             struct Each<F>(usize, F);
@@ -23,7 +26,7 @@ macro_rules! numbered {
                 fn $visit(&mut self, node: &'d $node) {
                     (self.1)(self.0, node);
                     self.0 += 1;
-                    self.$walk(node);
+                    $walk(self, node);
                 }
                 fn visit_expr(&mut self, _: &'d Expr) {}
             }
@@ -41,7 +44,7 @@ macro_rules! numbered {
                         return change(node);
                     }
                     self.0 = self.0.wrapping_sub(1);
-                    self.$walk(node);
+                    $walk_mut(self, node);
                 }
                 fn visit_expr(&mut self, _: &mut Expr) {}
             }
@@ -52,22 +55,23 @@ macro_rules! numbered {
 
 numbered! {
     /// Shows the bodies: one, none, or those of actions declared on the spot.
-    each_body, change_body: Body, visit_body, walk_body
+    // No body stands in another.
+    each_body, change_body: Body, visit_body, nested: |_, _| (), |_, _| ()
 }
 
 numbered! {
     /// Shows the statement lists, nested ones after the list they stand in.
-    each_block, change_block: Block, visit_block, walk_block
+    each_block, change_block: Block, visit_block, nested: Visit::walk_block, VisitMut::walk_block
 }
 
 numbered! {
     /// Shows the conditionals, also those behind an `else`.
-    each_if, change_if: If, visit_if, walk_if
+    each_if, change_if: If, visit_if, nested: Visit::walk_if, VisitMut::walk_if
 }
 
 numbered! {
     /// Shows the statements.
-    each_stmt, change_stmt: Stmt, visit_stmt, walk_stmt
+    each_stmt, change_stmt: Stmt, visit_stmt, nested: Visit::walk_stmt, VisitMut::walk_stmt
 }
 
 /// Shows the loops, each with its number among the statements.
