@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use mugie_operators::{Edit, Hash, Mutant, Subject};
 use serde::{Deserialize, Serialize};
@@ -131,10 +132,20 @@ impl Row {
             let path = folder.join(name);
             let mut text = self.header(index);
             text.push_str(&file.text);
-            fs::write(&path, text).map_err(|error| cannot_write(&path, &error))?;
+            create(&path)
+                .and_then(|mut created| created.write_all(text.as_bytes()))
+                .map_err(|error| cannot_write(&path, &error))?;
         }
         Ok(())
     }
+}
+
+/// Creates a file, one at a time: threads that create files in one directory wait for each other
+/// anyway, in the kernel, where they burn time until it is their turn.
+fn create(path: &Path) -> io::Result<fs::File> {
+    static TURN: Mutex<()> = Mutex::new(());
+    let _turn = TURN.lock();
+    fs::File::create(path)
 }
 
 /// Reads a list of mutants.
