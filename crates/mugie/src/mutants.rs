@@ -13,6 +13,7 @@ use mugie_operators::{Edit, Hash, Mutant, Subject};
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
+use crate::output::set_usual_mode;
 use crate::report::Trouble;
 
 /// The name of the list of mutants in their folder.
@@ -198,12 +199,10 @@ impl Folder {
             _ => Path::new("."),
         };
         fs::create_dir_all(parent).map_err(|error| cannot_write(parent, &error))?;
-        let draft = tempfile::Builder::new()
-            .prefix(".mugie-")
-            .suffix(".tmp")
-            .permissions(usual_mode())
-            .tempdir_in(parent)
-            .map_err(|error| cannot_write(target, &error))?;
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".mugie-").suffix(".tmp");
+        set_usual_mode(&mut builder, 0o777);
+        let draft = builder.tempdir_in(parent).map_err(|error| cannot_write(target, &error))?;
         Ok(Folder { target: target.to_owned(), draft })
     }
 
@@ -226,12 +225,6 @@ impl Folder {
         let _ = self.draft.keep();
         Ok(())
     }
-}
-
-#[cfg(unix)]
-fn usual_mode() -> fs::Permissions {
-    use std::os::unix::fs::PermissionsExt as _;
-    fs::Permissions::from_mode(0o777)
 }
 
 fn cannot_write(path: &Path, error: &io::Error) -> Trouble {

@@ -81,7 +81,7 @@ fn replace_file(path: &Path, text: &str, mode: Option<fs::Permissions>) -> io::R
     };
     let mut builder = tempfile::Builder::new();
     builder.prefix(".mugie-").suffix(".tmp");
-    set_usual_mode(&mut builder);
+    set_usual_mode(&mut builder, 0o666);
     let mut file = builder.tempfile_in(directory)?;
     for chunk in text.as_bytes().chunks(1 << 20) {
         if interrupted.load(Ordering::Relaxed) {
@@ -97,15 +97,15 @@ fn replace_file(path: &Path, text: &str, mode: Option<fs::Permissions>) -> io::R
     Ok(())
 }
 
-/// A new file may be read by others, as far as the user's mask lets them.
+/// What is new may be read by others, as far as the user's mask lets them.
 #[cfg(unix)]
-fn set_usual_mode(builder: &mut tempfile::Builder<'_, '_>) {
+pub(crate) fn set_usual_mode(builder: &mut tempfile::Builder<'_, '_>, mode: u32) {
     use std::os::unix::fs::PermissionsExt as _;
-    builder.permissions(fs::Permissions::from_mode(0o666));
+    builder.permissions(fs::Permissions::from_mode(mode));
 }
 
 #[cfg(not(unix))]
-fn set_usual_mode(_: &mut tempfile::Builder<'_, '_>) {}
+pub(crate) fn set_usual_mode(_: &mut tempfile::Builder<'_, '_>, _: u32) {}
 
 #[cfg(test)]
 mod tests {
