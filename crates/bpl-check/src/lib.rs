@@ -1,6 +1,6 @@
 //! Resolves names and checks types of programs of the Boogie verification language.
 //!
-//! [`check`] answers as Boogie itself would without verifying: accepted, or rejected with errors
+//! [`check()`] answers as Boogie itself would without verifying: accepted, or rejected with errors
 //! of name resolution, or, if there are none of those, with errors of typing. A program is
 //! checked in two steps, and both are open to callers who check many variants of one program:
 //!
