@@ -1,0 +1,3 @@
+//! Tests of seeds: mutants under a verifier, from the baseline to the answer.
+
+pub mod report;

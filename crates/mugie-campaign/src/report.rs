@@ -1,0 +1,354 @@
+//! What a test found, as data: the content of `result.json`.
+//!
+//! The same inputs give the same report, byte for byte, whatever the number of threads and
+//! however often the test was interrupted. So there are no times in it; those are measurements,
+//! and are kept apart.
+
+use mugie_operators::Edit;
+use mugie_stats::{Grade, Interval};
+use mugie_verifiers::{FailureKind, Outcome, Stage};
+use serde::{Deserialize, Serialize};
+
+/// What a test of one or more seeds found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TestReport {
+    /// The version of mugie.
+    pub mugie: String,
+    /// The machine.
+    pub host: Host,
+    /// The verifier.
+    pub verifier: VerifierInfo,
+    /// What was asked for.
+    pub settings: Settings,
+    /// The seeds, in the order given.
+    pub seeds: Vec<SeedReport>,
+}
+
+/// The machine that a test ran on. Verdicts can depend on it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Host {
+    /// Its name.
+    pub name: String,
+    /// Operating system, with its version.
+    pub system: String,
+    /// The processor.
+    pub processor: String,
+    /// How many runs it can do at once.
+    pub cores: usize,
+}
+
+/// The verifier that a test ran.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VerifierInfo {
+    /// The name of its definition.
+    pub name: String,
+    /// What to call it in messages: `Boogie 2.4.1 with Z3 4.8.12`.
+    pub title: String,
+    /// The path of its program.
+    pub program: String,
+    /// Its version.
+    pub version: Option<String>,
+    /// The solver under it, if it has one to choose.
+    pub solver: Option<SolverInfo>,
+    /// The command line, with `{files}` where the files go.
+    pub command: Vec<String>,
+    /// A hash of all of these and of the programs' contents.
+    pub identity: String,
+}
+
+/// The solver under a verifier.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SolverInfo {
+    /// The name in the verifier's definition: `z3`.
+    pub name: String,
+    /// The path of its program.
+    pub program: String,
+    /// Its version.
+    pub version: Option<String>,
+}
+
+/// What was asked for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// The choice of operators, as on the command line.
+    pub operators: String,
+    /// How many mutants to make of each seed, at most.
+    pub mutants: usize,
+    /// Whether all mutants that the operators lead to were to be made.
+    pub exhaustive: bool,
+    /// The seed of the random numbers.
+    pub random_seed: u64,
+    /// How many draws may be spent.
+    pub max_attempts: u64,
+    /// The time limit of a run, in seconds.
+    pub time_limit: f64,
+    /// The limit on processor time, in seconds.
+    pub cpu_limit: Option<f64>,
+    /// The memory limit of a run, in bytes.
+    pub memory_limit: Option<u64>,
+    /// The solver's limit in resource units.
+    pub resource_limit: Option<u64>,
+    /// How many more runs must agree before a timeout counts.
+    pub confirm: usize,
+    /// Whether to stop at the first failing mutant.
+    pub until_failure: bool,
+    /// The sequential rule's level, if it was asked for.
+    pub confidence: Option<f64>,
+    /// Whether seeds that do not verify were to be tested, too.
+    pub failing: bool,
+}
+
+/// What is to be said of a seed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Answer {
+    /// Every mutant got the seed's verdict.
+    Robust,
+    /// Some mutant got another one.
+    Brittle,
+    /// The seed does not verify, so that nothing was tested.
+    SeedFails,
+    /// The test could not be run, or too many of its runs ended in trouble.
+    CouldNotRun,
+    /// The test was interrupted before it found anything.
+    Interrupted,
+}
+
+/// What a mutant would have to do to be a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Question {
+    /// The seed verifies: does a mutant not verify?
+    DoesAMutantFail,
+    /// The seed does not verify: does a mutant verify?
+    DoesAMutantPass,
+}
+
+/// What a test found of one seed. A *flip* is a mutant with another verdict than the seed's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SeedReport {
+    /// What the seed is called: the file, as given.
+    pub name: String,
+    /// Its files; several if they are one program.
+    pub files: Vec<String>,
+    /// The hash of the program, if it could be read.
+    pub hash: Option<String>,
+    /// The answer.
+    pub answer: Answer,
+    /// Why there is no better answer, in a lower-case fragment.
+    pub reason: Option<String>,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// What was asked.
+    pub question: Question,
+    /// What the verifier says of the seed in its canonical layout: what mutants are compared with.
+    pub baseline: Option<Baseline>,
+    /// Procedures whose verdict changed by printing the seed in the canonical layout alone.
+    pub layout: Vec<LayoutChange>,
+    /// How many mutants there were, and what became of them.
+    pub counts: Counts,
+    /// The share of flips among the mutants that were judged.
+    pub share: Option<Share>,
+    /// What the sequential rule says, if it was asked for.
+    pub grade: Option<Grade>,
+    /// Flips by outcome, most first.
+    pub by_kind: Vec<KindCount>,
+    /// Flips by procedure of the seed, most first.
+    pub by_procedure: Vec<ProcedureCount>,
+    /// Mutants and flips by operator, in the order of the operators.
+    pub by_operator: Vec<OperatorCount>,
+    /// The order of two declarations that decides alone which mutants flip, if there is one.
+    pub rule: Option<OrderRule>,
+    /// The flip to look at first: the one with the fewest edits.
+    pub witness: Option<Witness>,
+    /// All flips, by number.
+    pub flips: Vec<Flip>,
+    /// Mutants about which nothing is known because the tool failed on them, by number.
+    pub troubles: Vec<ToolTrouble>,
+}
+
+/// What the verifier says of the seed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Baseline {
+    /// Of the program as a whole.
+    pub outcome: Outcome,
+    /// Why, where it is not verified.
+    pub reason: Option<String>,
+    /// Of each procedure, by name.
+    pub procedures: Vec<ProcedureOutcome>,
+}
+
+/// A procedure and what the verifier says of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProcedureOutcome {
+    /// Its name in the seed.
+    pub procedure: String,
+    /// The worst outcome of its implementations.
+    pub outcome: Outcome,
+}
+
+/// A procedure whose verdict depends on the layout of the file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LayoutChange {
+    /// Its name; `None` if the program as a whole is concerned, such as when it is rejected.
+    pub procedure: Option<String>,
+    /// As the user wrote the program; `None` if the procedure is missing.
+    pub original: Option<Outcome>,
+    /// As mugie prints it; `None` if the procedure is missing.
+    pub printed: Option<Outcome>,
+}
+
+/// How many mutants there were.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Mutants whose verdict is known: `flips` and those that agree with the seed.
+    pub judged: usize,
+    /// Mutants with another verdict than the seed's.
+    pub flips: usize,
+    /// Mutants about which nothing is known because the tool failed.
+    pub troubles: usize,
+    /// Whether there are no other mutants by these operators: then the share is no estimate.
+    pub complete: bool,
+    /// Whether the test ended before its time.
+    pub interrupted: bool,
+}
+
+/// A share and what is known of the true one.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Share {
+    /// Of the mutants that were judged.
+    pub share: f64,
+    /// The interval for mutants drawn in this way, with 95 % confidence; `None` if the mutants
+    /// are all there are.
+    pub interval: Option<Interval>,
+}
+
+/// How many flips ended in some way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KindCount {
+    /// The outcome of the mutant.
+    pub outcome: Outcome,
+    /// How many.
+    pub flips: usize,
+}
+
+/// How many flips concern a procedure.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProcedureCount {
+    /// Its name in the seed.
+    pub procedure: String,
+    /// How many.
+    pub flips: usize,
+}
+
+/// How many mutants, and flips, used an operator.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OperatorCount {
+    /// The operator's code or name.
+    pub operator: String,
+    /// Judged mutants with the operator among their edits.
+    pub mutants: usize,
+    /// Flips among these.
+    pub flips: usize,
+}
+
+/// All flips have `first` before `second`, and all other mutants and the seed the other way round.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OrderRule {
+    /// A declaration of the seed, in words.
+    pub first: String,
+    /// Another.
+    pub second: String,
+    /// Where they are in the seed, as lines of the file.
+    pub first_line: Option<u32>,
+    /// Likewise.
+    pub second_line: Option<u32>,
+}
+
+/// A mutant with another verdict than the seed's.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Flip {
+    /// Its name: the seed's and a number.
+    pub mutant: String,
+    /// Its number.
+    pub number: usize,
+    /// The hash of the program.
+    pub hash: String,
+    /// What leads from the seed to it.
+    pub edits: Vec<Edit>,
+    /// The names of its files, in the order for the verifier.
+    pub files: Vec<String>,
+    /// The verdict of the program as a whole.
+    pub outcome: Outcome,
+    /// Why.
+    pub reason: Option<String>,
+    /// Where it was rejected, if it was.
+    pub stage: Option<Stage>,
+    /// The procedures whose verdict changed.
+    pub changes: Vec<ProcedureChange>,
+    /// Errors that belong to no procedure.
+    pub messages: Vec<ReportedFailure>,
+}
+
+/// A procedure whose verdict is not that in the seed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProcedureChange {
+    /// Its name in the seed.
+    pub procedure: String,
+    /// In the seed.
+    pub seed: Outcome,
+    /// In the mutant; `None` if the verifier did not get to it.
+    pub mutant: Option<Outcome>,
+    /// What could not be proved.
+    pub failures: Vec<ReportedFailure>,
+}
+
+/// Something that could not be proved in a mutant, and what it is in the seed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReportedFailure {
+    /// What kind of thing.
+    pub kind: Option<FailureKind>,
+    /// The verifier's words.
+    pub message: String,
+    /// Where in the mutant: `file:line:column`.
+    pub mutant_place: Option<String>,
+    /// The text of the element, such as `ensures o > row[i];`, on one line.
+    pub element: Option<String>,
+    /// The same element in the seed, or the declaration it is in, where one can be found.
+    pub seed_place: Option<SeedPlace>,
+}
+
+/// A place in the seed as the user wrote it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeedPlace {
+    /// The file.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+    /// From 1.
+    pub column: u32,
+    /// Whether it is the same element; otherwise it is the declaration around it.
+    pub exact: bool,
+}
+
+/// The flip to look at first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Witness {
+    /// Its name.
+    pub mutant: String,
+    /// The difference between the printed seed and the mutant, as a unified diff.
+    pub diff: String,
+    /// The command lines that make the mutant again and show its verdict.
+    pub reproduce: Vec<String>,
+}
+
+/// A mutant about which nothing is known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolTrouble {
+    /// Its name.
+    pub mutant: String,
+    /// Crashed or tool error.
+    pub outcome: Outcome,
+    /// What happened.
+    pub reason: String,
+}

@@ -1,0 +1,1 @@
+//! What a test found, for people and for other programs.

@@ -1,0 +1,28 @@
+//! Statistics of robustness: intervals for shares, and when to stop drawing mutants.
+//!
+//! Pure functions of counts. This crate knows nothing of programs and verifiers.
+
+use serde::{Deserialize, Serialize};
+
+/// An interval for a share.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Interval {
+    /// The lower end, from 0 to 1.
+    pub low: f64,
+    /// The upper end, from 0 to 1.
+    pub high: f64,
+}
+
+/// What the sequential rule says of a seed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Grade {
+    /// No mutant failed, and there were enough of them.
+    Stable,
+    /// Some mutant failed, and the test accepts that one in ten or more does.
+    Unstable,
+    /// Some mutant failed, but not even one in a hundred, or the test could not decide.
+    BrittleRare,
+    /// Too few mutants to say anything.
+    Inconclusive,
+}

@@ -1,0 +1,106 @@
+//! One run of a program: what it may use, how it ended, what it used and printed.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// What to run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandLine {
+    /// The program: a path, not a name to be searched for.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+    /// The directory it runs in, which is also where it may put temporary files.
+    pub directory: PathBuf,
+}
+
+/// What a run may use. A limit of `None` is no limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Time that counts: that of the wall clock, less what the machine gave to others while the
+    /// run was ready to go on.
+    pub time: Duration,
+    /// Processor time of all its processes.
+    pub cpu: Option<Duration>,
+    /// Resident memory of all its processes together, in bytes.
+    pub memory: Option<u64>,
+    /// Bytes it may print.
+    pub output: u64,
+}
+
+impl Default for Limits {
+    /// 20 s as in the paper, 4 GiB, 16 MiB of output.
+    fn default() -> Limits {
+        Limits { time: Duration::from_secs(20), cpu: None, memory: Some(4 << 30), output: 16 << 20 }
+    }
+}
+
+/// A limit that ended a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Limit {
+    /// [`Limits::time`].
+    Time,
+    /// [`Limits::cpu`].
+    Cpu,
+    /// [`Limits::memory`].
+    Memory,
+    /// [`Limits::output`].
+    Output,
+    /// Many times [`Limits::time`] went by on the clock, and the machine still had not given the
+    /// run the time it may have.
+    Overload,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ending {
+    /// By itself, with an exit code.
+    Exited(i32),
+    /// By a signal that we did not send.
+    Signaled(i32),
+    /// We ended it because it reached a limit.
+    Limited(Limit),
+    /// We ended it because we were asked to.
+    Cancelled,
+    /// It did not start, or could not be watched; says why.
+    Lost(String),
+}
+
+/// What a run used: of all processes it started, those that outlived it included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    /// On the wall clock.
+    pub wall: Duration,
+    /// On processors.
+    pub cpu: Duration,
+    /// The most resident memory at a time, in bytes: of all processes together when looked at,
+    /// or of the largest one.
+    pub memory: u64,
+}
+
+/// What a run printed to one stream.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Captured {
+    /// The text; bytes that are no UTF-8 are replaced.
+    pub text: String,
+    /// Whether there was more.
+    pub truncated: bool,
+}
+
+/// One run, when it is over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// How it ended.
+    pub ending: Ending,
+    /// What it used.
+    pub usage: Usage,
+    /// Standard output.
+    pub stdout: Captured,
+    /// Standard error.
+    pub stderr: Captured,
+}
