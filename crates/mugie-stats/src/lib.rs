@@ -2,6 +2,12 @@
 //!
 //! Pure functions of counts. This crate knows nothing of programs and verifiers.
 
+mod interval;
+mod sequential;
+
+pub use interval::clopper_pearson;
+pub use sequential::{Sequential, trials_needed};
+
 use serde::{Deserialize, Serialize};
 
 /// An interval for a share.

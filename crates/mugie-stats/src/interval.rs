@@ -1,0 +1,225 @@
+//! Exact intervals for the share of successes in independent trials.
+
+use crate::Interval;
+
+/// The exact interval of Clopper and Pearson for the true share, given some successes in
+/// independent trials.
+///
+/// It covers the true share with at least the given confidence, whatever the share is. With
+/// `a = 1 - confidence`, `k` successes in `n` trials and `B(q; x, y)` the quantile of the beta
+/// distribution, it goes from `B(a/2; k, n - k + 1)` to `B(1 - a/2; k + 1, n - k)`; the ends are
+/// 0 for `k = 0` and 1 for `k = n`. No trials say nothing: the interval is from 0 to 1.
+///
+/// C. J. Clopper and E. S. Pearson: The use of confidence or fiducial limits illustrated in the
+/// case of the binomial. Biometrika 26 (1934), 404-413.
+///
+/// ```
+/// // The "rule of three": no failure in 100 trials still allows a few in a hundred.
+/// let failures = mugie_stats::clopper_pearson(0, 100, 0.95);
+/// assert_eq!(failures.low, 0.0);
+/// assert!((failures.high - 0.0362).abs() < 0.0001);
+/// ```
+///
+/// # Panics
+///
+/// If there are more successes than trials, or the confidence is not between 0 and 1.
+pub fn clopper_pearson(successes: u64, trials: u64, confidence: f64) -> Interval {
+    assert!(successes <= trials, "{successes} successes in {trials} trials");
+    assert!((0.0..=1.0).contains(&confidence), "confidence {confidence}");
+    let tail = (1.0 - confidence) / 2.0;
+    Interval {
+        low: lower_end(successes, trials, tail),
+        // Failures are successes the other way round.
+        high: 1.0 - lower_end(trials - successes, trials, tail),
+    }
+}
+
+/// The share for which the probability of at least `successes` in `trials` is `tail`.
+#[expect(clippy::cast_precision_loss, reason = "counts of runs are far below 2^53")]
+fn lower_end(successes: u64, trials: u64, tail: f64) -> f64 {
+    if successes == 0 {
+        return 0.0;
+    }
+    let a = successes as f64;
+    let b = (trials - successes) as f64 + 1.0;
+    // The probability grows with the share, so bisection cannot go wrong; it ends when there is
+    // no number between the two.
+    let (mut low, mut high) = (0.0_f64, 1.0_f64);
+    loop {
+        let middle = f64::midpoint(low, high);
+        if middle <= low || middle >= high {
+            return middle;
+        }
+        if regularised_incomplete_beta(a, b, middle) < tail {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+}
+
+/// `I_x(a, b)`, the distribution function of the beta distribution, for positive `a` and `b` and
+/// `x` from 0 to 1.
+///
+/// By the continued fraction of DLMF 8.17.22, which converges fast for `x < (a + 1) / (a + b + 2)`,
+/// and by `I_x(a, b) = 1 - I_{1-x}(b, a)` beyond.
+fn regularised_incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
+    if x <= 0.0 {
+        return 0.0;
+    }
+    if x >= 1.0 {
+        return 1.0;
+    }
+    let ln_front = a * x.ln() + b * (-x).ln_1p() - ln_beta(a, b);
+    if x < (a + 1.0) / (a + b + 2.0) {
+        ln_front.exp() / a * continued_fraction(a, b, x)
+    } else {
+        1.0 - ln_front.exp() / b * continued_fraction(b, a, 1.0 - x)
+    }
+}
+
+/// The continued fraction `1 / (1 + d1 / (1 + d2 / ...))` of DLMF 8.17.22, by the method of Lentz
+/// as modified by Thompson and Barnett.
+fn continued_fraction(a: f64, b: f64, x: f64) -> f64 {
+    /// Stands for a zero that would be divided by.
+    const TINY: f64 = 1e-300;
+    /// Enough for counts of many millions: the number of steps grows with their root.
+    const STEPS: u32 = 100_000;
+    let away_from_zero = |value: f64| if value.abs() < TINY { TINY } else { value };
+
+    let mut numerator = 1.0;
+    let mut denominator = 1.0 / away_from_zero(1.0 - (a + b) * x / (a + 1.0));
+    let mut fraction = denominator;
+    for step in 1..=STEPS {
+        let m = f64::from(step);
+        let even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
+        let odd = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
+        let mut change = 1.0;
+        for coefficient in [even, odd] {
+            denominator = 1.0 / away_from_zero(1.0 + coefficient * denominator);
+            numerator = away_from_zero(1.0 + coefficient / numerator);
+            change = denominator * numerator;
+            fraction *= change;
+        }
+        if (change - 1.0).abs() < f64::EPSILON {
+            break;
+        }
+    }
+    fraction
+}
+
+/// The logarithm of the beta function.
+fn ln_beta(a: f64, b: f64) -> f64 {
+    ln_gamma(a) + ln_gamma(b) - ln_gamma(a + b)
+}
+
+/// The logarithm of the gamma function for positive numbers.
+///
+/// By Stirling's series (DLMF 5.11.1), after `Γ(x + 1) = x Γ(x)` has made the number large enough
+/// for its first terms to do.
+fn ln_gamma(x: f64) -> f64 {
+    const LARGE: f64 = 15.0;
+    let mut product = 1.0;
+    let mut x = x;
+    while x < LARGE {
+        product *= x;
+        x += 1.0;
+    }
+    let inverse = 1.0 / x;
+    let square = inverse * inverse;
+    let series = inverse
+        * (1.0 / 12.0
+            - square
+                * (1.0 / 360.0
+                    - square * (1.0 / 1260.0 - square * (1.0 / 1680.0 - square / 1188.0))));
+    (x - 0.5) * x.ln() - x + 0.5 * std::f64::consts::TAU.ln() + series - f64::ln(product)
+}
+
+#[cfg(test)]
+mod tests {
+    use statrs::distribution::{Beta, ContinuousCDF};
+    use statrs::function::{beta, gamma};
+
+    use super::*;
+
+    #[track_caller]
+    fn assert_near(actual: f64, expected: f64, tolerance: f64) {
+        assert!((actual - expected).abs() <= tolerance, "{actual} is not {expected}");
+    }
+
+    #[test]
+    fn interval_has_the_published_values() {
+        // To four digits, as tables of exact limits give them.
+        for (successes, trials, low, high) in [
+            (0, 10, 0.0, 0.3085),
+            (1, 10, 0.0025, 0.4450),
+            (5, 10, 0.1871, 0.8129),
+            (10, 10, 0.6915, 1.0),
+            (4, 20, 0.0573, 0.4366),
+            (50, 100, 0.3983, 0.6017),
+        ] {
+            let interval = clopper_pearson(successes, trials, 0.95);
+            assert_near(interval.low, low, 5e-5);
+            assert_near(interval.high, high, 5e-5);
+        }
+    }
+
+    #[test]
+    fn interval_of_extreme_counts_has_its_closed_form() {
+        for trials in [1_u32, 2, 59, 100, 10_000] {
+            let limit = 0.025_f64.powf(1.0 / f64::from(trials));
+            let none = clopper_pearson(0, trials.into(), 0.95);
+            assert_eq!(none.low.to_bits(), 0.0_f64.to_bits());
+            assert_near(none.high, 1.0 - limit, 1e-13);
+            let all = clopper_pearson(trials.into(), trials.into(), 0.95);
+            assert_near(all.low, limit, 1e-13);
+            assert_eq!(all.high.to_bits(), 1.0_f64.to_bits());
+        }
+    }
+
+    #[test]
+    fn no_trials_say_nothing() {
+        assert_eq!(clopper_pearson(0, 0, 0.95), Interval { low: 0.0, high: 1.0 });
+    }
+
+    #[test]
+    fn interval_agrees_with_statrs() {
+        for trials in [1_u32, 2, 3, 7, 20, 119, 120, 1000] {
+            for successes in 0..=trials {
+                for confidence in [0.5, 0.9, 0.95, 0.99] {
+                    let interval = clopper_pearson(successes.into(), trials.into(), confidence);
+                    let (k, n) = (f64::from(successes), f64::from(trials));
+                    let tail = (1.0 - confidence) / 2.0;
+                    if successes > 0 {
+                        let at_low = Beta::new(k, n - k + 1.0).unwrap().cdf(interval.low);
+                        assert_near(at_low, tail, 1e-9);
+                    }
+                    if successes < trials {
+                        let at_high = Beta::new(k + 1.0, n - k).unwrap().cdf(interval.high);
+                        assert_near(at_high, 1.0 - tail, 1e-9);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn interval_of_a_million_trials_is_narrow() {
+        let interval = clopper_pearson(500_000, 1_000_000, 0.95);
+        assert_near(interval.low, 0.499_019_5, 1e-6);
+        assert_near(interval.high, 0.500_980_5, 1e-6);
+    }
+
+    #[test]
+    fn beta_and_gamma_agree_with_statrs() {
+        for a in [0.5, 1.0, 2.0, 9.5, 60.0, 1234.0] {
+            assert_near(ln_gamma(a), gamma::ln_gamma(a), 1e-10 * a.max(1.0));
+            for b in [0.5, 1.0, 3.0, 61.0, 900.0] {
+                for x in [0.0, 1e-6, 0.1, 0.5, 0.9, 1.0] {
+                    let expected = beta::beta_reg(a, b, x);
+                    assert_near(regularised_incomplete_beta(a, b, x), expected, 1e-11);
+                }
+            }
+        }
+    }
+}
