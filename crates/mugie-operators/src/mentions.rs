@@ -193,8 +193,13 @@ pub(crate) fn numbered(text: impl fmt::Display) -> impl Iterator<Item = String> 
 /// Whether a name looks like one that a renaming gave. Such names stay: renaming again would
 /// only make them longer.
 pub(crate) fn is_renamed(name: &str) -> bool {
+    before_renaming(name).is_some()
+}
+
+/// The name before the renaming, if it looks like one that a renaming gave.
+pub(crate) fn before_renaming(name: &str) -> Option<&str> {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    stem.len() < name.len() && stem.ends_with("_r")
+    if stem.len() < name.len() { stem.strip_suffix("_r") } else { None }
 }
 
 /// Whether attributes contain expressions that could name a variable.

@@ -112,6 +112,14 @@ impl Node {
         parse.errors.is_empty() && matches!(&*parse.program.decls, [decl] if same(decl))
     }
 
+    /// The name of the procedure, action or invariant that is declared or implemented here.
+    pub(crate) fn procedure(&self) -> Option<&str> {
+        if !matches!(self.keyword, "procedure" | "implementation" | "action" | "invariant") {
+            return None;
+        }
+        self.title.strip_prefix(self.keyword)?.strip_prefix(" `")?.strip_suffix('`')
+    }
+
     /// The number of places that an operator has inside the declaration, whose tree is given if
     /// it is at hand.
     fn count(&self, operator: usize, tree: Option<&Decl>, facts: &Facts) -> u64 {
@@ -227,9 +235,15 @@ impl Subject {
         self.nodes.is_empty()
     }
 
-    /// A declaration; those of the second file come last.
+    /// A declaration; those of the second file come last. Places in the tree are those in the
+    /// source if the program is a seed, and those in its own text otherwise.
     pub fn decl(&self, index: usize) -> Arc<Decl> {
         self.nodes[index].decl(self.dialect())
+    }
+
+    /// The text of a declaration, with the line break at its end.
+    pub fn text(&self, index: usize) -> &str {
+        &self.nodes[index].text
     }
 
     /// The word that starts a declaration.
@@ -296,7 +310,7 @@ impl Subject {
     }
 
     /// The files in the order in which a verifier gets them.
-    fn parts(&self) -> Vec<(usize, &[Arc<Node>])> {
+    pub(crate) fn parts(&self) -> Vec<(usize, &[Arc<Node>])> {
         let Some(Split { main, second_first }) = self.split else {
             return vec![(0, &self.nodes)];
         };
@@ -308,6 +322,23 @@ impl Subject {
     /// [`bpl_syntax::print()`].
     pub fn files(&self) -> Vec<FileText> {
         self.parts().into_iter().map(|(part, nodes)| FileText { part, text: join(nodes) }).collect()
+    }
+
+    /// The declaration on a line of a file, and the line in its own text. Lines count from 1;
+    /// the file is given by its place in [`Subject::files`].
+    pub fn locate(&self, file: usize, line: u32) -> Option<(usize, u32)> {
+        let &(part, nodes) = self.parts().get(file)?;
+        let first = if part == 0 { 0 } else { self.main_len() };
+        let mut line = usize::try_from(line).ok()?.checked_sub(1)?;
+        for (index, (is_separated, node)) in laid_out(nodes).enumerate() {
+            line = line.checked_sub(usize::from(is_separated))?;
+            let lines = node.text.lines().count();
+            if line < lines {
+                return Some((first + index, u32::try_from(line).ok()? + 1));
+            }
+            line -= lines;
+        }
+        None
     }
 
     /// A number that tells the program from others in memory: much cheaper than the hash, but
@@ -380,12 +411,6 @@ impl Subject {
     /// The number of places that an operator has inside a declaration.
     pub(crate) fn count_in(&self, operator: usize, index: usize) -> u64 {
         self.nodes[index].count(operator, None, &self.facts)
-    }
-
-    /// The number that a declaration, or the one it was split off from, has in the seed.
-    pub(crate) fn seed_index(&self, index: usize) -> Option<usize> {
-        let id = &*self.nodes[index].id.0;
-        id.split('.').next()?.parse().ok()
     }
 
     /// Whether the text of a declaration reads back as its tree.
@@ -511,17 +536,24 @@ fn title(decl: &Decl) -> String {
 fn join(nodes: &[Arc<Node>]) -> String {
     let length: usize = nodes.iter().map(|node| node.text.len() + 1).sum();
     let mut text = String::with_capacity(length);
-    let mut previous: Option<&Node> = None;
-    for node in nodes {
-        if previous
-            .is_some_and(|p| needs_blank_line((p.keyword, &p.text), (node.keyword, &node.text)))
-        {
+    for (is_separated, node) in laid_out(nodes) {
+        if is_separated {
             text.push('\n');
         }
         text.push_str(&node.text);
-        previous = Some(node);
     }
     text
+}
+
+/// The declarations of a file, each with whether a blank line comes before it.
+fn laid_out(nodes: &[Arc<Node>]) -> impl Iterator<Item = (bool, &Node)> {
+    let mut previous: Option<&Node> = None;
+    nodes.iter().map(move |node| {
+        let previous = previous.replace(node);
+        let is_separated = previous
+            .is_some_and(|p| needs_blank_line((p.keyword, &p.text), (node.keyword, &node.text)));
+        (is_separated, &**node)
+    })
 }
 
 /// An operator's number in [`operators::ALL`].
