@@ -4,6 +4,7 @@
 //! its own; what it printed becomes a [`Verdict`]. This crate knows nothing of
 //! mutants, and of Boogie only what its output looks like.
 
+pub mod read;
 pub mod run;
 pub mod verdict;
 

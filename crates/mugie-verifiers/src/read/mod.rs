@@ -1,0 +1,129 @@
+//! From what a verifier printed to a [`Verdict`].
+//!
+//! How a run ended is looked at first, in one place for all readers: what a run was about to
+//! print when it was ended is unknown. A reader then judges the text, and knows nothing of how
+//! the run was started.
+
+pub mod boogie;
+mod patterns;
+
+pub use boogie::without_noise;
+pub use patterns::{PatternError, PatternRule, Patterns, Scope};
+
+use crate::run::{Ending, Limit, Run};
+use crate::verdict::{Outcome, Procedure, Verdict};
+
+/// Characters of the verifier's own text that go into a reason.
+const QUOTED: usize = 200;
+
+/// What the way a run ended says about its output.
+enum Ended {
+    /// The output is worth nothing.
+    Worthless(Verdict),
+    /// The output stops somewhere. What it says until there holds; the rest is this.
+    Cut(Outcome, String),
+    /// The output is complete, and this was the exit code.
+    Complete(i32),
+}
+
+impl Ended {
+    fn of(run: &Run) -> Ended {
+        let trouble = |reason: &str| {
+            Ended::Worthless(Verdict::of_program(Outcome::ToolError, reason.to_string()))
+        };
+        match &run.ending {
+            Ending::Lost(reason) => trouble(reason),
+            Ending::Cancelled => trouble("the run was cancelled"),
+            Ending::Limited(Limit::Overload) => {
+                trouble("the machine is too busy to give the run the time it may have")
+            }
+            Ending::Limited(Limit::Output) => trouble("the verifier printed more than it may"),
+            _ if run.stdout.truncated || run.stderr.truncated => {
+                trouble("a part of the output is missing")
+            }
+            Ending::Limited(Limit::Time) => {
+                Ended::Cut(Outcome::TimedOut, "the time limit was reached".to_string())
+            }
+            Ending::Limited(Limit::Cpu) => {
+                Ended::Cut(Outcome::TimedOut, "the limit of processor time was reached".to_string())
+            }
+            Ending::Limited(Limit::Memory) => {
+                Ended::Cut(Outcome::OutOfMemory, "the memory limit was reached".to_string())
+            }
+            Ending::Signaled(signal) => {
+                Ended::Cut(Outcome::Crashed, format!("the verifier was ended by signal {signal}"))
+            }
+            Ending::Exited(code) => Ended::Complete(*code),
+        }
+    }
+}
+
+/// The first line that is not blank, short enough to be shown.
+fn first_line(text: &str) -> Option<String> {
+    text.lines().map(str::trim).find(|line| !line.is_empty()).map(shortened)
+}
+
+/// The text, short enough to be shown.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(QUOTED) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_string(),
+    }
+}
+
+/// Which procedures have an outcome, in words: `` `p`, `q` and 3 more timed out ``.
+fn who(procedures: &[Procedure], outcome: Outcome) -> Option<String> {
+    let mut names: Vec<&str> = Vec::new();
+    for procedure in procedures.iter().filter(|procedure| procedure.outcome == outcome) {
+        if names.last() != Some(&procedure.name.as_str()) {
+            names.push(&procedure.name);
+        }
+    }
+    let quoted: Vec<String> = names.iter().take(3).map(|name| format!("`{name}`")).collect();
+    let list = match (quoted.as_slice(), names.len()) {
+        ([], _) => return None,
+        ([one], _) => one.clone(),
+        ([first, second], _) => format!("{first} and {second}"),
+        ([first, second, third], 3) => format!("{first}, {second} and {third}"),
+        ([first, second, ..], count) => format!("{first}, {second} and {} more", count - 2),
+    };
+    let is = match outcome {
+        Outcome::Failed | Outcome::TimedOut | Outcome::Crashed => "",
+        Outcome::Verified | Outcome::Rejected if names.len() == 1 => "was ",
+        Outcome::Verified | Outcome::Rejected => "were ",
+        Outcome::ToolError if names.len() == 1 => "has a ",
+        Outcome::ToolError => "have a ",
+        _ if names.len() == 1 => "is ",
+        _ => "are ",
+    };
+    Some(format!("{list} {is}{outcome}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn procedure(name: &str, outcome: Outcome) -> Procedure {
+        let name = name.to_string();
+        Procedure { name, outcome, failures: Vec::new(), seconds: None, resources: None }
+    }
+
+    #[test]
+    fn long_lists_of_procedures_are_shortened() {
+        let all: Vec<Procedure> =
+            ["a", "b", "c", "d"].map(|name| procedure(name, Outcome::Failed)).into();
+        assert_eq!(who(&all, Outcome::Verified), None);
+        assert_eq!(who(&all[..1], Outcome::Failed).unwrap(), "`a` failed");
+        assert_eq!(who(&all[..2], Outcome::Failed).unwrap(), "`a` and `b` failed");
+        assert_eq!(who(&all[..3], Outcome::Failed).unwrap(), "`a`, `b` and `c` failed");
+        assert_eq!(who(&all, Outcome::Failed).unwrap(), "`a`, `b` and 2 more failed");
+    }
+
+    #[test]
+    fn quoted_text_is_cut_between_characters() {
+        let text = "é".repeat(1000);
+        assert_eq!(shortened(&text).chars().count(), QUOTED + 1);
+        assert_eq!(first_line("\n  \n one \ntwo").unwrap(), "one");
+        assert_eq!(first_line(" \n"), None);
+    }
+}

@@ -1,0 +1,212 @@
+//! Reads the output of any verifier by patterns that its user gives.
+//!
+//! Knows no verifier. What the patterns do not say is unknown, and so no evidence.
+
+use regex::{Regex, RegexBuilder};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::{Ended, first_line, shortened, who};
+use crate::run::Run;
+use crate::verdict::{Outcome, Procedure, Verdict};
+
+/// Bytes a compiled pattern may take: a pattern is a line in a file, not a program.
+const PATTERN_SIZE: usize = 1 << 20;
+
+/// What it means that a pattern is found in the output.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PatternRule {
+    /// What is so if the pattern is found.
+    pub is: Outcome,
+    /// A regular expression; `^` and `$` match at every line.
+    pub pattern: String,
+    /// What the rule speaks of.
+    #[serde(default)]
+    pub scope: Scope,
+}
+
+/// What a rule speaks of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scope {
+    /// The program. The first such rule that is found decides.
+    #[default]
+    Program,
+    /// A procedure, whose name is the group `name` of the pattern. All places count.
+    Procedure,
+}
+
+/// Why rules cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PatternError {
+    /// There is nothing to find.
+    #[error("no patterns are given")]
+    None,
+    /// Not a regular expression, or one that is too large.
+    #[error("the pattern `{pattern}` cannot be used: {problem}")]
+    Invalid {
+        /// The pattern.
+        pattern: String,
+        /// What is wrong with it, on one line.
+        problem: String,
+    },
+    /// A rule for procedures that does not say which.
+    #[error("the pattern `{pattern}` is for procedures and needs a group `(?<name>…)`")]
+    NoName {
+        /// The pattern.
+        pattern: String,
+    },
+}
+
+/// Rules, ready to be used.
+#[derive(Clone, Debug)]
+pub struct Patterns {
+    program: Vec<(Outcome, Regex)>,
+    procedure: Vec<(Outcome, Regex)>,
+}
+
+impl Patterns {
+    /// Makes rules ready; their order counts.
+    pub fn new(rules: &[PatternRule]) -> Result<Patterns, PatternError> {
+        if rules.is_empty() {
+            return Err(PatternError::None);
+        }
+        let mut patterns = Patterns { program: Vec::new(), procedure: Vec::new() };
+        for PatternRule { is, pattern, scope } in rules {
+            let regex = RegexBuilder::new(pattern)
+                .multi_line(true)
+                .size_limit(PATTERN_SIZE)
+                .build()
+                .map_err(|error| PatternError::Invalid {
+                    pattern: pattern.clone(),
+                    problem: problem(&error),
+                })?;
+            match scope {
+                Scope::Program => patterns.program.push((*is, regex)),
+                Scope::Procedure if regex.capture_names().flatten().any(|name| name == "name") => {
+                    patterns.procedure.push((*is, regex));
+                }
+                Scope::Procedure => {
+                    return Err(PatternError::NoName { pattern: pattern.clone() });
+                }
+            }
+        }
+        Ok(patterns)
+    }
+
+    /// What the output of a run says.
+    ///
+    /// A program gets the outcome of its rule or of its worst procedure, whichever is worse. It
+    /// is verified only if a rule for programs says so, where there are any, and if the run
+    /// exited with 0; other outcomes come with any exit code.
+    pub fn read(&self, run: &Run) -> Verdict {
+        let (cut, code) = match Ended::of(run) {
+            Ended::Worthless(verdict) => return verdict,
+            Ended::Cut(outcome, reason) => (Some((outcome, reason)), 0),
+            Ended::Complete(code) => (None, code),
+        };
+        let streams = [run.stdout.text.as_str(), run.stderr.text.as_str()];
+        let procedures = self.procedures(&streams);
+        let worst = procedures.iter().map(|procedure| procedure.outcome).max();
+
+        let verdict = |outcome, reason| Verdict {
+            outcome,
+            reason,
+            stage: None,
+            procedures: procedures.clone(),
+            messages: Vec::new(),
+        };
+        if let Some((outcome, reason)) = cut {
+            return match worst {
+                Some(worst) if worst > outcome => verdict(worst, who(&procedures, worst)),
+                _ => verdict(outcome, Some(reason)),
+            };
+        }
+
+        let rule = self.program.iter().find_map(|(outcome, regex)| {
+            let found = streams.iter().find_map(|text| regex.find(text))?;
+            Some((*outcome, found.as_str()))
+        });
+        let outcome = match (rule, worst) {
+            (Some((outcome, _)), worst) => worst.map_or(outcome, |worst| worst.max(outcome)),
+            (None, Some(worst)) if self.program.is_empty() || worst != Outcome::Verified => worst,
+            (None, _) => {
+                let reason = match streams.iter().find_map(|text| first_line(text)) {
+                    Some(line) => format!("the output matches no pattern: `{line}`"),
+                    None => format!("the verifier printed nothing and exited with code {code}"),
+                };
+                return verdict(Outcome::ToolError, Some(reason));
+            }
+        };
+        if outcome == Outcome::Verified && code != 0 {
+            let reason = format!("the output says verified, but the exit code is {code}");
+            return verdict(Outcome::ToolError, Some(reason));
+        }
+        let reason = match rule {
+            _ if outcome == Outcome::Verified => None,
+            Some((said, text)) if said == outcome => {
+                first_line(text).map(|line| format!("the output says `{line}`"))
+            }
+            _ => who(&procedures, outcome),
+        };
+        verdict(outcome, reason)
+    }
+
+    /// All procedures in the order of the output. Where two rules find overlapping texts, the
+    /// first rule counts.
+    fn procedures(&self, streams: &[&str]) -> Vec<Procedure> {
+        let mut procedures = Vec::new();
+        for text in streams {
+            let mut found: Vec<(std::ops::Range<usize>, usize, Procedure)> = Vec::new();
+            for (rank, (outcome, regex)) in self.procedure.iter().enumerate() {
+                for captures in regex.captures_iter(text) {
+                    let whole = captures.get_match();
+                    let name = captures.name("name").unwrap_or(whole).as_str();
+                    let procedure = Procedure {
+                        name: shortened(name.trim()),
+                        outcome: *outcome,
+                        failures: Vec::new(),
+                        seconds: None,
+                        resources: None,
+                    };
+                    found.push((whole.range(), rank, procedure));
+                }
+            }
+            procedures.extend(without_overlaps(found));
+        }
+        procedures
+    }
+}
+
+/// What is found, in the order of places; of overlapping finds the one with the lowest rank.
+fn without_overlaps(
+    mut found: Vec<(std::ops::Range<usize>, usize, Procedure)>,
+) -> impl Iterator<Item = Procedure> {
+    found.sort_by_key(|(range, rank, _)| (range.start, *rank));
+    let mut kept: Vec<(std::ops::Range<usize>, usize, Procedure)> = Vec::new();
+    for next in found {
+        while let Some(last) = kept.last()
+            && last.0.end > next.0.start
+            && last.1 > next.1
+        {
+            kept.pop();
+        }
+        if kept.last().is_none_or(|last| last.0.end <= next.0.start) {
+            kept.push(next);
+        }
+    }
+    kept.into_iter().map(|(_, _, procedure)| procedure)
+}
+
+/// The point of an error of the `regex` crate, which draws a picture with it on many lines.
+fn problem(error: &regex::Error) -> String {
+    match error {
+        regex::Error::CompiledTooBig(_) => "it is too large".to_string(),
+        error => {
+            let text = error.to_string();
+            let last = text.lines().last().unwrap_or_default();
+            last.trim().trim_start_matches("error: ").to_string()
+        }
+    }
+}
