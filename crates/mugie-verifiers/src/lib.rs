@@ -5,6 +5,7 @@
 //! mutants, and of Boogie only what its output looks like.
 
 pub mod run;
+pub mod supervise;
 pub mod verdict;
 
 pub use run::{Captured, CommandLine, Ending, Limit, Limits, Run, Usage};
