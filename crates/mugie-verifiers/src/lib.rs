@@ -6,6 +6,7 @@
 
 pub mod read;
 pub mod run;
+pub mod supervise;
 pub mod verdict;
 
 pub use run::{Captured, CommandLine, Ending, Limit, Limits, Run, Usage};

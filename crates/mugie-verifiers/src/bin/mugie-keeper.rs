@@ -1,0 +1,5 @@
+//! Watches one run of a verifier, for programs that cannot start themselves again to do so.
+
+fn main() -> std::process::ExitCode {
+    mugie_verifiers::supervise::keep()
+}

@@ -1,0 +1,40 @@
+//! What stands for supervision on systems where there is none: every run is lost.
+
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::{Keeper, without_output};
+use crate::run::{CommandLine, Ending, Limits, Run};
+
+/// The main function of a keeper. There is nothing to keep.
+pub fn keep() -> ExitCode {
+    ExitCode::FAILURE
+}
+
+/// Runs nothing: see [`Supervisor::run`].
+#[derive(Debug)]
+pub struct Supervisor {
+    cancelled: AtomicBool,
+}
+
+impl Supervisor {
+    /// A supervisor; its keepers are never started.
+    pub fn new(_keeper: Keeper) -> Supervisor {
+        Supervisor { cancelled: AtomicBool::new(false) }
+    }
+
+    /// Answers that verifiers can be run only on Linux.
+    pub fn run(&self, _command: &CommandLine, _limits: &Limits) -> Run {
+        without_output(Ending::Lost("verifiers can be run only on Linux".to_owned()))
+    }
+
+    /// Notes that no run is wanted any more.
+    pub fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether [`Supervisor::cancel`] was called.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+}

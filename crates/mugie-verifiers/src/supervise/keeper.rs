@@ -1,0 +1,333 @@
+//! The keeper: a process that watches one run and leaves nothing of it behind.
+//!
+//! It has one thread, prints nothing, and does nothing else. What it knows comes over the socket
+//! that is its standard input; its standard output and error are those of the verifier.
+
+use std::ffi::OsStr;
+use std::io::{self, Read as _, Write as _};
+use std::os::fd::AsFd as _;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::path::Path;
+use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+use std::{fmt, fs};
+
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::prctl::set_child_subreaper;
+use nix::sys::resource::{Resource, setrlimit};
+use nix::sys::signal::{SigHandler, SigSet, Signal, kill, killpg, signal};
+use nix::sys::signalfd::{SfdFlags, SignalFd};
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::unistd::Pid;
+
+use super::clock::Clock;
+use super::processes::{Processes, any_ready, waited_for};
+use super::wire::{self, Message, Request, Stop};
+use crate::run::{Ending, Limit, Limits, Usage};
+
+/// How often the processes of a run are looked at.
+const TICK: Duration = Duration::from_millis(50);
+
+/// The least time between two looks, however near a limit is.
+const SHORTEST_TICK: Duration = Duration::from_millis(5);
+
+/// How long processes may take to die.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A run that got less than one part in so many of the time that went by is given up.
+const OVERLOAD: u32 = 10;
+
+/// The main function of a keeper.
+///
+/// It expects to be started by a [`Supervisor`](super::Supervisor), in a process that has no
+/// other thread or child.
+pub fn keep() -> ExitCode {
+    match keep_a_run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Nobody is left to tell if this fails, too.
+            let _ = writeln!(io::stderr(), "mugie: cannot watch a run: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn keep_a_run() -> io::Result<()> {
+    let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
+    set_child_subreaper(true)?;
+    setrlimit(Resource::RLIMIT_CORE, 0, 0)?;
+    wait_for_children()?;
+    let flags = SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK;
+    let signals = SignalFd::with_flags(&awaited_signals(), flags)?;
+    let request: Request = wire::receive(&socket)?;
+
+    let over = match Watched::start(&request, &socket, signals) {
+        Ok(run) => run.finish(),
+        Err(reason) => Some(Message::Over(Ending::Lost(reason), Usage::default())),
+    };
+    let told = over.is_some_and(|message| wire::send(&socket, &message).is_ok());
+    if !told {
+        remove(Path::new(&request.directory));
+    }
+    Ok(())
+}
+
+/// Why the watch over a run ended.
+enum End {
+    /// The verifier ended by itself, or has to: like this.
+    With(Ending),
+    /// Nobody wants the run any more.
+    Abandoned,
+}
+
+/// A run, seen from its keeper.
+struct Watched<'a> {
+    limits: Limits,
+    socket: &'a UnixStream,
+    signals: SignalFd,
+    processes: Processes,
+    verifier: Child,
+    /// How the verifier ended, once it was waited for.
+    ended: Option<Ending>,
+    started: Instant,
+    clock: Clock,
+    /// When the processes were last looked at.
+    looked: Instant,
+    most_memory: u64,
+}
+
+impl<'a> Watched<'a> {
+    /// Starts the verifier, or says why that fails.
+    fn start(
+        request: &Request,
+        socket: &'a UnixStream,
+        signals: SignalFd,
+    ) -> Result<Watched<'a>, String> {
+        // Otherwise the error of a missing directory would read like that of a missing program.
+        fs::read_dir(&request.directory)
+            .map_err(|error| cannot("run in", &request.directory, &error))?;
+        // The verifier inherits the mask, so signals are blocked only afterwards.
+        SigSet::empty().thread_set_mask().map_err(|error| format!("cannot run it: {error}"))?;
+        let started = Instant::now();
+        let verifier = Command::new(&request.program)
+            .args(&request.arguments)
+            .current_dir(&request.directory)
+            .env("TMPDIR", &request.directory)
+            .stdin(Stdio::null())
+            .process_group(0)
+            .spawn()
+            .map_err(|error| cannot("start", &request.program, &error))?;
+        // Cannot fail for such a set. If it did, only the looks would notice the end.
+        let _ = awaited_signals().thread_block();
+        let run = Watched {
+            limits: request.limits,
+            socket,
+            signals,
+            processes: Processes::new(),
+            verifier,
+            ended: None,
+            started,
+            clock: Clock::default(),
+            looked: started,
+            most_memory: 0,
+        };
+        // If nobody listens the watch notices.
+        let _ = wire::send(socket, &Message::Started(run.group().as_raw()));
+        Ok(run)
+    }
+
+    /// Watches the run to its end, and leaves nothing of it. Gives what is to be told, if there is
+    /// anyone to hear it.
+    fn finish(mut self) -> Option<Message> {
+        let end = self.watch();
+        let wall = self.started.elapsed();
+        let left = self.end_all();
+        let (cpu, memory) = waited_for();
+        let usage =
+            Usage { wall, cpu: cpu.max(self.clock.cpu()), memory: memory.max(self.most_memory) };
+        let ending = match end {
+            End::Abandoned => return None,
+            _ if !left.is_empty() => {
+                Ending::Lost(format!("some of its processes cannot be killed: {left:?}"))
+            }
+            End::With(ending) => ending,
+        };
+        Some(Message::Over(ending, usage))
+    }
+
+    /// The verifier's process, which is also the number of its process group.
+    fn group(&self) -> Pid {
+        Pid::from_raw(self.verifier.id().cast_signed())
+    }
+
+    /// Waits for a reason to end the run.
+    fn watch(&mut self) -> End {
+        let mut next = self.looked + self.tick();
+        loop {
+            if let Some(signal) = self.take_signals() {
+                return End::With(Ending::Lost(format!("its keeper was ended by {signal}")));
+            }
+            let others = self.reap();
+            if let Some(ending) = self.ended.clone() {
+                return End::With(ending);
+            }
+            if !others {
+                return End::With(Ending::Lost("it ended in an unknown way".to_owned()));
+            }
+            if self.wait_for_events(next.saturating_duration_since(Instant::now())) {
+                let mut byte = [0];
+                match self.socket.read(&mut byte) {
+                    Ok(1..) => return End::With(Stop::ending(byte[0])),
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    Ok(0) | Err(_) => return End::Abandoned,
+                }
+            }
+            if Instant::now() >= next {
+                if let Some(limit) = self.look() {
+                    return End::With(Ending::Limited(limit));
+                }
+                next = self.looked + self.tick();
+            }
+        }
+    }
+
+    /// How long to wait before the next look: the time that counts cannot reach its limit before.
+    fn tick(&self) -> Duration {
+        let rest = self.limits.time.saturating_sub(self.clock.counted());
+        rest.clamp(SHORTEST_TICK, TICK)
+    }
+
+    /// Looks at the processes of the run; says which limit they have reached.
+    fn look(&mut self) -> Option<Limit> {
+        let look = self.processes.look();
+        let now = Instant::now();
+        self.clock.tick(now - self.looked, look.cpu, || any_ready(&look.pids));
+        self.looked = now;
+        self.most_memory = self.most_memory.max(look.memory);
+
+        let Limits { time, cpu, memory, output: _ } = self.limits;
+        if memory.is_some_and(|most| look.memory > most) {
+            Some(Limit::Memory)
+        } else if cpu.is_some_and(|most| self.clock.cpu() >= most) {
+            Some(Limit::Cpu)
+        } else if self.clock.counted() >= time {
+            Some(Limit::Time)
+        } else if now - self.started >= time.saturating_mul(OVERLOAD) {
+            Some(Limit::Overload)
+        } else {
+            None
+        }
+    }
+
+    /// Waits at most so long for a signal or the socket; tells whether the latter can be read.
+    fn wait_for_events(&self, most: Duration) -> bool {
+        let mut sources = [
+            PollFd::new(self.socket.as_fd(), PollFlags::POLLIN),
+            PollFd::new(self.signals.as_fd(), PollFlags::POLLIN),
+        ];
+        poll(&mut sources, milliseconds(most)).is_ok() && sources[0].any().unwrap_or(true)
+    }
+
+    /// Takes note of the signals that came; gives one that asks this process to end.
+    fn take_signals(&self) -> Option<Signal> {
+        let mut end = None;
+        while let Ok(Some(info)) = self.signals.read_signal() {
+            let signal = i32::try_from(info.ssi_signo).ok().and_then(|it| it.try_into().ok());
+            end = end.or(signal.filter(|&signal| signal != Signal::SIGCHLD));
+        }
+        end
+    }
+
+    /// Waits for all children that have ended. False if there are no children any more.
+    fn reap(&mut self) -> bool {
+        if self.ended.is_none()
+            && let Ok(Some(status)) = self.verifier.try_wait()
+        {
+            self.ended = Some(ending(status));
+        }
+        loop {
+            match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
+                Ok(WaitStatus::StillAlive) => return true,
+                Ok(WaitStatus::Exited(pid, code)) if pid == self.group() => {
+                    self.ended = Some(Ending::Exited(code));
+                }
+                Ok(WaitStatus::Signaled(pid, signal, _)) if pid == self.group() => {
+                    self.ended = Some(Ending::Signaled(signal as i32));
+                }
+                Err(Errno::ECHILD) => return false,
+                // An orphan ended, or one by a signal that has no name.
+                Ok(_) | Err(_) => {}
+            }
+        }
+    }
+
+    /// Kills and reaps all processes of the run. Gives those that cannot be killed.
+    fn end_all(&mut self) -> Vec<i32> {
+        if self.ended.is_none() {
+            // The verifier was not waited for, so the number is still that of its group.
+            let _ = killpg(self.group(), Signal::SIGKILL);
+        }
+        let begin = Instant::now();
+        while self.reap() {
+            let left = self.processes.descendants();
+            if begin.elapsed() > PATIENCE {
+                return left;
+            }
+            for pid in left {
+                let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);
+            }
+            // Only for signals: the socket has nothing to say any more.
+            let mut source = [PollFd::new(self.signals.as_fd(), PollFlags::POLLIN)];
+            let _ = poll(&mut source, milliseconds(TICK));
+            self.take_signals();
+        }
+        Vec::new()
+    }
+}
+
+/// Makes sure that the ends of children are told and their accounts kept: a process may be started
+/// so that they are not.
+#[expect(unsafe_code, reason = "changing the handling of a signal is unsafe in general")]
+fn wait_for_children() -> nix::Result<()> {
+    // SAFETY: no handler is installed, and no other thread is there that could rely on one.
+    unsafe { signal(Signal::SIGCHLD, SigHandler::SigDfl) }.map(drop)
+}
+
+/// The signals that the keeper reads from a file: the ends of children, and requests to end.
+fn awaited_signals() -> SigSet {
+    use Signal::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+    [SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM].into_iter().collect()
+}
+
+fn ending(status: ExitStatus) -> Ending {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => Ending::Exited(code),
+        (None, Some(signal)) => Ending::Signaled(signal),
+        (None, None) => Ending::Lost(format!("it ended in an unknown way: {status}")),
+    }
+}
+
+fn cannot(what: &str, path: &OsStr, error: &io::Error) -> String {
+    let reason: &dyn fmt::Display = match error.raw_os_error() {
+        Some(number) => &Errno::from_raw(number).desc(),
+        None => error,
+    };
+    format!("cannot {what} {}: {reason}", path.display())
+}
+
+/// Rounded up, so that what is waited for has come.
+fn milliseconds(duration: Duration) -> PollTimeout {
+    let rounded = duration.as_micros().div_ceil(1000);
+    PollTimeout::from(u16::try_from(rounded).unwrap_or(u16::MAX))
+}
+
+/// Removes the directory of a run for a supervisor that is gone, and the directory around it if
+/// this was the last. There is nobody to tell of errors.
+fn remove(directory: &Path) {
+    let _ = fs::remove_dir_all(directory);
+    if let Some(parent) = directory.parent() {
+        let _ = fs::remove_dir(parent);
+    }
+}

@@ -1,0 +1,226 @@
+//! The processes that descend from this one, as `/proc` shows them.
+//!
+//! Processes come and go while they are looked at: what cannot be read is taken to be gone.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::time::Duration;
+
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::TimeValLike as _;
+use nix::time::{clock_getcpuclockid, clock_gettime};
+use nix::unistd::{Pid, SysconfVar, sysconf};
+
+/// How to look at processes on this system.
+#[derive(Debug)]
+pub(super) struct Processes {
+    /// Whether the kernel lists the children of a thread.
+    lists_children: bool,
+    /// The length of the unit in which `/proc` gives processor time.
+    unit: Duration,
+    /// Bytes of a page of memory.
+    page: u64,
+}
+
+/// All descendants at some time.
+#[derive(Debug)]
+pub(super) struct Look {
+    /// Their numbers; parents come before their children.
+    pub(super) pids: Vec<i32>,
+    /// Their processor time, and that of their descendants and ours that were waited for.
+    pub(super) cpu: Duration,
+    /// Their resident memory in bytes. What they share counts for each.
+    pub(super) memory: u64,
+}
+
+/// What is of interest in `/proc/PID/stat`.
+#[derive(Debug, PartialEq, Eq)]
+struct Stat {
+    state: char,
+    parent: i32,
+    /// Processor time of its own, in units.
+    own: u64,
+    /// Processor time of the children it waited for, in units.
+    waited: u64,
+    /// Resident memory in pages.
+    resident: u64,
+}
+
+impl Processes {
+    pub(super) fn new() -> Processes {
+        let setting = |variable, usual| match sysconf(variable) {
+            Ok(Some(value)) => u64::try_from(value).unwrap_or(usual).max(1),
+            _ => usual,
+        };
+        let own = Pid::this();
+        Processes {
+            lists_children: fs::exists(format!("/proc/{own}/task/{own}/children")).unwrap_or(false),
+            unit: Duration::from_secs(1)
+                / u32::try_from(setting(SysconfVar::CLK_TCK, 100)).unwrap_or(100),
+            page: setting(SysconfVar::PAGE_SIZE, 4096),
+        }
+    }
+
+    /// The numbers of all descendants; parents come before their children.
+    pub(super) fn descendants(&self) -> Vec<i32> {
+        let own = Pid::this().as_raw();
+        let mut pids = vec![own];
+        let by_parent = if self.lists_children { BTreeMap::new() } else { by_parent() };
+        let mut next = 0;
+        while let Some(&pid) = pids.get(next) {
+            next += 1;
+            if self.lists_children {
+                pids.extend(listed_children(pid));
+            } else {
+                pids.extend(by_parent.get(&pid).into_iter().flatten());
+            }
+        }
+        pids.remove(0);
+        pids
+    }
+
+    /// Looks at all descendants.
+    pub(super) fn look(&self) -> Look {
+        let mut look = Look { pids: self.descendants(), cpu: waited_for().0, memory: 0 };
+        // Parents first: a process that ends meanwhile is then missed for now. The other way round
+        // it would count twice, as itself and as waited for.
+        for &pid in &look.pids {
+            let Some(stat) = stat(&format!("/proc/{pid}/stat")) else { continue };
+            look.cpu += exact_cpu(pid).unwrap_or_else(|| self.time(stat.own));
+            look.cpu += self.time(stat.waited);
+            look.memory += stat.resident * self.page;
+        }
+        look
+    }
+
+    fn time(&self, units: u64) -> Duration {
+        self.unit * u32::try_from(units).unwrap_or(u32::MAX)
+    }
+}
+
+/// Whether any thread of these processes runs, or waits for a processor or a disk.
+pub(super) fn any_ready(pids: &[i32]) -> bool {
+    pids.iter().flat_map(|&pid| threads(pid)).any(|thread| {
+        stat(&format!("{thread}/stat")).is_some_and(|stat| matches!(stat.state, 'R' | 'D'))
+    })
+}
+
+/// Of all descendants that this process has waited for: processor time, and the largest resident
+/// memory of one of them in bytes.
+pub(super) fn waited_for() -> (Duration, u64) {
+    let Ok(usage) = getrusage(UsageWho::RUSAGE_CHILDREN) else { return (Duration::ZERO, 0) };
+    let cpu = usage.user_time().num_microseconds() + usage.system_time().num_microseconds();
+    (
+        Duration::from_micros(u64::try_from(cpu).unwrap_or(0)),
+        u64::try_from(usage.max_rss()).unwrap_or(0) * 1024,
+    )
+}
+
+/// The processor time of a process without that of its children, to the nanosecond: the units of
+/// `/proc` are as long as a good part of a tick.
+fn exact_cpu(pid: i32) -> Option<Duration> {
+    let clock = clock_getcpuclockid(Pid::from_raw(pid)).ok()?;
+    clock_gettime(clock).ok().map(Duration::from)
+}
+
+/// The directories of a process's threads.
+fn threads(pid: i32) -> impl Iterator<Item = String> {
+    let names = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    names.map(move |name| format!("/proc/{pid}/task/{}", name.file_name().display()))
+}
+
+/// The children of a process, by the lists of its threads. The kernel may leave some out while
+/// others end.
+fn listed_children(pid: i32) -> impl Iterator<Item = i32> {
+    threads(pid).flat_map(|thread| {
+        let list = fs::read_to_string(format!("{thread}/children")).unwrap_or_default();
+        list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>()
+    })
+}
+
+/// The children of every process there is.
+fn by_parent() -> BTreeMap<i32, Vec<i32>> {
+    let mut children = BTreeMap::<i32, Vec<i32>>::new();
+    for name in fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let Some(pid) = name.file_name().to_str().and_then(|name| name.parse().ok()) else {
+            continue;
+        };
+        if let Some(stat) = stat(&format!("/proc/{pid}/stat")) {
+            children.entry(stat.parent).or_default().push(pid);
+        }
+    }
+    children
+}
+
+fn stat(path: &str) -> Option<Stat> {
+    parse_stat(&String::from_utf8_lossy(&fs::read(path).ok()?))
+}
+
+/// Reads `PID (NAME) STATE PARENT ...`. The name may hold anything, parentheses too.
+fn parse_stat(text: &str) -> Option<Stat> {
+    let fields: Vec<&str> = text.rsplit_once(')')?.1.split_ascii_whitespace().collect();
+    // Numbered from 1 in proc_pid_stat(5), where the state is the third.
+    let number = |field: usize| fields.get(field - 3)?.parse::<u64>().ok();
+    Some(Stat {
+        state: fields.first()?.chars().next()?,
+        parent: fields.get(1)?.parse().ok()?,
+        own: number(14)? + number(15)?,
+        // Signed in the kernel.
+        waited: number(16).unwrap_or(0) + number(17).unwrap_or(0),
+        resident: number(24).unwrap_or(0),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    #[test]
+    fn names_cannot_fake_a_status() {
+        let text = "7 (a) R 1 (b) c) S 3 7 7 0 -1 4194304 90 0 0 0 11 12 13 14 20 0 1 0 99 4096 250 \
+                    18446744073709551615 0";
+        let stat = Stat { state: 'S', parent: 3, own: 23, waited: 27, resident: 250 };
+        assert_eq!(parse_stat(text), Some(stat));
+    }
+
+    #[test]
+    fn what_is_no_status_is_nothing() {
+        for text in ["", "7 (a", "7 (a)", "7 (a) R", "7 (a) R x y", "7 (a) R 1 2 3"] {
+            assert_eq!(parse_stat(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn both_ways_find_the_descendants() {
+        let script = "sleep 60 & echo; wait";
+        let mut shell =
+            Command::new("sh").args(["-c", script]).stdout(Stdio::piped()).spawn().unwrap();
+        let mut newline = [0];
+        std::io::Read::read_exact(shell.stdout.as_mut().unwrap(), &mut newline).unwrap();
+        let pid = i32::try_from(shell.id()).unwrap();
+
+        let mut found = Vec::new();
+        for lists_children in [true, false] {
+            let processes = Processes { lists_children, ..Processes::new() };
+            let look = processes.look();
+            assert!(look.pids.contains(&pid));
+            assert!(look.memory > 0);
+            // Tests run side by side in this process; only this shell's child is of interest.
+            let sleep: Vec<i32> = look
+                .pids
+                .into_iter()
+                .filter(|child| {
+                    stat(&format!("/proc/{child}/stat")).is_some_and(|stat| stat.parent == pid)
+                })
+                .collect();
+            assert_eq!(sleep.len(), 1);
+            found.push(sleep[0]);
+        }
+        assert_eq!(found[0], found[1]);
+
+        nix::sys::signal::kill(Pid::from_raw(found[0]), nix::sys::signal::SIGKILL).unwrap();
+        shell.wait().unwrap();
+    }
+}

@@ -1,0 +1,282 @@
+//! The supervisor: starts keepers, takes what the runs print, and can end them all.
+
+use std::collections::BTreeMap;
+use std::io::{self, PipeReader, Read as _, Write as _};
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt as _;
+use std::path;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use std::{env, fs};
+
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+
+use super::capture::Capture;
+use super::wire::{self, Message, Request, Stop};
+use super::{Keeper, without_output};
+use crate::run::{CommandLine, Ending, Limit, Limits, Run, Usage};
+
+/// How long streams are read after the keeper is gone, if some process still holds them.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Bytes that are taken from a stream at a time: what a pipe holds.
+const PIECE: usize = 64 << 10;
+
+/// Runs verifiers, from any number of threads at once.
+#[derive(Debug)]
+pub struct Supervisor {
+    keeper: Keeper,
+    runs: Mutex<Runs>,
+}
+
+/// The runs that are under way.
+#[derive(Debug, Default)]
+struct Runs {
+    cancelled: bool,
+    sockets: BTreeMap<u64, Arc<UnixStream>>,
+    next: u64,
+}
+
+impl Supervisor {
+    /// A supervisor whose runs are watched by such keepers.
+    pub fn new(keeper: Keeper) -> Supervisor {
+        Supervisor { keeper, runs: Mutex::default() }
+    }
+
+    /// Runs a program to its end, or to the first limit it reaches. When this returns, no process
+    /// of the run is left.
+    ///
+    /// The directory belongs to the run: should this process die before the run is over, the
+    /// directory is removed with all that is in it, and then the one around it if that is empty.
+    /// A directory in which this process itself is at home is refused.
+    pub fn run(&self, command: &CommandLine, limits: &Limits) -> Run {
+        if self.is_cancelled() {
+            return without_output(Ending::Cancelled);
+        }
+        let started = request(command, limits).and_then(|request| {
+            Started::start(&self.keeper, &request)
+                .map_err(|error| format!("cannot start its keeper: {error}"))
+        });
+        match started {
+            Ok(started) => {
+                let number = self.enter(&started.socket);
+                let run = started.finish(limits.output);
+                self.runs().sockets.remove(&number);
+                run
+            }
+            Err(reason) => without_output(Ending::Lost(reason)),
+        }
+    }
+
+    /// Ends all runs that are under way, at once, and lets no new one start. Returns before they
+    /// are over.
+    pub fn cancel(&self) {
+        let mut runs = self.runs();
+        runs.cancelled = true;
+        runs.sockets.values().for_each(|socket| stop(socket, Stop::Cancelled));
+    }
+
+    /// Whether [`Supervisor::cancel`] was called.
+    pub fn is_cancelled(&self) -> bool {
+        self.runs().cancelled
+    }
+
+    /// Adds a run to those under way.
+    fn enter(&self, socket: &Arc<UnixStream>) -> u64 {
+        let mut runs = self.runs();
+        if runs.cancelled {
+            stop(socket, Stop::Cancelled);
+        }
+        let number = runs.next;
+        runs.next += 1;
+        runs.sockets.insert(number, Arc::clone(socket));
+        number
+    }
+
+    fn runs(&self) -> MutexGuard<'_, Runs> {
+        // Nothing panics between two changes that belong together.
+        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Asks a keeper to end its run. If it is gone, so is the run.
+fn stop(mut socket: &UnixStream, why: Stop) {
+    let _ = socket.write_all(&[why.byte()]);
+}
+
+/// What a keeper must know of a run, as bytes.
+fn request(command: &CommandLine, limits: &Limits) -> Result<Vec<u8>, String> {
+    let CommandLine { program, arguments, directory } = command;
+    let absolute = |path: &path::PathBuf| {
+        path::absolute(path).map_err(|error| format!("cannot use {}: {error}", path.display()))
+    };
+    if let (Ok(directory), Ok(home)) = (fs::canonicalize(directory), env::current_dir())
+        && home.starts_with(&directory)
+    {
+        return Err(format!("{} does not belong to the run alone", directory.display()));
+    }
+    let request = Request {
+        program: absolute(program)?.into(),
+        arguments: arguments.clone(),
+        directory: absolute(directory)?.into(),
+        limits: *limits,
+    };
+    wire::encode(&request).map_err(|error| format!("cannot ask for the run: {error}"))
+}
+
+/// A keeper that knows what to run.
+struct Started {
+    keeper: Child,
+    socket: Arc<UnixStream>,
+    /// Standard output and error.
+    streams: [Stream; 2],
+}
+
+/// One stream of a run.
+struct Stream {
+    /// Until its end.
+    pipe: Option<PipeReader>,
+    capture: Capture,
+}
+
+impl Started {
+    fn start(keeper: &Keeper, request: &[u8]) -> io::Result<Started> {
+        let (ours, theirs) = UnixStream::pair()?;
+        // As much as possible is said before there is anyone to hear it: then a keeper knows what
+        // to clean up even if this process dies at once.
+        ours.set_nonblocking(true)?;
+        let said = (&ours).write(request)?;
+        ours.set_nonblocking(false)?;
+        let mut keeper = Command::new(&keeper.program)
+            .args(&keeper.arguments)
+            .stdin(OwnedFd::from(theirs))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            // Ctrl-C is for this process only.
+            .process_group(0)
+            .spawn()?;
+        let stdout = keeper.stdout.take().map(OwnedFd::from);
+        let stderr = keeper.stderr.take().map(OwnedFd::from);
+        // If the keeper is gone, that shows when its answer is read.
+        let _ = (&ours).write_all(&request[said..]);
+        let stream = |pipe: Option<OwnedFd>| Stream {
+            pipe: pipe.map(Into::into),
+            capture: Capture::default(),
+        };
+        Ok(Started { keeper, socket: Arc::new(ours), streams: [stdout, stderr].map(stream) })
+    }
+
+    /// Reads all that comes, to the end of the run.
+    fn finish(mut self, most_output: u64) -> Run {
+        let mut buffer = vec![0; PIECE];
+        let mut output = 0;
+        let mut group = None;
+        let mut answer = None;
+        // Set when the socket is closed.
+        let mut patience = None;
+        while patience.is_none() || self.streams.iter().any(|stream| stream.pipe.is_some()) {
+            let ready = match self.wait(patience) {
+                Ok(ready) => ready,
+                Err(Errno::EINTR) => continue,
+                Err(error) => {
+                    let lost = Ending::Lost(format!("cannot watch it: {error}"));
+                    answer = Some((lost, Usage::default()));
+                    // The keeper sees that nobody listens any more, and ends the run.
+                    self.streams.iter_mut().for_each(|stream| stream.pipe = None);
+                    break;
+                }
+            };
+            if ready == [false; 3] {
+                break;
+            }
+            for (stream, _) in self.streams.iter_mut().zip(ready).filter(|(_, ready)| *ready) {
+                let before = output;
+                output += stream.read(&mut buffer);
+                if before <= most_output && most_output < output {
+                    stop(&self.socket, Stop::Output);
+                }
+            }
+            if ready[2] {
+                match wire::receive(&*self.socket) {
+                    Ok(Message::Started(number)) => group = Some(Pid::from_raw(number)),
+                    Ok(Message::Over(ending, usage)) => answer = Some((ending, usage)),
+                    Err(_) => patience = Some(Instant::now() + PATIENCE),
+                }
+                if patience.is_some()
+                    && answer.is_none()
+                    && let Some(group) = group
+                {
+                    // The keeper was killed. This is the best that can be done in its place.
+                    let _ = killpg(group, Signal::SIGKILL);
+                }
+            }
+        }
+        self.over(answer, output > most_output)
+    }
+
+    /// Waits until a stream or the socket has something to read; tells which. None has if patience
+    /// is at its end.
+    fn wait(&self, patience: Option<Instant>) -> nix::Result<[bool; 3]> {
+        let pipes = self.streams.iter().map(|stream| stream.pipe.as_ref().map(|pipe| pipe.as_fd()));
+        let socket = patience.is_none().then(|| self.socket.as_fd());
+        let open: Vec<_> = pipes
+            .chain([socket])
+            .enumerate()
+            .filter_map(|(index, source)| Some((index, source?)))
+            .collect();
+        let mut sources: Vec<_> =
+            open.iter().map(|&(_, source)| PollFd::new(source, PollFlags::POLLIN)).collect();
+        let timeout = patience.map_or(PollTimeout::NONE, |end| {
+            let rest = end.saturating_duration_since(Instant::now()).as_millis();
+            PollTimeout::from(u16::try_from(rest).unwrap_or(u16::MAX))
+        });
+        poll(&mut sources, timeout)?;
+        let mut ready = [false; 3];
+        for ((index, _), source) in open.iter().zip(sources) {
+            ready[*index] = source.any().unwrap_or(true);
+        }
+        Ok(ready)
+    }
+
+    /// The run, when there is no more to read.
+    fn over(mut self, answer: Option<(Ending, Usage)>, flooded: bool) -> Run {
+        drop(self.socket);
+        if self.streams.iter().any(|stream| stream.pipe.is_some()) {
+            let _ = self.keeper.kill();
+        }
+        let status = self.keeper.wait();
+        let (ending, usage) = answer.unwrap_or_else(|| {
+            let how = status.map_or_else(|error| error.to_string(), |status| status.to_string());
+            (Ending::Lost(format!("its keeper ended early ({how})")), Usage::default())
+        });
+        // Whether the verifier or the request to end it was faster must not matter.
+        let ending = match ending {
+            Ending::Exited(_) | Ending::Signaled(_) if flooded => Ending::Limited(Limit::Output),
+            ending => ending,
+        };
+        let [stdout, stderr] = self.streams.map(|stream| stream.capture.finish());
+        Run { ending, usage, stdout, stderr }
+    }
+}
+
+impl Stream {
+    /// Takes what is there to read; says how much.
+    fn read(&mut self, buffer: &mut [u8]) -> u64 {
+        let Some(pipe) = &mut self.pipe else { return 0 };
+        match pipe.read(buffer) {
+            Ok(0) => self.pipe = None,
+            Ok(length) => {
+                self.capture.push(&buffer[..length]);
+                return length as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => self.pipe = None,
+        }
+        0
+    }
+}

@@ -1,0 +1,113 @@
+//! What a supervisor and a keeper say to each other, over a socket.
+//!
+//! First a [`Request`], then [`Message`]s back. After the request the supervisor may send one
+//! byte, a [`Stop`]. A socket that is closed early says that the other one is gone.
+
+use std::ffi::OsString;
+use std::io::{self, Read, Write};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::run::{Ending, Limit, Limits, Usage};
+
+/// What to run. Paths are absolute.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Request {
+    pub(super) program: OsString,
+    pub(super) arguments: Vec<OsString>,
+    pub(super) directory: OsString,
+    pub(super) limits: Limits,
+}
+
+/// What a keeper tells.
+#[derive(Serialize, Deserialize)]
+pub(super) enum Message {
+    /// The verifier runs, in a process group of this number.
+    Started(i32),
+    /// The run is over, and none of its processes is left.
+    Over(Ending, Usage),
+}
+
+/// Why a supervisor wants the end of a run.
+#[derive(Clone, Copy)]
+pub(super) enum Stop {
+    Cancelled,
+    Output,
+}
+
+impl Stop {
+    pub(super) fn byte(self) -> u8 {
+        match self {
+            Stop::Cancelled => b'c',
+            Stop::Output => b'o',
+        }
+    }
+
+    /// The ending that the byte asks for.
+    pub(super) fn ending(byte: u8) -> Ending {
+        if byte == Stop::Output.byte() { Ending::Limited(Limit::Output) } else { Ending::Cancelled }
+    }
+}
+
+/// The bytes of a request or message: JSON after its length.
+pub(super) fn encode(value: &impl Serialize) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; 4];
+    serde_json::to_writer(&mut bytes, value)?;
+    let length = u32::try_from(bytes.len() - 4).map_err(io::Error::other)?;
+    bytes[..4].copy_from_slice(&length.to_be_bytes());
+    Ok(bytes)
+}
+
+/// Sends a message.
+pub(super) fn send(mut to: impl Write, value: &impl Serialize) -> io::Result<()> {
+    to.write_all(&encode(value)?)
+}
+
+/// Waits for a request or message, and reads no byte beyond it.
+pub(super) fn receive<T: DeserializeOwned>(mut from: impl Read) -> io::Result<T> {
+    let mut length = [0; 4];
+    from.read_exact(&mut length)?;
+    let mut json = Vec::new();
+    from.take(u32::from_be_bytes(length).into()).read_to_end(&mut json)?;
+    Ok(serde_json::from_slice(&json)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::ffi::OsStringExt as _;
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn arguments_need_not_be_text() {
+        let odd = OsString::from_vec(vec![0xff, b'\n', 0x80]);
+        let request = Request {
+            program: "/bin/true".into(),
+            arguments: vec![odd.clone(), OsString::new()],
+            directory: odd.clone(),
+            limits: Limits::default(),
+        };
+        let bytes = [encode(&request).unwrap(), vec![Stop::Cancelled.byte()]].concat();
+        let mut rest = bytes.as_slice();
+        let read: Request = receive(&mut rest).unwrap();
+        assert_eq!(read.arguments, [odd.clone(), OsString::new()]);
+        assert_eq!(read.directory, odd);
+        assert_eq!(read.limits, Limits::default());
+        assert_eq!(rest, b"c");
+    }
+
+    #[test]
+    fn half_a_message_is_an_error() {
+        let usage = Usage { wall: Duration::from_millis(3), ..Usage::default() };
+        let bytes = encode(&Message::Over(Ending::Exited(0), usage)).unwrap();
+        for end in 0..bytes.len() {
+            assert!(receive::<Message>(&bytes[..end]).is_err());
+        }
+        assert!(matches!(
+            receive(bytes.as_slice()),
+            Ok(Message::Over(Ending::Exited(0), read)) if read == usage
+        ));
+    }
+}

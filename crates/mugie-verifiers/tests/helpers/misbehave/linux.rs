@@ -1,0 +1,173 @@
+//! The ways to misbehave.
+
+#![expect(clippy::unwrap_used, reason = "a failed helper fails its test")]
+
+use std::fs::{self, File};
+use std::hint::black_box;
+use std::io::{self, Read as _, Write as _};
+use std::os::unix::process::CommandExt as _;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio, exit};
+use std::thread::sleep;
+use std::time::Duration;
+use std::{env, iter};
+
+use mugie_verifiers::supervise::{Keeper, Supervisor};
+use mugie_verifiers::{CommandLine, Limits};
+use nix::sys::prctl::set_child_subreaper;
+use nix::sys::signal::{SigSet, Signal, raise};
+use nix::sys::wait::wait;
+use nix::time::{ClockId, clock_gettime};
+use nix::unistd::setsid;
+
+pub(crate) fn misbehave() {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let (how, marker) = (arguments[0].as_str(), arguments[1].as_str());
+    let more = &arguments[2..];
+    match how {
+        "exit" => exit(more[0].parse().unwrap()),
+        "sleep" => rest(),
+        "burn" => loop {
+            black_box(0);
+        },
+        "flood" => flood(more[0].parse().unwrap()),
+        "say" => {
+            io::stdout().write_all(b"to stdout\n").unwrap();
+            io::stderr().write_all(b"to stderr\n").unwrap();
+        }
+        "garbage" => {
+            let bytes: Vec<u8> = (0..=255).rev().cycle().take(100_000).collect();
+            io::stdout().write_all(&bytes).unwrap();
+            io::stderr().write_all(&bytes).unwrap();
+        }
+        "die" => {
+            raise(Signal::SIGABRT).unwrap();
+        }
+        "allocate" => {
+            let mut all = Vec::new();
+            loop {
+                all.push(black_box(vec![1_u8; 16 << 20]));
+            }
+        }
+        "close-streams" => {
+            let mut same = Command::new(env::current_exe().unwrap());
+            same.args(["sleep", marker]).stdout(Stdio::null()).stderr(Stdio::null());
+            panic!("{}", same.exec());
+        }
+        "surroundings" => surroundings(),
+        // Leaves a child that holds its streams.
+        "leave" => {
+            start("sleep", marker, Stdio::inherit());
+            exit(3);
+        }
+        // Leaves children that are hard to find and hard to end.
+        "leave-escaped" => {
+            (0..3).for_each(|_| start_escaped(marker));
+            exit(4);
+        }
+        "wait-with-escaped" => {
+            (0..3).for_each(|_| start_escaped(marker));
+            File::create("ready").unwrap();
+            rest();
+        }
+        // A child that does not end when it is asked to, with a child of its own.
+        "escaped" => {
+            setsid().unwrap();
+            SigSet::all().thread_block().unwrap();
+            start("sleep", marker, Stdio::inherit());
+            io::stdout().write_all(b"!\n").unwrap();
+            rest();
+        }
+        // Runs away: is another process every moment.
+        "flee" => {
+            setsid().ok();
+            start("flee", marker, Stdio::inherit());
+        }
+        // Has a child of a child do the work.
+        "delegate" => {
+            let deeper = if more[0] == "0" { "work" } else { "delegate" };
+            let child = Command::new(env::current_exe().unwrap())
+                .args([deeper, marker, "0"])
+                .status()
+                .unwrap();
+            exit(child.code().unwrap());
+        }
+        // Half a second of processor time, and 100 MiB.
+        "work" => {
+            let memory = black_box(vec![1_u8; 100 << 20]);
+            while Duration::from(clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID).unwrap())
+                < Duration::from_millis(500)
+            {
+                black_box(&memory);
+            }
+        }
+        // Supervises a run that misbehaves in its turn.
+        "supervise" => {
+            set_child_subreaper(true).unwrap();
+            let keeper = Keeper { program: PathBuf::from(&more[0]), arguments: Vec::new() };
+            let command = CommandLine {
+                program: env::current_exe().unwrap(),
+                arguments: vec![more[1].clone().into(), marker.into(), "5".into()],
+                directory: PathBuf::from(&more[2]),
+            };
+            let run = Supervisor::new(keeper).run(&command, &Limits::default());
+            let left = iter::from_fn(|| wait().ok()).count();
+            let text = format!("{:?}, {left} left", run.ending);
+            io::stdout().write_all(text.as_bytes()).unwrap();
+        }
+        other => panic!("cannot misbehave like {other}"),
+    }
+}
+
+/// Sleeps; not for ever, should a test fail to end it.
+fn rest() {
+    sleep(Duration::from_mins(5));
+}
+
+fn start(how: &str, marker: &str, stdout: Stdio) -> Child {
+    Command::new(env::current_exe().unwrap()).args([how, marker]).stdout(stdout).spawn().unwrap()
+}
+
+/// Starts a child, and waits until it has escaped.
+fn start_escaped(marker: &str) {
+    let mut child = start("escaped", marker, Stdio::piped());
+    child.stdout.take().unwrap().read_exact(&mut [0]).unwrap();
+}
+
+fn flood(bytes: u64) {
+    let line = b"0123456789012345678901234567890123456789012345678901234567890123456789\n";
+    let block = line.repeat(1000);
+    let mut stdout = io::stdout().lock();
+    let mut rest = bytes;
+    while rest > 0 {
+        let length = rest.min(block.len() as u64);
+        stdout.write_all(&block[..usize::try_from(length).unwrap()]).unwrap();
+        rest -= length;
+    }
+}
+
+/// Prints what it inherited.
+fn surroundings() {
+    use std::fmt::Write as _;
+
+    let mut text = format!("directory {}\n", env::current_dir().unwrap().display());
+    writeln!(text, "TMPDIR {}", env::var("TMPDIR").unwrap()).unwrap();
+    for line in fs::read_to_string("/proc/self/status").unwrap().lines() {
+        if line.starts_with("SigBlk") || line.starts_with("SigIgn") {
+            writeln!(text, "{}", line.replace('\t', " ")).unwrap();
+        }
+    }
+    let limits = fs::read_to_string("/proc/self/limits").unwrap();
+    let core = limits.lines().find(|line| line.starts_with("Max core")).unwrap();
+    writeln!(text, "core {}", core.split_ascii_whitespace().nth(4).unwrap()).unwrap();
+    for name in fs::read_dir("/proc/self/fd").unwrap() {
+        let path = name.unwrap().path();
+        if let Ok(target) = fs::read_link(&path) {
+            let number = path.file_name().unwrap();
+            writeln!(text, "file {} {}", number.display(), target.display()).unwrap();
+        }
+    }
+    io::stdout().write_all(text.as_bytes()).unwrap();
+    // Long enough for other runs to start beside it.
+    sleep(Duration::from_millis(100));
+}

@@ -1,0 +1,472 @@
+//! Supervised runs of a verifier that misbehaves: each ends as it should and leaves nothing.
+
+#![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "a failed test should panic")]
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread::{self, sleep};
+use std::time::{Duration, Instant};
+use std::{fs, process};
+
+use mugie_verifiers::supervise::{KEEPER, Keeper, Supervisor};
+use mugie_verifiers::{CommandLine, Ending, Limit, Limits, Run};
+use tempfile::TempDir;
+
+const MISBEHAVE: &str = env!("CARGO_BIN_EXE_misbehave");
+const MUGIE_KEEPER: &str = env!("CARGO_BIN_EXE_mugie-keeper");
+
+fn keeper() -> Keeper {
+    Keeper { program: MUGIE_KEEPER.into(), arguments: Vec::new() }
+}
+
+/// A limit that no run here reaches unless the test wants it to.
+fn generous() -> Limits {
+    Limits { time: Duration::from_mins(2), ..Limits::default() }
+}
+
+fn seconds(time: f64) -> Limits {
+    Limits { time: Duration::from_secs_f64(time), ..Limits::default() }
+}
+
+/// One way to misbehave, in a directory of its own.
+struct Case {
+    directory: TempDir,
+    marker: String,
+    command: CommandLine,
+}
+
+impl Case {
+    fn new(how: &str, more: &[&str]) -> Case {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let marker = format!("mugie-test-{}-{number}-end", process::id());
+        let directory = TempDir::new().unwrap();
+        fs::write(directory.path().join("mutant.bpl"), "text").unwrap();
+        let mut arguments: Vec<OsString> = vec![how.into(), marker.as_str().into()];
+        arguments.extend(more.iter().map(OsString::from));
+        let command = CommandLine {
+            program: MISBEHAVE.into(),
+            arguments,
+            directory: directory.path().into(),
+        };
+        Case { directory, marker, command }
+    }
+
+    /// Runs it, and looks that nothing is left and nothing is missing.
+    fn run(&self, supervisor: &Supervisor, limits: &Limits) -> Run {
+        let run = supervisor.run(&self.command, limits);
+        assert_eq!(processes_with(&self.marker), [0; 0], "processes are left");
+        let file = self.directory.path().join("mutant.bpl");
+        assert_eq!(fs::read_to_string(file).unwrap(), "text", "the directory was touched");
+        run
+    }
+}
+
+fn run(how: &str, more: &[&str], limits: &Limits) -> Run {
+    Case::new(how, more).run(&Supervisor::new(keeper()), limits)
+}
+
+/// The processes, zombies excepted, with the marker among their arguments.
+fn processes_with(marker: &str) -> Vec<u32> {
+    let names = fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.file_name());
+    let numbers = names.filter_map(|name| name.to_str()?.parse().ok());
+    numbers
+        .filter(|number| {
+            let line = fs::read(format!("/proc/{number}/cmdline")).unwrap_or_default();
+            line.split(|&byte| byte == 0).any(|argument| argument == marker.as_bytes())
+        })
+        .collect()
+}
+
+fn wait_until(what: &str, fact: impl Fn() -> bool) {
+    let begin = Instant::now();
+    while !fact() {
+        assert!(begin.elapsed() < Duration::from_mins(1), "never came true: {what}");
+        sleep(Duration::from_millis(10));
+    }
+}
+
+/// A figure of this process in `/proc/self/status`, in KiB.
+fn own_status(name: &str) -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find(|line| line.starts_with(name)).unwrap();
+    line.split_ascii_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+#[test]
+fn quiet_success_is_an_exit() {
+    let run = run("exit", &["0"], &generous());
+    assert_eq!(run.ending, Ending::Exited(0));
+    assert_eq!((run.stdout.text.as_str(), run.stderr.text.as_str()), ("", ""));
+    assert!(!run.stdout.truncated && !run.stderr.truncated);
+    assert!(run.usage.wall > Duration::ZERO && run.usage.memory > 0);
+}
+
+#[test]
+fn exit_codes_are_kept() {
+    for code in [1, 42, 255] {
+        assert_eq!(run("exit", &[&code.to_string()], &generous()).ending, Ending::Exited(code));
+    }
+}
+
+#[test]
+fn streams_are_kept_apart() {
+    let run = run("say", &[], &generous());
+    assert_eq!(run.ending, Ending::Exited(0));
+    assert_eq!(run.stdout.text, "to stdout\n");
+    assert_eq!(run.stderr.text, "to stderr\n");
+}
+
+#[test]
+fn death_by_signal_is_told() {
+    assert_eq!(run("die", &[], &generous()).ending, Ending::Signaled(6));
+}
+
+#[test]
+fn death_by_a_signal_without_a_name_is_told() {
+    let case = Case::new("exit", &["0"]);
+    let arguments = ["-c", "kill -40 $$", &case.marker].map(OsString::from).to_vec();
+    let command = CommandLine { program: "/bin/sh".into(), arguments, ..case.command.clone() };
+    let run = Supervisor::new(keeper()).run(&command, &generous());
+    assert_eq!(run.ending, Ending::Signaled(40));
+}
+
+#[test]
+fn garbage_is_survived() {
+    let run = run("garbage", &[], &generous());
+    assert_eq!(run.ending, Ending::Exited(0));
+    assert!(run.stdout.text.contains('\u{fffd}'));
+    assert_eq!(run.stdout, run.stderr);
+}
+
+#[test]
+fn sleep_ends_at_the_time_limit() {
+    let run = run("sleep", &[], &seconds(0.3));
+    assert_eq!(run.ending, Ending::Limited(Limit::Time));
+    assert!(run.usage.wall >= Duration::from_millis(300));
+    assert!(run.usage.cpu < Duration::from_millis(200));
+}
+
+#[test]
+fn work_ends_at_the_time_limit() {
+    assert_eq!(run("burn", &[], &seconds(0.3)).ending, Ending::Limited(Limit::Time));
+}
+
+#[test]
+fn work_ends_at_the_limit_of_processor_time() {
+    let limits = Limits { cpu: Some(Duration::from_millis(200)), ..generous() };
+    let run = run("burn", &[], &limits);
+    assert_eq!(run.ending, Ending::Limited(Limit::Cpu));
+    assert!(run.usage.cpu >= Duration::from_millis(200));
+}
+
+#[test]
+fn time_on_a_crowded_machine_is_processor_time() {
+    let supervisor = Supervisor::new(keeper());
+    let crowd = 3 * thread::available_parallelism().unwrap().get().min(4);
+    thread::scope(|scope| {
+        let runs: Vec<_> = (0..crowd)
+            .map(|_| scope.spawn(|| Case::new("burn", &[]).run(&supervisor, &seconds(0.5))))
+            .collect();
+        for run in runs {
+            let Run { ending, usage, .. } = run.join().unwrap();
+            assert_eq!(ending, Ending::Limited(Limit::Time));
+            assert!(usage.cpu >= Duration::from_millis(450), "{usage:?}");
+            assert!(usage.wall >= Duration::from_millis(450), "{usage:?}");
+        }
+    });
+}
+
+#[test]
+fn endless_allocation_ends_at_the_memory_limit() {
+    let run = run("allocate", &[], &Limits { memory: Some(200 << 20), ..generous() });
+    assert_eq!(run.ending, Ending::Limited(Limit::Memory));
+    assert!(run.usage.memory > 200 << 20);
+}
+
+#[test]
+fn flood_ends_at_the_output_limit() {
+    let run = run("flood", &["1000000000"], &Limits { output: 5 << 20, ..generous() });
+    assert_eq!(run.ending, Ending::Limited(Limit::Output));
+    assert!(run.stdout.truncated);
+    assert!(run.stdout.text.len() < 3 << 20);
+}
+
+#[test]
+fn output_just_over_the_limit_is_too_much_even_if_the_run_was_faster() {
+    assert_eq!(
+        run("flood", &["1000"], &Limits { output: 999, ..generous() }).ending,
+        Ending::Limited(Limit::Output)
+    );
+    let limits = Limits { output: 1000, ..generous() };
+    assert_eq!(run("flood", &["1000"], &limits).ending, Ending::Exited(0));
+}
+
+#[test]
+fn flood_is_not_stored() {
+    let run = run("flood", &["1000000000"], &Limits { output: u64::MAX, ..generous() });
+    assert_eq!(run.ending, Ending::Exited(0));
+    assert!(run.stdout.truncated);
+    assert!(run.stdout.text.starts_with("0123456789"));
+    assert!(run.stdout.text.len() < 3 << 20);
+    assert!(own_status("VmHWM") < 200 << 10);
+}
+
+#[test]
+fn closed_streams_do_not_end_a_run() {
+    let run = run("close-streams", &[], &seconds(0.3));
+    assert_eq!(run.ending, Ending::Limited(Limit::Time));
+}
+
+#[test]
+fn child_that_holds_the_streams_does_not_delay_the_end() {
+    assert_eq!(run("leave", &[], &generous()).ending, Ending::Exited(3));
+}
+
+#[test]
+fn children_that_escaped_are_ended() {
+    assert_eq!(run("leave-escaped", &[], &generous()).ending, Ending::Exited(4));
+    assert_eq!(run("wait-with-escaped", &[], &seconds(0.5)).ending, Ending::Limited(Limit::Time));
+}
+
+#[test]
+fn processes_that_run_away_are_caught() {
+    let run = run("flee", &[], &generous());
+    assert_eq!(run.ending, Ending::Exited(0));
+}
+
+#[test]
+fn usage_includes_that_of_grandchildren() {
+    let run = run("delegate", &["1"], &generous());
+    assert_eq!(run.ending, Ending::Exited(0));
+    assert!(run.usage.cpu >= Duration::from_millis(500), "{:?}", run.usage);
+    assert!(run.usage.memory >= 100 << 20, "{:?}", run.usage);
+}
+
+#[test]
+fn program_that_cannot_start_is_lost() {
+    let supervisor = Supervisor::new(keeper());
+    let case = Case::new("exit", &["0"]);
+    let lost = |program: &str, directory: &Path| {
+        let (program, directory) = (program.into(), directory.into());
+        let command = CommandLine { program, arguments: Vec::new(), directory };
+        match supervisor.run(&command, &generous()).ending {
+            Ending::Lost(reason) => reason,
+            other => panic!("{other:?}"),
+        }
+    };
+    let here = case.directory.path();
+    assert_eq!(lost("/no/such", here), "cannot start /no/such: No such file or directory");
+    assert_eq!(lost("/etc/passwd", here), "cannot start /etc/passwd: Permission denied");
+    assert_eq!(
+        lost(MISBEHAVE, Path::new("/no/such")),
+        "cannot run in /no/such: No such file or directory"
+    );
+    assert!(lost("sh", here).starts_with("cannot start /"), "names are not searched for");
+    assert!(lost(MISBEHAVE, Path::new(".")).ends_with(" does not belong to the run alone"));
+    assert!(lost("/bin/\0", here).starts_with("cannot start /bin/\0: "));
+    assert!(here.join("mutant.bpl").exists());
+}
+
+#[test]
+fn run_without_a_keeper_is_lost() {
+    let case = Case::new("exit", &["0"]);
+    let lost = |program: &str, arguments: &[&str]| {
+        let arguments = arguments.iter().map(OsString::from).collect();
+        let supervisor = Supervisor::new(Keeper { program: program.into(), arguments });
+        match case.run(&supervisor, &generous()).ending {
+            Ending::Lost(reason) => reason,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert!(lost("/no/such", &[]).starts_with("cannot start its keeper: "));
+    assert_eq!(lost("/bin/true", &[]), "its keeper ended early (exit status: 0)");
+    assert_eq!(
+        lost("/bin/sh", &["-c", "kill -9 $$"]),
+        "its keeper ended early (signal: 9 (SIGKILL))"
+    );
+}
+
+#[test]
+fn this_program_can_be_its_own_keeper() {
+    let Keeper { program, arguments } = Keeper::this_program();
+    assert_eq!(program.canonicalize().unwrap(), std::env::current_exe().unwrap());
+    assert_eq!(arguments, [KEEPER]);
+}
+
+#[test]
+fn keeper_that_is_asked_to_end_ends_its_run() {
+    for (signal, reason) in [
+        ("TERM", "its keeper was ended by SIGTERM"),
+        ("KILL", "its keeper ended early (signal: 9 (SIGKILL))"),
+    ] {
+        let case = Case::new("sleep", &[]);
+        let supervisor = Supervisor::new(keeper());
+        let run = thread::scope(|scope| {
+            let run = scope.spawn(|| supervisor.run(&case.command, &generous()));
+            wait_until("the verifier runs", || !processes_with(&case.marker).is_empty());
+            let verifier = processes_with(&case.marker)[0];
+            let stat = fs::read_to_string(format!("/proc/{verifier}/stat")).unwrap();
+            let parent = stat.rsplit_once(')').unwrap().1.split_ascii_whitespace().nth(1).unwrap();
+            let status = Command::new("kill").args(["-s", signal, parent]).status().unwrap();
+            assert!(status.success());
+            run.join().unwrap()
+        });
+        assert_eq!(run.ending, Ending::Lost(reason.to_owned()));
+        wait_until("no process is left", || processes_with(&case.marker).is_empty());
+        assert!(case.directory.path().join("mutant.bpl").exists());
+    }
+}
+
+#[test]
+fn arguments_need_not_be_text() {
+    let odd = OsString::from_vec(vec![b'%', b's', 0xff]);
+    let case = Case::new("exit", &["0"]);
+    let command = CommandLine {
+        program: "/usr/bin/printf".into(),
+        arguments: vec![odd, "x".into()],
+        ..case.command
+    };
+    let run = Supervisor::new(keeper()).run(&command, &generous());
+    assert_eq!((run.ending, run.stdout.text.as_str()), (Ending::Exited(0), "x\u{fffd}"));
+}
+
+#[test]
+fn long_command_lines_are_passed_on() {
+    let case = Case::new("exit", &["0"]);
+    let arguments =
+        [&["exit".into(), "x".into(), "7".into()][..], &vec!["y".repeat(1000).into(); 1000]];
+    let command = CommandLine { arguments: arguments.concat(), ..case.command };
+    assert_eq!(Supervisor::new(keeper()).run(&command, &generous()).ending, Ending::Exited(7));
+}
+
+#[test]
+fn verifier_inherits_nothing_of_the_supervision() {
+    let supervisor = Supervisor::new(keeper());
+    let texts: Vec<String> = thread::scope(|scope| {
+        let runs = [(); 4].map(|()| {
+            scope.spawn(|| {
+                let case = Case::new("surroundings", &[]);
+                let run = case.run(&supervisor, &generous());
+                assert_eq!(run.ending, Ending::Exited(0), "{}", run.stderr.text);
+                let directory = case.directory.path().canonicalize().unwrap();
+                run.stdout.text.replace(directory.to_str().unwrap(), "DIRECTORY")
+            })
+        });
+        runs.into_iter().map(|run| run.join().unwrap()).collect()
+    });
+    let own = |text: &str| {
+        let line = |line: &&str| {
+            !["file 1 ", "file 2 "].iter().any(|own| line.starts_with(own))
+                && !line.contains("/proc/")
+        };
+        text.lines().filter(line).map(str::to_owned).collect::<Vec<_>>()
+    };
+    for text in &texts {
+        assert!(text.starts_with("directory DIRECTORY\nTMPDIR DIRECTORY\n"), "{text}");
+        assert!(text.contains("\nSigBlk: 0000000000000000\n"), "{text}");
+        assert!(text.contains("\nfile 0 /dev/null\n"), "{text}");
+        assert!(text.contains("\ncore 0\n"), "{text}");
+        // Sockets and pipes have numbers, so those of different runs would differ.
+        assert_eq!(own(text), own(&texts[0]));
+    }
+}
+
+#[test]
+fn hundred_timeouts_leave_nothing() {
+    let supervisor = Supervisor::new(keeper());
+    let next = AtomicU32::new(0);
+    thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                while next.fetch_add(1, Ordering::Relaxed) < 100 {
+                    let run = Case::new("sleep", &[]).run(&supervisor, &seconds(0.05));
+                    assert_eq!(run.ending, Ending::Limited(Limit::Time));
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn cancelling_ends_all_runs_and_starts_none() {
+    let supervisor = Supervisor::new(keeper());
+    let cases = [(); 3].map(|()| Case::new("wait-with-escaped", &[]));
+    thread::scope(|scope| {
+        let runs = cases.each_ref().map(|case| scope.spawn(|| case.run(&supervisor, &generous())));
+        for case in &cases {
+            wait_until("the run is under way", || case.directory.path().join("ready").exists());
+        }
+        supervisor.cancel();
+        for run in runs {
+            assert_eq!(run.join().unwrap().ending, Ending::Cancelled);
+        }
+    });
+    assert!(supervisor.is_cancelled());
+    let after = Case::new("exit", &["0"]).run(&supervisor, &generous());
+    assert_eq!(after.ending, Ending::Cancelled);
+}
+
+/// A process that supervises a run in `outer/run`, of which `outer` may hold more.
+fn supervising(case: &Case, how: &str, outer: &Path) -> (Child, PathBuf) {
+    let directory = outer.join("run");
+    fs::create_dir_all(directory.join("deep")).unwrap();
+    let child = Command::new(MISBEHAVE)
+        .args(["supervise", &case.marker, MUGIE_KEEPER, how])
+        .arg(&directory)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    (child, directory)
+}
+
+#[test]
+fn nothing_outlives_the_supervising_process() {
+    for shared in [false, true] {
+        let case = Case::new("exit", &["0"]);
+        let outer = case.directory.path().join("outer");
+        let (mut child, directory) = supervising(&case, "wait-with-escaped", &outer);
+        wait_until("the run is under way", || directory.join("ready").exists());
+        if shared {
+            fs::create_dir(outer.join("another")).unwrap();
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        wait_until("no process is left", || processes_with(&case.marker).is_empty());
+        wait_until("the directory is gone", || !directory.exists());
+        wait_until("and the one around it, if empty", || outer.exists() == shared);
+        assert!(case.directory.path().join("mutant.bpl").exists());
+    }
+}
+
+/// The supervising process here inherits what a keeper leaves, living or not, and says so.
+#[test]
+fn not_even_a_zombie_is_left() {
+    for (how, ending) in
+        [("exit", "Exited(5)"), ("leave-escaped", "Exited(4)"), ("flee", "Exited(0)")]
+    {
+        let case = Case::new("exit", &["0"]);
+        let (child, _) = supervising(&case, how, case.directory.path());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stdout), format!("{ending}, 0 left"));
+    }
+}
+
+#[test]
+fn supervision_works_where_the_ends_of_children_are_ignored() {
+    let case = Case::new("exit", &["0"]);
+    let directory = case.directory.path().join("run");
+    fs::create_dir(&directory).unwrap();
+    let output = Command::new("sh")
+        .args(["-c", "trap '' CHLD; exec \"$@\"", "sh"])
+        .args([MISBEHAVE, "supervise", &case.marker, MUGIE_KEEPER, "leave-escaped"])
+        .arg(&directory)
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "Exited(4), 0 left");
+    assert_eq!(processes_with(&case.marker), [0; 0]);
+}
