@@ -382,8 +382,8 @@ fn equal_element(mutant: &[Element<'_>], at: usize, seed: &[Element<'_>]) -> Opt
     })
 }
 
-/// The element of the seed that is like the one of the mutant, if neither of the two nor any
-/// other like them has an equal on the other side.
+/// The element of the seed that is like the one of the mutant, if these two are the only ones of
+/// their kind without an equal on the other side.
 fn changed_element(mutant: &[Element<'_>], at: usize, seed: &[Element<'_>]) -> Option<Span> {
     let node = mutant.get(at)?.node;
     let only = |among: &[Element<'_>], others: &[Element<'_>]| {
@@ -457,6 +457,209 @@ impl VisitMut for OriginalNames {
         let original = original_name(name);
         if original.len() < name.len() {
             *name = original.into();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bpl_syntax::{Dialect, parse_files};
+    use mugie_operators::{Closure, Weights};
+
+    use super::*;
+
+    const SOURCE: &str = "\
+var g: int;
+procedure p(x: int, y: int) returns (z: int);
+  requires x > 0; requires x > 0 && y > 0; free ensures z > 0;
+implementation p(x: int, y: int) returns (z: int)
+{ var a: int;
+  a := x; z := a;
+  while (a > 0) invariant a >= 0; free invariant a < 9; { a := a - 1; assert a >= 0; }
+  if (*) { assert a == 0; } else if (y > 3) { assert a == 0; assert a == 1 && y != z; return; }
+  call z := p(y, x);
+}
+";
+
+    fn seed(text: &str) -> SeedSource {
+        let sources = SourceMap::single("seed.bpl", text).unwrap();
+        let parse = parse_files(&sources, Dialect::Boogie2);
+        assert!(parse.errors.is_empty(), "{:?}", parse.errors);
+        SeedSource::new(Subject::new(&parse.program), sources)
+    }
+
+    fn names(subject: &Subject) -> Vec<String> {
+        subject.files().iter().map(|file| format!("m-{}.bpl", file.part)).collect()
+    }
+
+    /// What is found at a text of a mutant, which may start with a line break: its text, the text
+    /// at its place in the seed, and whether that is the same.
+    fn find(seed: &SeedSource, mutant: &Subject, at: &str) -> (String, String, bool) {
+        let files = mutant.files();
+        let (file, text) = files
+            .iter()
+            .find_map(|file| {
+                let start = file.text.find(at)? + at.len() - at.trim_start().len();
+                Some((file.part, &file.text[..start]))
+            })
+            .unwrap_or_else(|| panic!("`{at}` is not in {files:?}"));
+        let line = u32::try_from(text.matches('\n').count()).unwrap() + 1;
+        let column = u32::try_from(text.rsplit('\n').next().unwrap().len()).unwrap() + 1;
+        let location = Location { file: format!("some/dir/m-{file}.bpl"), line, column };
+        let names = names(mutant);
+        let files = MutantFiles { seed, mutant, file_names: &names };
+        let Found { text, seed_place } = files.find(&location).unwrap();
+        let SeedPlace { line, column, exact, .. } = seed_place.unwrap();
+        let in_seed = seed.sources().files()[0].line(line).get(column as usize - 1..).unwrap();
+        (text, in_seed.to_owned(), exact)
+    }
+
+    #[track_caller]
+    fn check(seed: &SeedSource, mutant: &Subject, at: &str, expected: (&str, &str, bool)) {
+        let (text, in_seed, exact) = find(seed, mutant, at);
+        assert!(in_seed.starts_with(expected.1), "{in_seed}");
+        assert_eq!((text.as_str(), exact), (expected.0, expected.2));
+    }
+
+    fn mutant(seed: &SeedSource, operator: &str, words: &str) -> Arc<Subject> {
+        let mut mutants = Closure::new(seed.subject(), &Weights::parse(operator).unwrap(), 200)
+            .map(Result::unwrap)
+            .filter(|mutant| mutant.edits.len() == 1);
+        let found = mutants.find(|mutant| mutant.edits[0].words.starts_with(words));
+        found.unwrap_or_else(|| panic!("no `{words}`")).subject
+    }
+
+    #[test]
+    fn everything_in_a_body_has_its_place() {
+        let seed = seed(SOURCE);
+        let same = |at: &str, element: &str, in_seed: &str| {
+            check(&seed, seed.subject(), at, (element, in_seed, true));
+        };
+        same("g:", "var g: int;", "var g: int;");
+        same("p(x: int", "procedure p(x: int, y: int) returns (z: int)", "procedure p(x");
+        same("implementation", "implementation p(x: int, y: int) returns (z: int)", "impl");
+        same("y > 0", "requires x > 0 && y > 0;", "requires x > 0 && y > 0; free");
+        same("free ens", "free ensures z > 0;", "free ensures z");
+        same("var a", "var a: int;", "var a: int;");
+        same("while", "while (a > 0)", "while (a > 0)");
+        same("free inv", "free invariant a < 9;", "free invariant a");
+        same("if (*", "if (*)", "if (*)");
+        same("if (y", "if (*)", "if (*)");
+        same("return;", "return;", "return; }");
+        same("\n}\n", "implementation p(x: int, y: int) returns (z: int)", "impl");
+    }
+
+    #[test]
+    fn the_second_of_two_is_the_second_in_the_seed() {
+        let seed = seed(SOURCE);
+        let second = "assert a == 0;\n    assert a == 1";
+        check(&seed, seed.subject(), second, ("assert a == 0;", "assert a == 0; assert a", true));
+        let first = "assert a == 0;\n  }";
+        check(&seed, seed.subject(), first, ("assert a == 0;", "assert a == 0; } else", true));
+    }
+
+    #[test]
+    fn invariants_are_found_as_assertions() {
+        let seed = seed(SOURCE);
+        let mutant = mutant(&seed, "desugar-control", "desugar the `while`");
+        check(&seed, &mutant, "assert a >= 0", ("assert a >= 0;", "invariant a >= 0;", true));
+        check(&seed, &mutant, "assume a < 9", ("assume a < 9;", "free invariant a < 9;", true));
+    }
+
+    #[test]
+    fn renamed_elements_are_found() {
+        let seed = seed(SOURCE);
+        let local = mutant(&seed, "rename-local", "rename local `a`");
+        check(
+            &seed,
+            &local,
+            "assert a_r1 == 1",
+            ("assert a_r1 == 1 && y != z;", "assert a == 1 && y != z;", true),
+        );
+        let global = mutant(&seed, "rename-global", "rename procedure `p`");
+        check(&seed, &global, "call z", ("call z := p_r1(y, x);", "call z := p(y, x);", true));
+    }
+
+    #[test]
+    fn halves_are_found_in_the_whole() {
+        let seed = seed(SOURCE);
+        let split = mutant(&seed, "split-clause", "split assert");
+        check(&seed, &split, "assert y != z", ("assert y != z;", "y != z; return", true));
+        // A clause of its own comes before one that is a half.
+        let split = mutant(&seed, "split-clause", "split requires");
+        check(&seed, &split, "requires x > 0", ("requires x > 0;", "requires x > 0; req", true));
+        check(&seed, &split, "requires y > 0", ("requires y > 0;", "y > 0; free", true));
+    }
+
+    #[test]
+    fn the_only_changed_one_is_the_same() {
+        let seed = seed(SOURCE);
+        let swapped = mutant(&seed, "swap-operands", "swap the operands of `a == 1 && y != z`");
+        check(
+            &seed,
+            &swapped,
+            "assert y != z",
+            ("assert y != z && a == 1;", "assert a == 1 && y != z;", true),
+        );
+        let joined = mutant(&seed, "L3", "join");
+        check(
+            &seed,
+            &joined,
+            "requires",
+            ("requires x > 0 && (x > 0 && y > 0);", "procedure p(x", false),
+        );
+    }
+
+    #[test]
+    fn what_is_split_off_is_in_the_whole() {
+        let seed = seed("procedure p(x: int) ensures x > 0; { assert x > 0; }");
+        let split = mutant(&seed, "S2", "split");
+        check(&seed, &split, "implementation", ("implementation p(x: int)", "procedure", false));
+        check(&seed, &split, "assert", ("assert x > 0;", "assert x > 0;", true));
+        check(&seed, &split, "ensures", ("ensures x > 0;", "ensures x > 0;", true));
+        check(&seed, &split, "procedure", ("procedure p(x: int)", "procedure p", true));
+    }
+
+    #[test]
+    fn long_elements_are_cut() {
+        let sum = "(x + 1) * ".repeat(50);
+        let seed =
+            seed(&format!("procedure p(x: int) {{ assert {sum} x == 0; call p({sum} x); }}"));
+        for (at, start) in [("assert", "assert (x + 1) * (x"), ("call", "call p((x + 1) * (x")] {
+            let (text, ..) = find(&seed, seed.subject(), at);
+            assert!(text.starts_with(start) && text.ends_with('…'), "{text}");
+            assert!(text.chars().count() <= MAX_TEXT + 1);
+        }
+    }
+
+    #[test]
+    fn nonsense_places_do_no_harm() {
+        let seed = seed(SOURCE);
+        let moved = mutant(&seed, "S3", "move");
+        for subject in [seed.subject(), &moved] {
+            let names = names(subject);
+            let place = |file: &str, line, column| Location { file: file.to_owned(), line, column };
+            let lines = (0..40).chain([u32::MAX - 1, u32::MAX]);
+            let columns = (0..60).chain([u32::MAX - 1, u32::MAX]);
+            let places = lines.flat_map(|line| columns.clone().map(move |column| (line, column)));
+            for (line, column) in places {
+                for file in ["m-0.bpl", "m-1.bpl", "", "/", "other.bpl"] {
+                    let failure = Failure {
+                        kind: FailureKind::Precondition,
+                        message: "m".to_owned(),
+                        location: Some(place(file, line, column)),
+                        related: Some(place(file, column, line)),
+                    };
+                    report_failure(&seed, subject, &names, &failure);
+                }
+            }
+            let location = Some(place("a/other.bpl", 1, 1));
+            let message = Message { text: "m".to_owned(), location };
+            let report = report_message(&seed, subject, &names, &message);
+            assert_eq!(report.mutant_place.as_deref(), Some("other.bpl:1:1"));
+            assert_eq!((report.element, report.seed_place), (None, None));
+            let message = Message { text: "m".to_owned(), location: None };
+            assert_eq!(report_message(&seed, subject, &[], &message).mutant_place, None);
         }
     }
 }
