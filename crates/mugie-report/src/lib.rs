@@ -1,1 +1,69 @@
 //! What a test found, for people and for other programs.
+//!
+//! A [`TestReport`] goes in, text comes out: one module per format, on top of `words` that all
+//! of them use and of `findings`, what is wrong item by item. The same report gives the same
+//! text. This crate knows nothing of terminals, files and processes.
+//!
+//! Names and messages in a report come from programs and verifiers and may hold anything. Only
+//! [`Format::Json`] has them as they are; elsewhere, control characters are shown as escapes.
+
+mod findings;
+mod github;
+mod json;
+mod junit;
+mod paint;
+mod sarif;
+#[cfg(test)]
+mod testing;
+mod text;
+mod words;
+
+use mugie_campaign::report::TestReport;
+
+pub use text::{seed_line, summary};
+
+/// The forms that a report can take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// For people at a terminal.
+    Text,
+    /// All of the report: the content of `result.json`.
+    Json,
+    /// `JUnit` XML: a suite per seed, a test per procedure.
+    Junit,
+    /// SARIF 2.1.0, for code scanning.
+    Sarif,
+    /// Workflow commands that make GitHub annotate files.
+    Github,
+}
+
+impl Format {
+    /// All formats.
+    pub const ALL: [Format; 5] =
+        [Format::Text, Format::Json, Format::Junit, Format::Sarif, Format::Github];
+
+    /// The name, as on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Text => "text",
+            Format::Json => "json",
+            Format::Junit => "junit",
+            Format::Sarif => "sarif",
+            Format::Github => "github",
+        }
+    }
+}
+
+/// The report in some format, with a line end at its end. Only text has colours.
+///
+/// The text about one seed is in full. About several, it is a [`seed_line`] each and the
+/// [`summary`].
+pub fn render(report: &TestReport, format: Format, colour: bool) -> String {
+    match format {
+        Format::Text => text::render(report, colour),
+        Format::Json => json::render(report),
+        Format::Junit => junit::render(report),
+        Format::Sarif => sarif::render(report),
+        Format::Github => github::render(report),
+    }
+}

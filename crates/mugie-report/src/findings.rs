@@ -1,0 +1,270 @@
+//! What is wrong, item by item: what the formats for other programs are made of.
+
+use mugie_campaign::report::{
+    Answer, Flip, ProcedureChange, Question, ReportedFailure, SeedPlace, SeedReport,
+};
+use mugie_verifiers::Outcome;
+
+use crate::words::{
+    capped, changes, count, escaped, failure, layout, plain, smallest, troubles, what_changed,
+    with_reason,
+};
+
+/// The kinds of findings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rule {
+    /// Mutants change the verdict of a procedure or of the program.
+    BrittleProof,
+    /// The layout of the file alone changes a verdict.
+    BrittleLayout,
+    /// The seed does not verify.
+    SeedFails,
+    /// Something was not found out.
+    ToolTrouble,
+}
+
+impl Rule {
+    pub(crate) const ALL: [Rule; 4] =
+        [Rule::BrittleProof, Rule::BrittleLayout, Rule::SeedFails, Rule::ToolTrouble];
+
+    /// The name for programs.
+    pub(crate) fn id(self) -> &'static str {
+        match self {
+            Rule::BrittleProof => "brittle-proof",
+            Rule::BrittleLayout => "brittle-layout",
+            Rule::SeedFails => "seed-fails",
+            Rule::ToolTrouble => "tool-trouble",
+        }
+    }
+
+    /// The name for people.
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Rule::BrittleProof => "Brittle proof",
+            Rule::BrittleLayout => "Brittle to layout",
+            Rule::SeedFails => "Does not verify",
+            Rule::ToolTrouble => "Not tested",
+        }
+    }
+
+    /// What it means.
+    pub(crate) fn description(self) -> &'static str {
+        match self {
+            Rule::BrittleProof => {
+                "The verifier gives another verdict after a change that does not matter."
+            }
+            Rule::BrittleLayout => {
+                "The verifier gives another verdict after the program is printed anew, with the \
+                 same tokens in another layout."
+            }
+            Rule::SeedFails => "The program does not verify as it is, so nothing was tested.",
+            Rule::ToolTrouble => {
+                "A run ended without a verdict, which says nothing of the program."
+            }
+        }
+    }
+}
+
+/// Something that is wrong with a seed or its test.
+#[derive(Clone, Debug)]
+pub(crate) struct Finding<'r> {
+    pub(crate) rule: Rule,
+    /// Whether the seed has no good answer because of it.
+    pub(crate) severe: bool,
+    /// The procedure concerned, if it is one.
+    pub(crate) procedure: Option<&'r str>,
+    /// The file concerned.
+    pub(crate) file: &'r str,
+    /// Where in the file, if that is known.
+    pub(crate) place: Option<&'r SeedPlace>,
+    /// What is wrong, on one line.
+    pub(crate) message: String,
+    /// More about it, in lines.
+    pub(crate) details: Vec<String>,
+}
+
+/// Everything that is wrong with a seed or its test.
+pub(crate) fn findings(seed: &SeedReport) -> Vec<Finding<'_>> {
+    let mut findings = Vec::new();
+    let base = Finding {
+        rule: Rule::ToolTrouble,
+        severe: true,
+        procedure: None,
+        file: seed.files.first().unwrap_or(&seed.name),
+        place: None,
+        message: String::new(),
+        details: Vec::new(),
+    };
+    match seed.answer {
+        Answer::Robust | Answer::Brittle => {}
+        Answer::SeedFails => seed_fails(seed, &base, &mut findings),
+        Answer::CouldNotRun => {
+            findings
+                .push(Finding { details: help(seed), ..base.because("could not be tested", seed) });
+        }
+        Answer::Interrupted => findings.push(base.because("was not tested to the end", seed)),
+    }
+    brittle_proofs(seed, &base, &mut findings);
+    findings.extend(seed.layout.iter().map(|change| Finding {
+        rule: Rule::BrittleLayout,
+        severe: false,
+        procedure: change.procedure.as_deref(),
+        message: layout(change),
+        ..base.clone()
+    }));
+    if !seed.troubles.is_empty() {
+        findings.push(Finding {
+            severe: false,
+            message: troubles(&seed.troubles),
+            details: capped(seed.troubles.iter().map(|trouble| {
+                format!(
+                    "{}: {}: {}",
+                    plain(&trouble.mutant),
+                    trouble.outcome,
+                    plain(&trouble.reason)
+                )
+            })),
+            ..base
+        });
+    }
+    findings
+}
+
+fn help(seed: &SeedReport) -> Vec<String> {
+    seed.help.iter().flat_map(|help| help.lines()).map(escaped).collect()
+}
+
+/// A finding for each procedure that does not verify; for the program if it is none of them.
+fn seed_fails<'r>(seed: &'r SeedReport, base: &Finding<'r>, findings: &mut Vec<Finding<'r>>) {
+    let before = findings.len();
+    for procedure in seed.baseline.iter().flat_map(|baseline| &baseline.procedures) {
+        if procedure.outcome != Outcome::Verified {
+            findings.push(Finding {
+                rule: Rule::SeedFails,
+                procedure: Some(&procedure.procedure),
+                message: format!(
+                    "procedure {} does not verify: {}",
+                    plain(&procedure.procedure),
+                    procedure.outcome
+                ),
+                details: help(seed),
+                ..base.clone()
+            });
+        }
+    }
+    if findings.len() == before {
+        findings.push(Finding {
+            rule: Rule::SeedFails,
+            details: help(seed),
+            ..base.because("the program does not verify", seed)
+        });
+    }
+}
+
+/// A finding for each procedure that mutants change, and for mutants that change none.
+fn brittle_proofs<'r>(seed: &'r SeedReport, base: &Finding<'r>, findings: &mut Vec<Finding<'r>>) {
+    for procedure in &seed.by_procedure {
+        let name = procedure.procedure.as_str();
+        let of_procedure =
+            |flip: &'r Flip| flip.changes.iter().find(|change| change.procedure == name);
+        let flips = || seed.flips.iter().filter(move |flip| of_procedure(flip).is_some());
+        let smallest = smallest(flips());
+        let change = smallest.and_then(of_procedure);
+        let failures = change.map_or(&[][..], |change| &change.failures);
+        findings.push(Finding {
+            rule: Rule::BrittleProof,
+            procedure: Some(name),
+            message: brittle_message(
+                seed,
+                &format!("procedure {}", plain(name)),
+                change,
+                procedure.flips,
+                smallest,
+                failures,
+            ),
+            details: smallest.map_or_else(Vec::new, |flip| details(seed, flip)),
+            ..base.at(failures
+                .iter()
+                .chain(flips().filter_map(of_procedure).flat_map(|change| &change.failures)))
+        });
+    }
+    let of_program = || seed.flips.iter().filter(|flip| flip.changes.is_empty());
+    if let Some(smallest) = smallest(of_program()) {
+        findings.push(Finding {
+            rule: Rule::BrittleProof,
+            message: brittle_message(
+                seed,
+                "the program",
+                None,
+                of_program().count(),
+                Some(smallest),
+                &smallest.messages,
+            ),
+            details: details(seed, smallest),
+            ..base.at(smallest.messages.iter())
+        });
+    }
+}
+
+impl<'r> Finding<'r> {
+    /// The finding with words and the seed's reason as its message.
+    fn because(&self, words: &str, seed: &SeedReport) -> Finding<'r> {
+        Finding { message: with_reason(words, seed), ..self.clone() }
+    }
+
+    /// The finding at the best place in the seed that some failures have: the first that is exact,
+    /// or else the first.
+    fn at(&self, failures: impl Iterator<Item = &'r ReportedFailure>) -> Finding<'r> {
+        let mut places: Vec<&SeedPlace> = failures.filter_map(|f| f.seed_place.as_ref()).collect();
+        places.sort_by_key(|place| !place.exact);
+        match places.first() {
+            Some(place) => Finding { file: &place.file, place: Some(place), ..self.clone() },
+            None => self.clone(),
+        }
+    }
+}
+
+fn brittle_message(
+    seed: &SeedReport,
+    subject: &str,
+    change: Option<&ProcedureChange>,
+    flips: usize,
+    smallest: Option<&Flip>,
+    failures: &[ReportedFailure],
+) -> String {
+    let of = format!("{flips} of {}", count(seed.counts.judged, "mutant"));
+    let seed_verifies = match change {
+        Some(change) => change.seed == Outcome::Verified,
+        None => seed.question == Question::DoesAMutantFail,
+    };
+    let mutant = change.map_or_else(|| smallest.map(|flip| flip.outcome), |change| change.mutant);
+    let mut parts = vec![match (seed_verifies, mutant == Some(Outcome::Verified)) {
+        (true, false) => format!("{subject} verifies, but not in {of}"),
+        (false, true) => format!("{subject} does not verify, but does in {of}"),
+        _ => format!("{subject} has another verdict in {of}"),
+    }];
+    if let Some(flip) = smallest.filter(|flip| !flip.edits.is_empty()) {
+        parts.push(format!("smallest change: {}", changes(flip)));
+    }
+    let outcome = mutant.filter(|outcome| *outcome != Outcome::Verified);
+    match (outcome, failures.first()) {
+        (Some(outcome), Some(first)) => parts.push(format!("then {outcome}: {}", failure(first))),
+        (Some(outcome), None) => parts.push(format!("then {outcome}")),
+        (None, _) => {}
+    }
+    parts.join("; ")
+}
+
+/// A flip in lines: its edits, what changed, and the commands if it is the one to look at first.
+fn details(seed: &SeedReport, flip: &Flip) -> Vec<String> {
+    let mut lines = vec![format!("mutant {}:", plain(&flip.mutant))];
+    lines.extend(capped(flip.edits.iter().enumerate().map(|(number, edit)| {
+        format!("  {}. {}: {}", number + 1, plain(&edit.operator), plain(&edit.words))
+    })));
+    lines.extend(what_changed(flip));
+    if let Some(witness) = seed.witness.as_ref().filter(|witness| witness.mutant == flip.mutant) {
+        lines.push("to reproduce it:".to_owned());
+        lines.extend(witness.reproduce.iter().map(|command| format!("  {}", escaped(command))));
+    }
+    lines
+}

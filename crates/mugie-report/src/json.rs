@@ -1,0 +1,27 @@
+//! The whole report as JSON: the content of `result.json`.
+
+use mugie_campaign::report::TestReport;
+
+/// The report as JSON, indented.
+pub(crate) fn render(report: &TestReport) -> String {
+    // There is nothing in a report that JSON has no form for: keys are names, and numbers are
+    // finite or become `null`.
+    let mut json = serde_json::to_string_pretty(report).expect("a report has a form in JSON");
+    json.push('\n');
+    json
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{hostile, several};
+
+    #[test]
+    fn report_can_be_read_back() {
+        for report in [several(), hostile()] {
+            let json = render(&report);
+            assert!(json.ends_with("}\n"));
+            assert_eq!(serde_json::from_str::<TestReport>(&json).unwrap(), report);
+        }
+    }
+}

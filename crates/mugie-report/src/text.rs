@@ -1,0 +1,560 @@
+//! The answer for people at a terminal.
+
+use std::fmt::Write as _;
+
+use mugie_campaign::report::{
+    Answer, Baseline, Flip, OrderRule, Question, SeedReport, Settings, TestReport, Witness,
+};
+use mugie_stats::Grade;
+use mugie_verifiers::Outcome;
+
+use crate::paint::Paint;
+use crate::words::{
+    answer, capped, changes, count, do_what, escaped, flips_of_mutants, layout, plain, troubles,
+    what_changed, witness,
+};
+
+/// Of a long list of edits, so many are shown.
+const MAX_EDITS: usize = 20;
+
+/// Of a long difference, so many lines are shown.
+const MAX_DIFF_LINES: usize = 60;
+
+/// The width of the labels in front of facts.
+const LABEL_WIDTH: usize = 12;
+
+/// The report as text.
+pub(crate) fn render(report: &TestReport, colour: bool) -> String {
+    if let [seed] = report.seeds.as_slice() {
+        return in_full(report, seed, Paint { colour });
+    }
+    let mut text = String::new();
+    for seed in &report.seeds {
+        text += &seed_line(seed, colour);
+        text.push('\n');
+    }
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text + &summary(report, colour)
+}
+
+/// What was found of one seed among several, on one line, without a line end.
+pub fn seed_line(seed: &SeedReport, colour: bool) -> String {
+    let paint = Paint { colour };
+    let label = match seed.answer {
+        Answer::Robust => paint.good("robust "),
+        Answer::Brittle => paint.bad("BRITTLE"),
+        Answer::SeedFails => paint.unknown("fails  "),
+        Answer::CouldNotRun => paint.unknown("TROUBLE"),
+        Answer::Interrupted => paint.unknown("stopped"),
+    };
+    let mut line = format!("{label}  {}  ", plain(&seed.name));
+    match seed.answer {
+        Answer::Robust | Answer::Brittle if seed.counts.judged > 0 => {
+            line += &flips_of_mutants(seed);
+            if let Some(why) = procedures_and_operators(seed) {
+                let _ = write!(line, ": {why}");
+            }
+        }
+        Answer::Robust | Answer::Brittle => line += &answer(seed),
+        Answer::Interrupted => line += &flips_of_mutants(seed),
+        Answer::SeedFails | Answer::CouldNotRun => {
+            line += &seed.reason.as_deref().map_or_else(|| answer(seed), plain);
+        }
+    }
+    if !seed.layout.is_empty() {
+        line += "; brittle to layout";
+    }
+    if !seed.troubles.is_empty() {
+        let _ = write!(line, "; {} not judged", seed.troubles.len());
+    }
+    if seed.counts.interrupted && seed.answer != Answer::Interrupted {
+        line += "; interrupted";
+    }
+    line
+}
+
+/// Which procedures flip, and by what: `procedures p, q by S1`.
+fn procedures_and_operators(seed: &SeedReport) -> Option<String> {
+    let names: Vec<String> =
+        seed.by_procedure.iter().map(|procedure| plain(&procedure.procedure)).collect();
+    let mut words = match names.as_slice() {
+        [] => return None,
+        [one] => format!("procedure {one}"),
+        [one, two] => format!("procedures {one}, {two}"),
+        [one, two, rest @ ..] => format!("procedures {one}, {two} and {} more", rest.len()),
+    };
+    let mut operators: Vec<&str> = Vec::new();
+    for edit in witness(seed).iter().flat_map(|flip| &flip.edits) {
+        if !operators.contains(&edit.operator.as_str()) {
+            operators.push(&edit.operator);
+        }
+    }
+    if !operators.is_empty() {
+        let _ = write!(words, " by {}", plain(&operators.join(" + ")));
+    }
+    Some(words)
+}
+
+/// What was found of all seeds together.
+pub fn summary(report: &TestReport, colour: bool) -> String {
+    let paint = Paint { colour };
+    let number_of = |answer: Answer| report.seeds.iter().filter(|s| s.answer == answer).count();
+    let mut parts = Vec::new();
+    for (answer, words) in [
+        (Answer::Brittle, "brittle"),
+        (Answer::Robust, "robust"),
+        (Answer::SeedFails, "not verified to begin with"),
+        (Answer::CouldNotRun, "could not be tested"),
+        (Answer::Interrupted, "interrupted"),
+    ] {
+        let number = number_of(answer);
+        if number > 0 {
+            let part = format!("{number} {words}");
+            parts.push(match answer {
+                Answer::Brittle => paint.bad(part),
+                Answer::Robust => paint.good(part),
+                _ => paint.unknown(part),
+            });
+        }
+    }
+    let mut text = format!("{} by {}", count(report.seeds.len(), "seed"), title(report));
+    if !parts.is_empty() {
+        let _ = write!(text, ": {}", parts.join(", "));
+    }
+    text.push('\n');
+
+    let brittle: Vec<&SeedReport> =
+        report.seeds.iter().filter(|seed| seed.answer == Answer::Brittle).collect();
+    if !brittle.is_empty() {
+        let _ = writeln!(text, "\n{}", paint.heading("Smallest changes of the brittle seeds"));
+        for seed in brittle {
+            let change = match witness(seed) {
+                Some(flip) => changes(flip),
+                None => "the layout alone".to_owned(),
+            };
+            let _ = writeln!(text, "  {}: {change}", plain(&seed.name));
+        }
+    }
+    text
+}
+
+/// All about one seed.
+fn in_full(report: &TestReport, seed: &SeedReport, paint: Paint) -> String {
+    let name = escaped(&seed.name);
+    let verdict = match seed.answer {
+        Answer::Robust => format!("{name} is {}: {}", paint.good("robust"), answer(seed)),
+        Answer::Brittle if seed.counts.flips == 0 => {
+            format!("{name} is {} to layout alone: {}", paint.bad("BRITTLE"), answer(seed))
+        }
+        Answer::Brittle => format!("{name} is {}: {}", paint.bad("BRITTLE"), answer(seed)),
+        _ => paint.unknown(format!("{name} {}", answer(seed))),
+    };
+    let mut text = format!("{verdict}\n\n");
+    for (label, lines) in facts(report, seed) {
+        let mut label = paint.label(format!("{label:LABEL_WIDTH$}"));
+        for line in lines {
+            let _ = writeln!(text, "  {label} {line}");
+            label = " ".repeat(LABEL_WIDTH);
+        }
+    }
+    if let (Some(flip), Some(seed_witness)) = (witness(seed), &seed.witness) {
+        write_witness(&mut text, seed, flip, seed_witness, paint);
+    }
+    text
+}
+
+/// The facts about a seed: a label and lines each.
+fn facts(report: &TestReport, seed: &SeedReport) -> Vec<(&'static str, Vec<String>)> {
+    let mut facts = Vec::new();
+    if let Some(baseline) = &seed.baseline {
+        facts.push(("seed", baseline_lines(baseline, &title(report))));
+    }
+    facts.push(("layout", seed.layout.iter().map(layout).collect()));
+    facts.push((
+        "grade",
+        seed.grade.map(|grade| grade_line(grade, &report.settings)).into_iter().collect(),
+    ));
+    let kinds: Vec<String> =
+        seed.by_kind.iter().map(|kind| format!("{} {}", kind.flips, kind.outcome)).collect();
+    let label = match seed.question {
+        Question::DoesAMutantFail => "failures",
+        Question::DoesAMutantPass => "outcomes",
+    };
+    facts.push((label, if kinds.is_empty() { Vec::new() } else { vec![kinds.join(", ")] }));
+    let judged = seed.counts.judged;
+    facts.push((
+        "procedures",
+        capped(seed.by_procedure.iter().map(|procedure| {
+            format!("{}: {} of {judged}", plain(&procedure.procedure), procedure.flips)
+        })),
+    ));
+    facts.push((
+        "operators",
+        capped(seed.by_operator.iter().filter(|operator| operator.flips > 0).map(|operator| {
+            format!("{}: {} of {}", plain(&operator.operator), operator.flips, operator.mutants)
+        })),
+    ));
+    facts.push(("order", seed.rule.iter().map(|rule| rule_line(rule, seed.question)).collect()));
+    if !seed.troubles.is_empty() {
+        facts.push(("trouble", vec![troubles(&seed.troubles)]));
+    }
+    if seed.counts.interrupted && seed.answer != Answer::Interrupted {
+        let done = "the test was interrupted; this is what was found so far";
+        facts.push(("interrupted", vec![done.to_owned()]));
+    }
+    if let Some(help) = &seed.help {
+        facts.push(("help", help.lines().map(escaped).collect()));
+    }
+    facts
+}
+
+fn title(report: &TestReport) -> String {
+    plain(&report.verifier.title)
+}
+
+fn baseline_lines(baseline: &Baseline, title: &str) -> Vec<String> {
+    let all = baseline.procedures.len();
+    let verified = baseline.procedures.iter().filter(|p| p.outcome == Outcome::Verified).count();
+    let first = if all == 0 {
+        format!("{} by {title}", baseline.outcome)
+    } else if verified == all {
+        format!("{} verified by {title}", count(all, "procedure"))
+    } else {
+        format!("{verified} of {} verified by {title}", count(all, "procedure"))
+    };
+    let others = baseline.procedures.iter().filter(|p| p.outcome != Outcome::Verified);
+    let others = others.map(|other| format!("{}: {}", plain(&other.procedure), other.outcome));
+    std::iter::once(first).chain(capped(others)).collect()
+}
+
+fn grade_line(grade: Grade, settings: &Settings) -> String {
+    match (grade, settings.confidence) {
+        (Grade::Stable, Some(level)) => format!(
+            "stable: at least {} % of such mutants agree with the seed, with 95 % confidence",
+            // Up to a thousandth of a percent, so that 0.975 is not 97.50000000000001.
+            (level * 100_000.0).round() / 1000.0,
+        ),
+        (Grade::Stable, None) => "stable: enough mutants agree with the seed".to_owned(),
+        (Grade::Unstable, _) => "unstable: one such mutant in ten or more differs".to_owned(),
+        (Grade::BrittleRare, _) => {
+            "rare: some mutant differs, but it could not be shown that one in ten does".to_owned()
+        }
+        (Grade::Inconclusive, _) => {
+            "inconclusive: too few mutants for the confidence asked for".to_owned()
+        }
+    }
+}
+
+fn rule_line(rule: &OrderRule, question: Question) -> String {
+    let with_line = |words: &str, line: Option<u32>| match line {
+        Some(line) => format!("{} (line {line})", plain(words)),
+        None => plain(words),
+    };
+    format!(
+        "a mutant {} exactly if {} comes before {}",
+        do_what(question, 1),
+        with_line(&rule.first, rule.first_line),
+        with_line(&rule.second, rule.second_line),
+    )
+}
+
+/// The flip to look at first: its edits, what became of it, the difference and the commands.
+fn write_witness(
+    text: &mut String,
+    seed: &SeedReport,
+    flip: &Flip,
+    witness: &Witness,
+    paint: Paint,
+) {
+    let kind = match seed.question {
+        Question::DoesAMutantFail => "failing",
+        Question::DoesAMutantPass => "verifying",
+    };
+    let heading = format!(
+        "The {kind} mutant with the fewest edits: {}, {}",
+        escaped(&flip.mutant),
+        count(flip.edits.len(), "edit"),
+    );
+    let _ = writeln!(text, "\n{}", paint.heading(heading));
+    for (number, edit) in flip.edits.iter().enumerate().take(MAX_EDITS) {
+        let _ =
+            writeln!(text, "  {}. {}: {}", number + 1, plain(&edit.operator), plain(&edit.words));
+    }
+    if flip.edits.len() > MAX_EDITS {
+        let _ = writeln!(text, "  and {} more", flip.edits.len() - MAX_EDITS);
+    }
+    text.push('\n');
+    for line in what_changed(flip) {
+        let _ = writeln!(text, "  {line}");
+    }
+
+    if !witness.diff.is_empty() {
+        text.push('\n');
+        let lines: Vec<&str> = witness.diff.lines().collect();
+        for line in lines.iter().take(MAX_DIFF_LINES) {
+            // Tabs are part of a program's layout and do no harm.
+            let shown: Vec<String> = line.split('\t').map(plain).collect();
+            let _ = writeln!(text, "  {}", paint.diff_line(line, shown.join("\t")));
+        }
+        if lines.len() > MAX_DIFF_LINES {
+            let more = count(lines.len() - MAX_DIFF_LINES, "more line");
+            let _ = writeln!(text, "  {}", paint.label(format!("and {more}")));
+        }
+    }
+    if !witness.reproduce.is_empty() {
+        let _ = writeln!(text, "\n{}", paint.heading("To reproduce it"));
+        for command in &witness.reproduce {
+            let _ = writeln!(text, "  {}", escaped(command));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use mugie_campaign::report::{Counts, LayoutChange};
+
+    use super::*;
+    use crate::testing::{
+        brittle, could_not_run, failing, half_of_all_orders, hostile, interrupted, passing,
+        rejected, report, robust, several,
+    };
+
+    fn in_full(seed: SeedReport) -> String {
+        render(&report(vec![seed]), false)
+    }
+
+    #[track_caller]
+    fn assert_starts(seed: SeedReport, start: &str) {
+        let text = in_full(seed);
+        assert_eq!(text.lines().next(), Some(start));
+    }
+
+    #[test]
+    fn brittle_seed_is_shown_in_full() {
+        insta::assert_snapshot!(in_full(brittle("examples/brittle.bpl")), @"
+        examples/brittle.bpl is BRITTLE: 60 of 119 mutants fail (50.4 %, 95 % interval 41.1 to 59.7 %)
+
+          seed         1 procedure verified by Boogie 2.4.1 with Z3 4.8.12
+          failures     57 failed, 3 timed out
+          procedures   pick: 60 of 119
+          operators    S1: 60 of 64
+          order        a mutant fails exactly if axiom #2 (line 9) comes before axiom #1 (line 5)
+
+        The failing mutant with the fewest edits: brittle-0001, 1 edit
+          1. S1: swap axiom #1 with axiom #2
+
+          procedure pick: verified in the seed, failed in the mutant
+            postcondition `ensures o > row[i];` at examples/brittle.bpl:13:3
+
+          --- seed
+          +++ mutant
+          @@ -1,2 +1,2 @@
+          -axiom a;
+           axiom b;
+          +axiom a;
+
+        To reproduce it
+          mugie mutate examples/brittle.bpl --out mutants
+          boogie /nologo mutants/brittle-0001.bpl
+        ");
+    }
+
+    #[test]
+    fn all_orders_are_counted_with_the_seed() {
+        assert_starts(
+            half_of_all_orders(),
+            "examples/brittle.bpl is BRITTLE: 60 of 120 programs fail, counting the seed and all its 119 mutants",
+        );
+    }
+
+    #[test]
+    fn robust_seed_says_what_that_is_worth() {
+        insta::assert_snapshot!(in_full(robust("max.bpl")), @"
+        max.bpl is robust: 0 of 100 mutants fail; at most 3.6 % of such mutants do, with 95 % confidence
+
+          seed         1 procedure verified by Boogie 2.4.1 with Z3 4.8.12
+        ");
+        let all = robust("max.bpl");
+        let counts = Counts { complete: true, ..all.counts };
+        assert_starts(
+            SeedReport { counts, share: None, ..all.clone() },
+            "max.bpl is robust: none of all its 100 mutants fails",
+        );
+        let counts = Counts { judged: 0, complete: true, ..counts };
+        assert_starts(
+            SeedReport { counts, share: None, ..all },
+            "max.bpl is robust: there are no mutants by these operators",
+        );
+    }
+
+    #[test]
+    fn rejected_mutants_layout_and_troubles_are_told() {
+        insta::assert_snapshot!(in_full(rejected("files.bpl")), @"
+        files.bpl is BRITTLE: 1 of 98 mutants fails (1.0 %, 95 % interval 0.0 to 5.6 %)
+
+          seed         1 procedure verified by Boogie 2.4.1 with Z3 4.8.12
+          layout       procedure pick: verified as written, timed out as re-printed; brittle to layout alone
+          failures     1 rejected
+          operators    S3: 1 of 20
+          trouble      nothing is known of 2 mutants: crashed: Z3 died (2)
+
+        The failing mutant with the fewest edits: brittle-0001, 1 edit
+          1. S3: move procedure pick to another file
+
+          the program: rejected (resolution error): 1 name resolution error
+            undeclared identifier: row at brittle-0003.bpl:3:1 of the mutant
+
+          --- seed
+          +++ mutant
+          @@ -1,2 +1,2 @@
+          -axiom a;
+           axiom b;
+          +axiom a;
+
+        To reproduce it
+          mugie mutate examples/brittle.bpl --out mutants
+          boogie /nologo mutants/brittle-0001.bpl
+        ");
+    }
+
+    #[test]
+    fn layout_alone_can_be_brittle() {
+        let layout = LayoutChange {
+            procedure: None,
+            original: Some(Outcome::Verified),
+            printed: Some(Outcome::Rejected),
+        };
+        let seed =
+            SeedReport { answer: Answer::Brittle, layout: vec![layout], ..robust("max.bpl") };
+        insta::assert_snapshot!(in_full(seed), @"
+        max.bpl is BRITTLE to layout alone: 0 of 100 mutants fail; at most 3.6 % of such mutants do, with 95 % confidence
+
+          seed         1 procedure verified by Boogie 2.4.1 with Z3 4.8.12
+          layout       the program: verified as written, rejected as re-printed; brittle to layout alone
+        ");
+    }
+
+    #[test]
+    fn opposite_question_has_its_own_words() {
+        insta::assert_snapshot!(in_full(passing("bad.bpl")), @"
+        bad.bpl is BRITTLE: 1 of 8 mutants verifies (12.5 %, 95 % interval 0.3 to 52.7 %)
+
+          seed         1 of 2 procedures verified by Boogie 2.4.1 with Z3 4.8.12
+                       pick: timed out
+          outcomes     1 verified
+          procedures   pick: 1 of 8
+          operators    S1: 1 of 8
+
+        The verifying mutant with the fewest edits: brittle-0001, 1 edit
+          1. S1: swap axiom #1 with axiom #2
+
+          procedure pick: timed out in the seed, verified in the mutant
+
+          --- seed
+          +++ mutant
+          @@ -1,2 +1,2 @@
+          -axiom a;
+           axiom b;
+          +axiom a;
+
+        To reproduce it
+          mugie mutate examples/brittle.bpl --out mutants
+          boogie /nologo mutants/brittle-0001.bpl
+        ");
+    }
+
+    #[test]
+    fn seeds_without_a_test_say_why() {
+        insta::assert_snapshot!(in_full(failing("bad.bpl")), @"
+        bad.bpl does not verify, so there is nothing to test: 1 of 2 procedures failed
+
+          seed         1 of 2 procedures verified by Boogie 2.4.1 with Z3 4.8.12
+                       pick: failed
+          help         --failing asks whether a mutant verifies
+        ");
+        insta::assert_snapshot!(in_full(could_not_run("garbage.bpl")), @"
+        garbage.bpl could not be tested: syntax error at 3:1
+
+          help         `mugie check` tells more
+        ");
+        insta::assert_snapshot!(in_full(interrupted("slow.bpl")), @"
+        slow.bpl was not tested to the end; 0 of 12 mutants fail; at most 26.5 % of such mutants do, with 95 % confidence
+
+          seed         1 procedure verified by Boogie 2.4.1 with Z3 4.8.12
+        ");
+    }
+
+    #[test]
+    fn grades_are_in_words() {
+        let mut settings = report(Vec::new()).settings;
+        settings.confidence = Some(0.975);
+        let lines = [Grade::Stable, Grade::Unstable, Grade::BrittleRare, Grade::Inconclusive]
+            .map(|grade| grade_line(grade, &settings));
+        insta::assert_snapshot!(lines.join("\n"), @"
+        stable: at least 97.5 % of such mutants agree with the seed, with 95 % confidence
+        unstable: one such mutant in ten or more differs
+        rare: some mutant differs, but it could not be shown that one in ten does
+        inconclusive: too few mutants for the confidence asked for
+        ");
+    }
+
+    #[test]
+    fn several_seeds_have_a_line_each_and_a_summary() {
+        insta::assert_snapshot!(render(&several(), false), @"
+        robust   max.bpl  0 of 100 mutants fail
+        BRITTLE  bank.bpl  60 of 119 mutants fail: procedure pick by S1
+        BRITTLE  files.bpl  1 of 98 mutants fails; brittle to layout; 2 not judged
+        fails    bad.bpl  1 of 2 procedures failed
+        TROUBLE  garbage.bpl  syntax error at 3:1
+        stopped  slow.bpl  0 of 12 mutants fail
+
+        6 seeds by Boogie 2.4.1 with Z3 4.8.12: 2 brittle, 1 robust, 1 not verified to begin with, 1 could not be tested, 1 interrupted
+
+        Smallest changes of the brittle seeds
+          bank.bpl: swap axiom #1 with axiom #2
+          files.bpl: move procedure pick to another file
+        ");
+        assert_eq!(render(&report(Vec::new()), false), "0 seeds by Boogie 2.4.1 with Z3 4.8.12\n");
+    }
+
+    #[test]
+    fn long_differences_are_cut() {
+        let mut seed = brittle("examples/brittle.bpl");
+        if let Some(witness) = &mut seed.witness {
+            witness.diff = "+x\n".repeat(100);
+        }
+        let text = in_full(seed);
+        assert_eq!(text.matches("  +x\n").count(), MAX_DIFF_LINES);
+        assert!(text.contains("  and 40 more lines\n"), "{text}");
+    }
+
+    #[test]
+    fn colours_only_add_escapes() {
+        for report in [several(), report(vec![brittle("b.bpl")]), report(vec![robust("r.bpl")])] {
+            let plain = render(&report, false);
+            let coloured = render(&report, true);
+            assert!(!plain.contains('\u{1b}'));
+            assert!(coloured.contains('\u{1b}'));
+            let mut stripped = String::new();
+            for (index, part) in coloured.split('\u{1b}').enumerate() {
+                let part = if index == 0 { part } else { part.split_once('m').unwrap().1 };
+                stripped += part;
+            }
+            assert_eq!(stripped, plain);
+        }
+    }
+
+    #[test]
+    fn hostile_text_cannot_reach_the_terminal() {
+        let all = hostile();
+        let singles = all.seeds.iter().map(|seed| report(vec![seed.clone()]));
+        for report in singles.chain([all.clone()]) {
+            let text = render(&report, false);
+            assert!(!text.chars().any(|c| c.is_control() && c != '\n'), "{text:?}");
+            assert!(!text.lines().any(|line| line.starts_with("::")), "{text}");
+            assert!(text.contains("größer 好"));
+        }
+    }
+}

@@ -1,0 +1,324 @@
+//! Words that several formats use: numbers, outcomes, changes and places, always on one line.
+
+use std::fmt::Write as _;
+
+use mugie_campaign::report::{
+    Answer, Flip, LayoutChange, Question, ReportedFailure, SeedPlace, SeedReport, ToolTrouble,
+};
+use mugie_verifiers::{FailureKind, Outcome};
+
+/// Pieces of text from elsewhere are not longer than this, in characters.
+const MAX_PIECE: usize = 300;
+
+/// Of a long list, so many items are shown.
+const MAX_ITEMS: usize = 12;
+
+/// How many edits go into one line.
+const MAX_EDITS: usize = 3;
+
+/// How many different troubles are told.
+const MAX_TROUBLES: usize = 3;
+
+/// Text from a program, a verifier or a user on one line: shortened if it is very long, and with
+/// escapes for characters that are not to be seen or that change how others look.
+pub(crate) fn plain(text: &str) -> String {
+    match text.char_indices().nth(MAX_PIECE) {
+        Some((end, _)) => escaped(&text[..end]) + "…",
+        None => escaped(text),
+    }
+}
+
+/// The text with escapes for characters that are not to be seen or that change how others look.
+pub(crate) fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        if is_visible(character) {
+            escaped.push(character);
+        } else {
+            escaped.extend(character.escape_default());
+        }
+    }
+    escaped
+}
+
+fn is_visible(character: char) -> bool {
+    !character.is_control()
+        && !matches!(
+            character,
+            // Line ends, and marks that turn the direction of text.
+            '\u{2028}' | '\u{2029}' | '\u{61c}' | '\u{200e}' | '\u{200f}'
+            | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+            // No characters at all; XML refuses them.
+            | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
+        )
+}
+
+/// A number and its noun: 1 mutant, 2 mutants.
+pub(crate) fn count(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}
+
+/// A share in percent.
+pub(crate) fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
+/// What flips do, after a number of them.
+pub(crate) fn do_what(question: Question, number: usize) -> &'static str {
+    match (question, number) {
+        (Question::DoesAMutantFail, 1) => "fails",
+        (Question::DoesAMutantFail, _) => "fail",
+        (Question::DoesAMutantPass, 1) => "verifies",
+        (Question::DoesAMutantPass, _) => "verify",
+    }
+}
+
+/// How many mutants flip: `60 of 119 mutants fail`.
+pub(crate) fn flips_of_mutants(seed: &SeedReport) -> String {
+    let counts = seed.counts;
+    let verb = do_what(seed.question, counts.flips);
+    format!("{} of {} {verb}", counts.flips, count(counts.judged, "mutant"))
+}
+
+/// What is to be said of a seed first, without its name.
+pub(crate) fn answer(seed: &SeedReport) -> String {
+    match seed.answer {
+        Answer::Robust | Answer::Brittle if seed.counts.flips == 0 => none_flips(seed),
+        Answer::Robust | Answer::Brittle => some_flip(seed),
+        Answer::SeedFails => with_reason("does not verify, so there is nothing to test", seed),
+        Answer::CouldNotRun => with_reason("could not be tested", seed),
+        Answer::Interrupted => {
+            with_reason("was not tested to the end", seed) + &format!("; {}", none_flips(seed))
+        }
+    }
+}
+
+fn none_flips(seed: &SeedReport) -> String {
+    let counts = seed.counts;
+    let verb = do_what(seed.question, 1);
+    if counts.judged == 0 {
+        return if counts.complete && counts.troubles == 0 {
+            "there are no mutants by these operators".to_owned()
+        } else {
+            "no mutant was judged".to_owned()
+        };
+    }
+    if counts.complete && counts.troubles == 0 {
+        return match counts.judged {
+            1 => format!("its only mutant does not {}", do_what(seed.question, 2)),
+            judged => format!("none of all its {judged} mutants {verb}"),
+        };
+    }
+    let mut words = flips_of_mutants(seed);
+    if let Some(interval) = seed.share.and_then(|share| share.interval) {
+        let _ = write!(
+            words,
+            "; at most {} of such mutants do, with 95 % confidence",
+            percent(interval.high)
+        );
+    }
+    words
+}
+
+fn some_flip(seed: &SeedReport) -> String {
+    let counts = seed.counts;
+    let mut words = if counts.complete && counts.troubles == 0 {
+        format!(
+            "{} of {} programs {}, counting the seed and all its {}",
+            counts.flips,
+            counts.judged + 1,
+            do_what(seed.question, counts.flips),
+            count(counts.judged, "mutant"),
+        )
+    } else {
+        flips_of_mutants(seed)
+    };
+    if let Some(share) = seed.share
+        && let Some(interval) = share.interval
+    {
+        let _ = write!(
+            words,
+            " ({}, 95 % interval {:.1} to {})",
+            percent(share.share),
+            interval.low * 100.0,
+            percent(interval.high),
+        );
+    }
+    words
+}
+
+/// Words, and why there is no better answer.
+pub(crate) fn with_reason(words: &str, seed: &SeedReport) -> String {
+    match &seed.reason {
+        Some(reason) => format!("{words}: {}", plain(reason)),
+        None => words.to_owned(),
+    }
+}
+
+/// The edits of a mutant on one line.
+pub(crate) fn changes(flip: &Flip) -> String {
+    let mut words: Vec<String> =
+        flip.edits.iter().take(MAX_EDITS).map(|edit| plain(&edit.words)).collect();
+    if flip.edits.len() > MAX_EDITS {
+        words.push(format!("and {}", count(flip.edits.len() - MAX_EDITS, "more edit")));
+    }
+    words.join("; ")
+}
+
+/// A change of layout and what it did.
+pub(crate) fn layout(change: &LayoutChange) -> String {
+    let subject = match &change.procedure {
+        Some(procedure) => format!("procedure {}", plain(procedure)),
+        None => "the program".to_owned(),
+    };
+    let outcome = |outcome: Option<Outcome>| outcome.map_or("missing", Outcome::words);
+    format!(
+        "{subject}: {} as written, {} as re-printed; brittle to layout alone",
+        outcome(change.original),
+        outcome(change.printed),
+    )
+}
+
+/// What could not be proved, without its place.
+pub(crate) fn failure(failure: &ReportedFailure) -> String {
+    let kind = failure.kind.filter(|kind| *kind != FailureKind::Other);
+    match (kind, &failure.element) {
+        (Some(kind), Some(element)) => format!("{kind} `{}`", plain(element)),
+        (None, Some(element)) => format!("{} `{}`", plain(&failure.message), plain(element)),
+        _ => plain(&failure.message),
+    }
+}
+
+/// A place as `file:line:column`.
+pub(crate) fn place(place: &SeedPlace) -> String {
+    format!("{}:{}:{}", escaped(&place.file), place.line, place.column)
+}
+
+/// What could not be proved and where.
+pub(crate) fn failure_with_place(reported: &ReportedFailure) -> String {
+    let mut words = failure(reported);
+    match (&reported.seed_place, &reported.mutant_place) {
+        (Some(seed), _) if seed.exact => {
+            let _ = write!(words, " at {}", place(seed));
+        }
+        (Some(seed), _) => {
+            let _ = write!(words, " in the declaration at {}", place(seed));
+        }
+        (None, Some(mutant)) => {
+            let _ = write!(words, " at {} of the mutant", escaped(mutant));
+        }
+        (None, None) => {}
+    }
+    words
+}
+
+/// What is different in a mutant, in lines.
+pub(crate) fn what_changed(flip: &Flip) -> Vec<String> {
+    let mut lines = Vec::new();
+    for change in &flip.changes {
+        lines.push(format!(
+            "procedure {}: {} in the seed, {} in the mutant",
+            plain(&change.procedure),
+            change.seed,
+            change.mutant.map_or("missing", Outcome::words),
+        ));
+        let failures = capped(change.failures.iter().map(failure_with_place));
+        lines.extend(failures.iter().map(|failure| format!("  {failure}")));
+    }
+    if flip.changes.is_empty() || !flip.messages.is_empty() {
+        let mut line = format!("the program: {}", flip.outcome);
+        if let Some(stage) = flip.stage {
+            let _ = write!(line, " ({stage} error)");
+        }
+        if let Some(reason) = &flip.reason {
+            let _ = write!(line, ": {}", plain(reason));
+        }
+        lines.push(line);
+        let messages = capped(flip.messages.iter().map(failure_with_place));
+        lines.extend(messages.iter().map(|message| format!("  {message}")));
+    }
+    lines
+}
+
+/// The first items, and how many more there are.
+pub(crate) fn capped(items: impl Iterator<Item = String>) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut more = 0;
+    for item in items {
+        if lines.len() < MAX_ITEMS {
+            lines.push(item);
+        } else {
+            more += 1;
+        }
+    }
+    if more > 0 {
+        lines.push(format!("and {more} more"));
+    }
+    lines
+}
+
+/// How many mutants could not be judged and why, the first reasons in full.
+pub(crate) fn troubles(troubles: &[ToolTrouble]) -> String {
+    let mut reasons: Vec<(String, usize)> = Vec::new();
+    for trouble in troubles {
+        let reason = format!("{}: {}", trouble.outcome, plain(&trouble.reason));
+        match reasons.iter_mut().find(|(other, _)| *other == reason) {
+            Some((_, number)) => *number += 1,
+            None => reasons.push((reason, 1)),
+        }
+    }
+    let more = reasons.len().saturating_sub(MAX_TROUBLES);
+    let mut words: Vec<String> = reasons
+        .into_iter()
+        .take(MAX_TROUBLES)
+        .map(|(reason, number)| if number == 1 { reason } else { format!("{reason} ({number})") })
+        .collect();
+    if more > 0 {
+        words.push(format!("{more} more"));
+    }
+    format!("nothing is known of {}: {}", count(troubles.len(), "mutant"), words.join("; "))
+}
+
+/// The flip with the fewest edits among some, the first of these.
+pub(crate) fn smallest<'r>(flips: impl Iterator<Item = &'r Flip>) -> Option<&'r Flip> {
+    flips.min_by_key(|flip| (flip.edits.len(), flip.number))
+}
+
+/// The flip to look at first.
+pub(crate) fn witness(seed: &SeedReport) -> Option<&Flip> {
+    let named = seed.witness.as_ref().map(|witness| &witness.mutant);
+    let flip = named.and_then(|name| seed.flips.iter().find(|flip| flip.mutant == *name));
+    flip.or_else(|| smallest(seed.flips.iter()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_text_has_nothing_invisible() {
+        assert_eq!(plain("a\u{1b}[31m\r\n\tb\u{202e}\0"), r"a\u{1b}[31m\r\n\tb\u{202e}\u{0}");
+        assert_eq!(plain("größer ≥ 好"), "größer ≥ 好");
+    }
+
+    #[test]
+    fn plain_text_is_cut() {
+        let text = plain(&"好".repeat(100_000));
+        assert_eq!(text.chars().count(), MAX_PIECE + 1);
+        assert!(text.ends_with('…'));
+    }
+
+    #[test]
+    fn troubles_are_told_once_each() {
+        let trouble = |reason: &str| ToolTrouble {
+            mutant: "m".to_owned(),
+            outcome: Outcome::Crashed,
+            reason: reason.to_owned(),
+        };
+        let all = ["a", "b", "a", "c", "d", "e"].map(trouble);
+        assert_eq!(
+            troubles(&all),
+            "nothing is known of 6 mutants: crashed: a (2); crashed: b; crashed: c; 2 more"
+        );
+    }
+}
