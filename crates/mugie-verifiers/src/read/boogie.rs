@@ -29,11 +29,12 @@ pub fn read(run: &Run) -> Verdict {
     if let Some((outcome, reason)) = cut {
         return answer.until(outcome, reason);
     }
-    if let Some(reason) = crash(&run.stderr.text).or_else(|| crash(&run.stdout.text)) {
-        return answer.until(Outcome::Crashed, reason);
-    }
-    if let Some(reason) = usage(&run.stderr.text).or_else(|| usage(&run.stdout.text)) {
+    let texts = [run.stderr.text.as_str(), run.stdout.text.as_str()];
+    if let Some(reason) = texts.into_iter().find_map(usage) {
         return answer.until(Outcome::ToolError, reason);
+    }
+    if let Some(reason) = texts.into_iter().find_map(crash) {
+        return answer.until(Outcome::Crashed, reason);
     }
     if code != 0 {
         return answer.until(Outcome::Crashed, format!("Boogie exited with code {code}"));
@@ -67,14 +68,21 @@ fn crash(text: &str) -> Option<String> {
         ["[ERROR] FATAL UNHANDLED EXCEPTION: ", "Unhandled exception. ", "Fatal Error: "];
     let message =
         text.lines().find_map(|line| MARKS.iter().find_map(|mark| line.strip_prefix(mark)))?;
+    // `System.AggregateException: … ---> System.IO.IOException: …`: what came first is last.
+    let message = message.rsplit_once("---> ").map_or(message, |(_, cause)| cause);
     Some(format!("Boogie crashed: {}", shortened(message.trim())))
 }
 
-/// Boogie's complaint about its command line or its files.
+/// Boogie's complaint about its command line, its files, or a solver that is not there.
 fn usage(text: &str) -> Option<String> {
-    const MARKS: [&str; 3] = ["*** Error: ", "Boogie: Error: ", "Error opening file "];
-    let line = text.lines().find(|line| MARKS.iter().any(|mark| line.starts_with(mark)))?;
-    let message = MARKS[..2].iter().find_map(|mark| line.strip_prefix(mark)).unwrap_or(line);
+    const MARKS: [&str; 2] = ["*** Error: ", "Boogie: Error: "];
+    let message = text.lines().find_map(|line| {
+        let usage = MARKS.iter().find_map(|mark| line.strip_prefix(mark));
+        let file = || line.starts_with("Error opening file ").then_some(line);
+        let solver = || Some(line.split_once("ProverException: ")?.1);
+        let solver = || solver().filter(|message| message.starts_with("Cannot find "));
+        usage.or_else(file).or_else(solver)
+    })?;
     Some(format!("Boogie could not start: {}", shortened(message.trim())))
 }
 
@@ -628,7 +636,7 @@ impl Answer {
         }
         if placed > errors || all < errors {
             problem.get_or_insert_with(|| {
-                format!("the last line counts {errors} errors, but {all} are printed")
+                format!("the last line counts errors as {errors}, but {all} are printed")
             });
         }
         if self.traced && self.loose.placed > 0 {
@@ -844,4 +852,188 @@ fn seconds(bracket: &str) -> Option<f64> {
 fn resources(bracket: &str) -> Option<u64> {
     let (_, rest) = bracket.split_once("solver resource count: ")?;
     rest.split_once(',')?.0.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::{Captured, Ending, Limit, Usage};
+
+    const VERIFIED: &str = "
+Verifying p ...
+  [0.023 s, 1 proof obligation]  verified
+
+Boogie program verifier finished with 1 verified, 0 errors
+";
+
+    fn run(ending: Ending, stdout: &str) -> Run {
+        let stdout = Captured { text: stdout.to_string(), truncated: false };
+        Run { ending, usage: Usage::default(), stdout, stderr: Captured::default() }
+    }
+
+    /// The outcome and the reason of a run that exited with 0.
+    fn said(stdout: &str) -> (Outcome, String) {
+        let verdict = read(&run(Ending::Exited(0), stdout));
+        (verdict.outcome, verdict.reason.unwrap_or_default())
+    }
+
+    #[test]
+    fn only_a_run_that_exits_with_0_is_verified() {
+        let outcome = |ending| read(&run(ending, VERIFIED)).outcome;
+        assert_eq!(outcome(Ending::Exited(0)), Outcome::Verified);
+        assert_eq!(outcome(Ending::Exited(1)), Outcome::Crashed);
+        assert_eq!(outcome(Ending::Signaled(11)), Outcome::Crashed);
+        assert_eq!(outcome(Ending::Limited(Limit::Time)), Outcome::TimedOut);
+        assert_eq!(outcome(Ending::Limited(Limit::Cpu)), Outcome::TimedOut);
+        assert_eq!(outcome(Ending::Limited(Limit::Memory)), Outcome::OutOfMemory);
+        assert_eq!(outcome(Ending::Limited(Limit::Output)), Outcome::ToolError);
+        assert_eq!(outcome(Ending::Limited(Limit::Overload)), Outcome::ToolError);
+        assert_eq!(outcome(Ending::Cancelled), Outcome::ToolError);
+        let lost = read(&run(Ending::Lost("no such file".to_string()), VERIFIED));
+        assert_eq!(lost, Verdict::of_program(Outcome::ToolError, "no such file"));
+    }
+
+    #[test]
+    fn an_output_with_a_missing_part_is_a_tool_error() {
+        for of_stdout in [true, false] {
+            let mut run = run(Ending::Exited(0), VERIFIED);
+            run.stdout.truncated = of_stdout;
+            run.stderr.truncated = !of_stdout;
+            assert_eq!(read(&run).outcome, Outcome::ToolError);
+        }
+    }
+
+    #[test]
+    fn a_last_line_without_its_end_does_not_count() {
+        assert_eq!(said(VERIFIED.trim_end()).0, Outcome::ToolError);
+        assert_eq!(said(&VERIFIED.replace('\n', "\r\n")).0, Outcome::Verified);
+    }
+
+    #[test]
+    fn an_exception_on_stderr_is_a_crash_whatever_else_is_said() {
+        let mut run = run(Ending::Exited(0), VERIFIED);
+        run.stderr.text = "[ERROR] FATAL UNHANDLED EXCEPTION: A: b ---> C: d\n  at E\n".to_string();
+        let verdict = read(&run);
+        assert_eq!(verdict.outcome, Outcome::Crashed);
+        assert_eq!(verdict.reason.unwrap(), "Boogie crashed: C: d");
+    }
+
+    #[test]
+    fn sums_that_do_not_add_up_are_tool_errors() {
+        for sums in [
+            "2 verified, 0 errors",
+            "0 verified, 0 errors",
+            "1 verified, 1 error",
+            "1 verified, 0 errors, 1 time out",
+            "1 verified, 0 errors, 1 inconclusive",
+            "1 verified, 0 errors, 1 out of memory",
+            "1 verified, 0 errors, 1 out of resource",
+            "1 verified, 0 errors, 1 solver exceptions",
+            "1 verified, 0 errors, 1 surprise",
+            "1 verified",
+            "99999999999999999999999 verified, 0 errors",
+            "0 errors",
+            "",
+        ] {
+            let (outcome, reason) = said(&VERIFIED.replace("1 verified, 0 errors", sums));
+            assert_eq!(outcome, Outcome::ToolError, "{sums}");
+            assert!(!reason.is_empty(), "{sums}");
+        }
+    }
+
+    #[test]
+    fn answers_that_contradict_themselves_are_tool_errors() {
+        let error = "a.bpl(1,2): Error BP5001: This assertion might not hold.\n";
+        let result = "  [0.023 s, 1 proof obligation]  verified\n";
+        let header = "Verifying p ...\n";
+        for (text, with) in [
+            (header, String::new()),
+            (header, format!("{header}{header}")),
+            (header, format!("{error}{header}")),
+            (result, String::new()),
+            (result, format!("{result}{error}")),
+            (result, result.replace("verified", "errors")),
+            (result, result.replace("verified", "error")),
+            (result, result.replace("verified", "fine")),
+            (result, format!("{result}Prover error: anything\n")),
+            (header, format!("Prover error: anything\n{header}")),
+            (header, format!("1 parse errors detected in a.bpl\n{header}")),
+        ] {
+            let (outcome, reason) = said(&VERIFIED.replace(text, &with));
+            assert_eq!(outcome, Outcome::ToolError, "{with}");
+            assert!(!reason.is_empty(), "{with}");
+        }
+        for after in [VERIFIED, error, "something\n"] {
+            assert_eq!(said(&format!("{VERIFIED}{after}")).0, Outcome::ToolError, "{after}");
+        }
+    }
+
+    #[test]
+    fn nothing_and_garbage_are_tool_errors() {
+        for text in
+            ["", "\n\n", "\u{fffd}\0\u{1b}[2J\n", "{\"outcome\": \"verified\"}\n", "verified\n"]
+        {
+            assert_eq!(said(text), (Outcome::ToolError, "Boogie printed no answer".to_string()));
+        }
+    }
+
+    #[test]
+    fn errors_without_a_sum_are_quoted() {
+        let (outcome, reason) = said("Parsing a.bpl\na.bpl(3,4): Error: f depends on itself\n");
+        assert_eq!(outcome, Outcome::ToolError);
+        assert_eq!(reason, "the last line is missing; Boogie says `f depends on itself`");
+    }
+
+    /// Quadratic work would take hours on these.
+    #[test]
+    fn huge_answers_are_read() {
+        for line in [
+            "a.bpl(1,2): Error BP5001: This assertion might not hold.\n",
+            "a.bpl(1,2): Timed out on BP5001: This assertion might not hold.\n",
+            "Verifying p ...\n",
+            "Execution trace:\n",
+            "Prover error: anything\n",
+            "): ): ): ): ): ): ): ): ): (((((((((((",
+            "hello\n",
+        ] {
+            let mut text = VERIFIED.split_inclusive('\n').take(3).collect::<String>();
+            text += &line.repeat(100_000);
+            text += "\nBoogie program verifier finished with 1 verified, 0 errors\n";
+            let (outcome, _) = said(&text);
+            assert!(matches!(outcome, Outcome::ToolError | Outcome::Verified), "{line}");
+        }
+    }
+
+    #[test]
+    fn places_are_found_in_odd_names() {
+        let at = |line| {
+            let (location, text) = placed(line)?;
+            Some((location.file, location.line, location.column, text))
+        };
+        assert_eq!(at("a.bpl(3,14): x"), Some(("a.bpl".to_string(), 3, 14, "x")));
+        assert_eq!(at("a(1): b(2).bpl(3,14): x"), Some(("a(1): b(2).bpl".to_string(), 3, 14, "x")));
+        assert_eq!(at("é(3,14): ü): (1,2): x"), Some(("é".to_string(), 3, 14, "ü): (1,2): x")));
+        for line in ["a.bpl(3,14)", "a.bpl(3): x", "a.bpl(99999999999,1): x", "(é,1): x", "): x"] {
+            assert_eq!(at(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn only_known_noise_is_dropped() {
+        let text = "before
+Prover error: line 18 column 28: unknown parameter 'model_compress'
+Legal parameters are:
+  auto_config (bool) (default: true)
+  model (bool) (default: true)
+
+Prover error: line 18 column 28: unknown parameter 'other'
+Legal parameters are:
+  auto_config (bool) (default: true)
+    checking split 1/1, 0.00%, (cost:1/1) ...
+";
+        let (before, rest) = text.split_once("Prover error").unwrap();
+        let (_, after) = rest.split_once("\n\n").unwrap();
+        assert_eq!(without_noise(text), format!("{before}\n{after}"));
+        assert_eq!(without_noise("no end"), "no end");
+    }
 }

@@ -186,7 +186,7 @@ fn without_overlaps(
     found.sort_by_key(|(range, rank, _)| (range.start, *rank));
     let mut kept: Vec<(std::ops::Range<usize>, usize, Procedure)> = Vec::new();
     for next in found {
-        while let Some(last) = kept.last()
+        if let Some(last) = kept.last()
             && last.0.end > next.0.start
             && last.1 > next.1
         {
@@ -208,5 +208,127 @@ fn problem(error: &regex::Error) -> String {
             let last = text.lines().last().unwrap_or_default();
             last.trim().trim_start_matches("error: ").to_string()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::{Captured, Ending, Limit, Usage};
+
+    fn rule(is: Outcome, pattern: &str, scope: Scope) -> PatternRule {
+        PatternRule { is, pattern: pattern.to_string(), scope }
+    }
+
+    fn patterns() -> Patterns {
+        Patterns::new(&[
+            rule(Outcome::Failed, "^FAIL", Scope::Program),
+            rule(Outcome::Verified, "^all good$", Scope::Program),
+            rule(Outcome::Failed, r"^(?<name>\w+) fails$", Scope::Procedure),
+            rule(Outcome::Verified, r"^(?<name>\w+) \w+$", Scope::Procedure),
+        ])
+        .unwrap()
+    }
+
+    fn run(ending: Ending, stdout: &str, stderr: &str) -> Run {
+        let captured = |text: &str| Captured { text: text.to_string(), truncated: false };
+        let (stdout, stderr) = (captured(stdout), captured(stderr));
+        Run { ending, usage: Usage::default(), stdout, stderr }
+    }
+
+    fn read(stdout: &str, stderr: &str, code: i32) -> (Outcome, String) {
+        let verdict = patterns().read(&run(Ending::Exited(code), stdout, stderr));
+        (verdict.outcome, verdict.reason.unwrap_or_default())
+    }
+
+    #[test]
+    fn the_first_rule_that_is_found_counts() {
+        assert_eq!(read("all good\n", "", 0), (Outcome::Verified, String::new()));
+        let failed = (Outcome::Failed, "the output says `FAIL`".to_string());
+        assert_eq!(read("all good\nFAIL\n", "", 0), failed);
+        assert_eq!(read("all good\n", "FAIL: x\n", 1), failed);
+    }
+
+    #[test]
+    fn procedures_are_read_in_order_and_the_worst_decides() {
+        let verdict = patterns().read(&run(Ending::Exited(1), "p passes\nq fails\nall good\n", ""));
+        let names: Vec<(&str, Outcome)> = verdict
+            .procedures
+            .iter()
+            .map(|procedure| (procedure.name.as_str(), procedure.outcome))
+            .collect();
+        let expected =
+            [("p", Outcome::Verified), ("q", Outcome::Failed), ("all", Outcome::Verified)];
+        assert_eq!(names, expected);
+        assert_eq!(verdict.outcome, Outcome::Failed);
+        assert_eq!(verdict.reason.unwrap(), "`q` failed");
+    }
+
+    #[test]
+    fn what_no_rule_finds_is_a_tool_error() {
+        let no_pattern =
+            |line: &str| (Outcome::ToolError, format!("the output matches no pattern: `{line}`"));
+        assert_eq!(read("\n what? \nno.\n", "", 0), no_pattern("what?"));
+        assert_eq!(read("", "oh\n", 2), no_pattern("oh"));
+        assert_eq!(read("p passes\n", "", 0), no_pattern("p passes"));
+        let nothing = "the verifier printed nothing and exited with code 2".to_string();
+        assert_eq!(read("", "", 2), (Outcome::ToolError, nothing));
+    }
+
+    #[test]
+    fn verified_needs_exit_code_0() {
+        let (outcome, reason) = read("all good\n", "", 1);
+        assert_eq!(outcome, Outcome::ToolError);
+        assert_eq!(reason, "the output says verified, but the exit code is 1");
+    }
+
+    #[test]
+    fn rules_for_procedures_alone_suffice() {
+        let only = [rule(Outcome::Verified, "^(?<name>.*) passes$", Scope::Procedure)];
+        let only = Patterns::new(&only).unwrap();
+        let outcome = |text| only.read(&run(Ending::Exited(0), text, "")).outcome;
+        assert_eq!(outcome("p passes\n"), Outcome::Verified);
+        assert_eq!(outcome("p fails\n"), Outcome::ToolError);
+    }
+
+    #[test]
+    fn the_ending_overrides_the_text() {
+        let outcome = |ending, text| patterns().read(&run(ending, text, "")).outcome;
+        assert_eq!(outcome(Ending::Limited(Limit::Time), "all good\n"), Outcome::TimedOut);
+        assert_eq!(outcome(Ending::Limited(Limit::Memory), "all good\n"), Outcome::OutOfMemory);
+        assert_eq!(outcome(Ending::Limited(Limit::Time), "q fails\n"), Outcome::Failed);
+        assert_eq!(outcome(Ending::Signaled(9), "FAIL\n"), Outcome::Crashed);
+        assert_eq!(outcome(Ending::Cancelled, "all good\n"), Outcome::ToolError);
+        assert_eq!(outcome(Ending::Limited(Limit::Output), "all good\n"), Outcome::ToolError);
+    }
+
+    #[test]
+    fn of_overlapping_finds_the_first_rule_counts() {
+        let rules = [
+            rule(Outcome::Failed, r"bad (?<name>\w+)", Scope::Procedure),
+            rule(Outcome::Verified, r"(?<name>\w+) bad \w+", Scope::Procedure),
+        ];
+        let verdict =
+            Patterns::new(&rules).unwrap().read(&run(Ending::Exited(0), "too bad indeed", ""));
+        assert_eq!(verdict.procedures.len(), 1);
+        assert_eq!(verdict.outcome, Outcome::Failed);
+    }
+
+    #[test]
+    fn rules_that_cannot_be_used_are_refused() {
+        let error = |rules: &[PatternRule]| Patterns::new(rules).unwrap_err().to_string();
+        assert_eq!(error(&[]), "no patterns are given");
+        assert_eq!(
+            error(&[rule(Outcome::Failed, "(", Scope::Program)]),
+            "the pattern `(` cannot be used: unclosed group"
+        );
+        assert_eq!(
+            error(&[rule(Outcome::Failed, r"\w{1000}{1000}", Scope::Program)]),
+            r"the pattern `\w{1000}{1000}` cannot be used: it is too large"
+        );
+        assert_eq!(
+            error(&[rule(Outcome::Failed, "(.*)", Scope::Procedure)]),
+            "the pattern `(.*)` is for procedures and needs a group `(?<name>…)`"
+        );
     }
 }
