@@ -4,8 +4,22 @@
 //! its own; what it printed becomes a [`Verdict`]. This crate knows nothing of
 //! mutants, and of Boogie only what its output looks like.
 
+pub mod command;
+pub mod definition;
+pub mod find;
+pub mod registry;
 pub mod run;
 pub mod verdict;
+pub mod verifier;
+pub mod version;
 
+pub use definition::{Definition, DefinitionError, Dialect, Origin, Reader, VerdictRule};
+pub use find::{Environment, Tool, ToolError};
+pub use registry::{Inspection, Registry, ResolveError};
 pub use run::{Captured, CommandLine, Ending, Limit, Limits, Run, Usage};
 pub use verdict::{Failure, FailureKind, Location, Message, Outcome, Procedure, Stage, Verdict};
+pub use verifier::{Options, Solver, Verifier};
+pub use version::{Version, VersionRange};
+
+#[cfg(test)]
+mod tests;
