@@ -8,6 +8,7 @@ pub mod boogie;
 mod patterns;
 
 pub use boogie::without_noise;
+pub(crate) use patterns::regex;
 pub use patterns::{PatternError, PatternRule, Patterns, Scope};
 
 use crate::run::{Ending, Limit, Run};

@@ -3,7 +3,7 @@
 //! Knows no verifier. What the patterns do not say is unknown, and so no evidence.
 
 use regex::{Regex, RegexBuilder};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de};
 use thiserror::Error;
 
 use super::{Ended, first_line, shortened, who};
@@ -20,6 +20,7 @@ pub struct PatternRule {
     /// What is so if the pattern is found.
     pub is: Outcome,
     /// A regular expression; `^` and `$` match at every line.
+    #[serde(deserialize_with = "usable")]
     pub pattern: String,
     /// What the rule speaks of.
     #[serde(default)]
@@ -74,14 +75,7 @@ impl Patterns {
         }
         let mut patterns = Patterns { program: Vec::new(), procedure: Vec::new() };
         for PatternRule { is, pattern, scope } in rules {
-            let regex = RegexBuilder::new(pattern)
-                .multi_line(true)
-                .size_limit(PATTERN_SIZE)
-                .build()
-                .map_err(|error| PatternError::Invalid {
-                    pattern: pattern.clone(),
-                    problem: problem(&error),
-                })?;
+            let regex = regex(pattern)?;
             match scope {
                 Scope::Program => patterns.program.push((*is, regex)),
                 Scope::Procedure if regex.capture_names().flatten().any(|name| name == "name") => {
@@ -197,6 +191,23 @@ fn without_overlaps(
         }
     }
     kept.into_iter().map(|(_, _, procedure)| procedure)
+}
+
+
+/// A pattern, ready to be used.
+pub(crate) fn regex(pattern: &str) -> Result<Regex, PatternError> {
+    let built = RegexBuilder::new(pattern).multi_line(true).size_limit(PATTERN_SIZE).build();
+    built.map_err(|error| PatternError::Invalid {
+        pattern: pattern.to_owned(),
+        problem: problem(&error),
+    })
+}
+
+/// Reads a pattern that can be used, so that one that cannot is found where it stands.
+fn usable<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let pattern = String::deserialize(deserializer)?;
+    regex(&pattern).map_err(de::Error::custom)?;
+    Ok(pattern)
 }
 
 /// The point of an error of the `regex` crate, which draws a picture with it on many lines.

@@ -5,3 +5,4 @@ pub(crate) mod debug;
 pub(crate) mod mutate;
 pub(crate) mod operators;
 pub(crate) mod print;
+pub(crate) mod verifiers;

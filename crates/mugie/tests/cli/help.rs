@@ -4,8 +4,16 @@ use std::fmt::Write as _;
 
 use crate::support::Sandbox;
 
-const COMMANDS: [&[&str]; 7] =
-    [&[], &["check"], &["print"], &["mutate"], &["operators"], &["debug"], &["debug", "tokens"]];
+const COMMANDS: [&[&str]; 8] = [
+    &[],
+    &["check"],
+    &["print"],
+    &["mutate"],
+    &["operators"],
+    &["verifiers"],
+    &["debug"],
+    &["debug", "tokens"],
+];
 
 #[test]
 fn the_manual() {

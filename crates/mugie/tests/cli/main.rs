@@ -10,3 +10,4 @@ mod mutate;
 mod print;
 mod readme;
 mod support;
+mod verifiers;

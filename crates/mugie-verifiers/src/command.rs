@@ -1,0 +1,307 @@
+//! Command lines with blanks in them, and how the blanks are filled.
+//!
+//! A piece of a command line is left out if a value that it mentions was not asked for, or if it
+//! is for other versions. So one list of pieces serves all versions and options of a tool.
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::{Deserialize, Deserializer, de};
+
+use crate::version::{Version, VersionRange};
+
+/// Words that are on a command line together or not at all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// The words.
+    pub words: Vec<Template>,
+    /// The versions of the verifier that it is for.
+    pub verifier: VersionRange,
+    /// The versions of the solver that it is for.
+    pub solver: VersionRange,
+}
+
+/// A word with blanks, such as `/rlimit:{resource_limit}`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Template {
+    parts: Vec<Part>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part {
+    Text(String),
+    Blank(Blank),
+}
+
+/// What can be put into a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blank {
+    /// The files to verify; stands alone in its word.
+    Files,
+    /// The path of the solver.
+    Solver,
+    /// The solver's limit in resource units.
+    ResourceLimit,
+    /// The time limit of a procedure in seconds.
+    ProcedureSeconds,
+    /// The same in milliseconds.
+    ProcedureMilliseconds,
+    /// The seed of the solver's random numbers.
+    RandomSeed,
+}
+
+const BLANKS: [(&str, Blank); 6] = [
+    ("files", Blank::Files),
+    ("solver", Blank::Solver),
+    ("resource_limit", Blank::ResourceLimit),
+    ("procedure_seconds", Blank::ProcedureSeconds),
+    ("procedure_milliseconds", Blank::ProcedureMilliseconds),
+    ("random_seed", Blank::RandomSeed),
+];
+
+/// A word of a command line for any files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Word {
+    /// As it is.
+    Text(OsString),
+    /// The files go here, each as a word of its own.
+    Files,
+}
+
+/// What there is to fill blanks with.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Values<'a> {
+    /// The version of the verifier, if it is known.
+    pub verifier_version: Option<&'a Version>,
+    /// The version of the solver, if it is known.
+    pub solver_version: Option<&'a Version>,
+    /// The path of the solver.
+    pub solver: Option<&'a Path>,
+    /// The solver's limit in resource units.
+    pub resource_limit: Option<u64>,
+    /// The time limit of a procedure in seconds.
+    pub procedure_seconds: Option<u64>,
+    /// The seed of the solver's random numbers.
+    pub random_seed: Option<u64>,
+}
+
+impl Values<'_> {
+    fn get(&self, blank: Blank) -> Option<OsString> {
+        let number = |number: Option<u64>| number.map(|number| number.to_string().into());
+        match blank {
+            Blank::Files => None,
+            Blank::Solver => self.solver.map(|path| path.as_os_str().to_owned()),
+            Blank::ResourceLimit => number(self.resource_limit),
+            Blank::ProcedureSeconds => number(self.procedure_seconds),
+            Blank::ProcedureMilliseconds => {
+                number(self.procedure_seconds.map(|seconds| seconds.saturating_mul(1000)))
+            }
+            Blank::RandomSeed => number(self.random_seed),
+        }
+    }
+}
+
+impl Piece {
+    /// Whether it is the place of the files.
+    pub fn is_files(&self) -> bool {
+        matches!(self.words.as_slice(), [word] if word.is_files())
+    }
+
+    /// Whether it is for these versions.
+    pub fn is_for(&self, values: &Values<'_>) -> bool {
+        let fits = |range: &VersionRange, version: Option<&Version>| {
+            range.is_everything() || version.is_some_and(|version| range.contains(version))
+        };
+        fits(&self.verifier, values.verifier_version) && fits(&self.solver, values.solver_version)
+    }
+
+    /// Whether it says something about a value.
+    pub fn mentions(&self, blank: Blank) -> bool {
+        self.words.iter().flat_map(|word| &word.parts).any(|part| *part == Part::Blank(blank))
+    }
+
+    /// Its words, none if it is to be left out.
+    pub fn fill(&self, values: &Values<'_>) -> Vec<Word> {
+        if !self.is_for(values) {
+            return Vec::new();
+        }
+        self.words.iter().map(|word| word.fill(values)).collect::<Option<_>>().unwrap_or_default()
+    }
+}
+
+impl Template {
+    fn parse(text: &str) -> Result<Template, String> {
+        let mut parts = Vec::new();
+        let mut plain = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find(['{', '}']) {
+            plain += &rest[..at];
+            let brace = &rest[at..=at];
+            rest = &rest[at + 1..];
+            if let Some(after) = rest.strip_prefix(brace) {
+                plain += brace;
+                rest = after;
+                continue;
+            }
+            let blank = rest.split_once('}').filter(|_| brace == "{").and_then(|(name, after)| {
+                let (_, blank) = BLANKS.into_iter().find(|(known, _)| *known == name)?;
+                Some((blank, after))
+            });
+            let Some((blank, after)) = blank else { return Err(unknown_blank(text)) };
+            if !plain.is_empty() {
+                parts.push(Part::Text(std::mem::take(&mut plain)));
+            }
+            parts.push(Part::Blank(blank));
+            rest = after;
+        }
+        plain += rest;
+        if !plain.is_empty() {
+            parts.push(Part::Text(plain));
+        }
+        let template = Template { parts };
+        if template.parts.contains(&Part::Blank(Blank::Files)) && !template.is_files() {
+            return Err(format!("`{{files}}` must be a word of its own, not part of `{text}`"));
+        }
+        Ok(template)
+    }
+
+    fn is_files(&self) -> bool {
+        self.parts == [Part::Blank(Blank::Files)]
+    }
+
+    fn fill(&self, values: &Values<'_>) -> Option<Word> {
+        if self.is_files() {
+            return Some(Word::Files);
+        }
+        let mut word = OsString::new();
+        for part in &self.parts {
+            match part {
+                Part::Text(text) => word.push(text),
+                Part::Blank(blank) => word.push(values.get(*blank)?),
+            }
+        }
+        Some(Word::Text(word))
+    }
+}
+
+fn unknown_blank(text: &str) -> String {
+    let known: Vec<_> = BLANKS.iter().map(|(name, _)| format!("`{{{name}}}`")).collect();
+    format!(
+        "`{text}` has a blank that is unknown; known are {}, and a brace is written twice: `{{{{`",
+        known.join(", ")
+    )
+}
+
+impl Word {
+    /// The word for people.
+    pub fn to_text(&self) -> String {
+        match self {
+            Word::Text(text) => text.to_string_lossy().into_owned(),
+            Word::Files => "{files}".to_owned(),
+        }
+    }
+
+    /// What makes it different from other words.
+    pub(crate) fn as_bytes(&self) -> (u8, &[u8]) {
+        match self {
+            Word::Text(text) => (0, OsStr::as_encoded_bytes(text)),
+            Word::Files => (1, &[]),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Template {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Template, D::Error> {
+        Template::parse(&String::deserialize(deserializer)?).map_err(de::Error::custom)
+    }
+}
+
+/// A piece is written as a word, or as a table with conditions.
+impl<'de> Deserialize<'de> for Piece {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Piece, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Table {
+            words: Vec<Template>,
+            #[serde(default)]
+            verifier: VersionRange,
+            #[serde(default)]
+            solver: VersionRange,
+        }
+
+        struct Visitor;
+
+        impl<'de> de::Visitor<'de> for Visitor {
+            type Value = Piece;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a word or a table with `words`")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Piece, E> {
+                let word = Template::parse(text).map_err(E::custom)?;
+                Ok(Piece {
+                    words: vec![word],
+                    verifier: VersionRange::default(),
+                    solver: VersionRange::default(),
+                })
+            }
+
+            fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<Piece, A::Error> {
+                let Table { words, verifier, solver } =
+                    Table::deserialize(MapAccessDeserializer::new(map))?;
+                if words.iter().any(Template::is_files) {
+                    return Err(de::Error::custom("`{files}` must be a piece of its own"));
+                }
+                Ok(Piece { words, verifier, solver })
+            }
+        }
+
+        deserializer.deserialize_any(Visitor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fill(template: &str, values: &Values<'_>) -> Option<String> {
+        Template::parse(template).unwrap().fill(values).map(|word| word.to_text())
+    }
+
+    #[test]
+    fn blanks_are_filled() {
+        let values = Values {
+            solver: Some(Path::new("/opt/z3")),
+            procedure_seconds: Some(3),
+            ..Values::default()
+        };
+        assert_eq!(fill("/z3exe:{solver}", &values).unwrap(), "/z3exe:/opt/z3");
+        assert_eq!(fill("{procedure_milliseconds}ms", &values).unwrap(), "3000ms");
+        assert_eq!(fill("{{x}}{solver}}}", &values).unwrap(), "{x}/opt/z3}");
+        assert_eq!(fill("", &values).unwrap(), "");
+    }
+
+    #[test]
+    fn a_piece_is_left_out_as_a_whole_if_a_value_is_missing() {
+        let words = ["-l", "{resource_limit}"].map(|word| Template::parse(word).unwrap());
+        let piece = Piece {
+            words: words.to_vec(),
+            verifier: VersionRange::default(),
+            solver: VersionRange::default(),
+        };
+        assert!(piece.fill(&Values::default()).is_empty());
+        let values = Values { resource_limit: Some(7), ..Values::default() };
+        assert_eq!(piece.fill(&values).len(), 2);
+    }
+
+    #[test]
+    fn wrong_blanks_are_refused() {
+        for text in
+            ["{", "}", "{file}", "{solver", "a}b", "{ solver }", "x{files}", "{files}{files}"]
+        {
+            assert!(Template::parse(text).is_err(), "{text}");
+        }
+    }
+}

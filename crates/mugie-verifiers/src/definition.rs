@@ -1,0 +1,495 @@
+//! The definition of a verifier: what a TOML file says about one.
+//!
+//! Only what can be said without looking at the machine: nothing is searched for or run here.
+//! `docs/verifiers.md` is the manual of the format.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use regex::Regex;
+use serde::{Deserialize, Deserializer, Serialize, de};
+use thiserror::Error;
+
+use crate::command::Piece;
+use crate::read::{PatternRule, Patterns, regex};
+use crate::version::{Version, VersionRange};
+
+/// Bytes of a definition, at most. The shipped ones have some 3,000.
+const MAX_SIZE: u64 = 1 << 20;
+
+/// What a TOML file says about a verifier.
+#[derive(Clone, Debug)]
+pub struct Definition {
+    /// Its name: the stem of the file.
+    pub name: String,
+    /// Where the definition comes from.
+    pub origin: Origin,
+    /// The definition itself, as it is written.
+    pub text: String,
+    /// What to call the verifier in messages: `Boogie`. Without one it is called as its program.
+    pub title: Option<String>,
+    /// One line about it.
+    pub about: String,
+    /// How to find its program.
+    pub program: ProgramDefinition,
+    /// The pieces of its command line. The solver's arguments and the user's go before the files.
+    pub arguments: Vec<Piece>,
+    /// The solvers to choose from, the default one first.
+    pub solvers: Vec<SolverDefinition>,
+    /// Which versions of the verifier read which version of the language.
+    pub dialects: BTreeMap<Dialect, VersionRange>,
+    /// How to read what it prints.
+    pub reader: Reader,
+}
+
+/// Where a definition comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// It is part of mugie.
+    Shipped,
+    /// The user's file.
+    File(PathBuf),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Origin::Shipped => f.write_str("shipped with mugie"),
+            Origin::File(path) => write!(f, "{}", path.display()),
+        }
+    }
+}
+
+/// How to find a program and its version.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProgramDefinition {
+    /// Names to look for on `PATH`, the best one first.
+    #[serde(default)]
+    pub names: Vec<String>,
+    /// The command that installs it.
+    pub install: Option<String>,
+    /// How to ask for its version.
+    pub version: Option<VersionQuery>,
+}
+
+/// How to ask a program for its version.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VersionQuery {
+    /// The arguments to run it with. Its exit code does not matter.
+    pub arguments: Vec<String>,
+    /// Finds the version in what it prints.
+    pub pattern: VersionPattern,
+}
+
+/// A regular expression with one group: the version.
+#[derive(Clone, Debug)]
+pub struct VersionPattern(Regex);
+
+impl VersionPattern {
+    /// The version in a text, and the line that it is on.
+    pub fn find<'t>(&self, text: &'t str) -> Option<(Version, &'t str)> {
+        self.0.captures_iter(text).find_map(|captures| {
+            let group = captures.get(1)?;
+            let version = group.as_str().parse().ok()?;
+            let start = text[..group.start()].rfind('\n').map_or(0, |newline| newline + 1);
+            let end = text[group.end()..].find('\n').map_or(text.len(), |at| group.end() + at);
+            Some((version, text[start..end].trim()))
+        })
+    }
+}
+
+impl<'de> Deserialize<'de> for VersionPattern {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<VersionPattern, D::Error> {
+        let regex = regex(&String::deserialize(deserializer)?).map_err(de::Error::custom)?;
+        match regex.captures_len() {
+            2 => Ok(VersionPattern(regex)),
+            _ => Err(de::Error::custom("the pattern of a version needs exactly one group `(…)`")),
+        }
+    }
+}
+
+/// A solver that a verifier can use.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SolverDefinition {
+    /// The name to choose it by.
+    pub name: String,
+    /// What to call it in messages: `Z3`.
+    pub title: String,
+    /// The versions of the verifier that can use it.
+    #[serde(default)]
+    pub verifier: VersionRange,
+    /// How to find its program.
+    pub program: ProgramDefinition,
+    /// What it adds to the verifier's command line, before the files.
+    pub arguments: Vec<Piece>,
+}
+
+/// A version of the Boogie language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Dialect {
+    /// The language of Boogie 2.4.
+    #[serde(rename = "2")]
+    Boogie2,
+    /// The language of Boogie 3.
+    #[serde(rename = "3")]
+    Boogie3,
+}
+
+/// How to read what a verifier prints.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reader {
+    /// As the output of Boogie under `/trace`, versions 2 and 3.
+    Boogie,
+    /// By patterns.
+    Patterns(Vec<PatternRule>),
+}
+
+/// Why a definition cannot be used.
+#[derive(Debug, Error)]
+pub enum DefinitionError {
+    /// The file, or the directory of it, cannot be read.
+    #[error("{}: cannot read the definition of a verifier: {error}", path.display())]
+    Unreadable {
+        /// The file or directory.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// The name of the file cannot be that of a verifier.
+    #[error(
+        "{}: a definition is named by letters, digits, `-` and `_`, and ends in `.toml`",
+        path.display()
+    )]
+    Name {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file is not as the format wants it, at some place.
+    #[error("{file}:{line}:{column}: {problem}")]
+    Syntax {
+        /// The file, or `boogie.toml` if it is a shipped one.
+        file: String,
+        /// From 1.
+        line: usize,
+        /// From 1, in characters.
+        column: usize,
+        /// What is wrong.
+        problem: String,
+    },
+    /// The parts of the definition do not fit together.
+    #[error("{file}: {problem}")]
+    Invalid {
+        /// The file, or `boogie.toml` if it is a shipped one.
+        file: String,
+        /// What is wrong.
+        problem: String,
+    },
+}
+
+/// The format, as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Format {
+    title: Option<String>,
+    about: String,
+    reader: Option<ReaderName>,
+    arguments: Vec<Piece>,
+    #[serde(default)]
+    dialect: BTreeMap<Dialect, VersionRange>,
+    #[serde(default)]
+    program: ProgramDefinition,
+    #[serde(default)]
+    solver: Vec<SolverDefinition>,
+    #[serde(default)]
+    verdict: Vec<PatternRule>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum ReaderName {
+    Boogie,
+}
+
+impl Definition {
+    /// Reads a user's definition.
+    pub fn read(path: &Path) -> Result<Definition, DefinitionError> {
+        let named = path.extension().is_some_and(|extension| extension == "toml");
+        let name = path.file_stem().and_then(|stem| stem.to_str());
+        let name = name
+            .filter(|name| named && is_name(name))
+            .ok_or_else(|| DefinitionError::Name { path: path.to_owned() })?;
+        let text = read_text(path)
+            .map_err(|error| DefinitionError::Unreadable { path: path.to_owned(), error })?;
+        Definition::parse(name, Origin::File(path.to_owned()), text)
+    }
+
+    /// Reads the text of a definition.
+    pub fn parse(name: &str, origin: Origin, text: String) -> Result<Definition, DefinitionError> {
+        let file = match &origin {
+            Origin::Shipped => format!("{name}.toml"),
+            Origin::File(path) => path.display().to_string(),
+        };
+        let format: Format = match toml::from_str(&text) {
+            Ok(format) => format,
+            Err(error) => return Err(syntax_error(file, &text, &error)),
+        };
+        let reader = match (format.reader, format.verdict) {
+            (Some(ReaderName::Boogie), rules) if rules.is_empty() => Ok(Reader::Boogie),
+            (None, rules) if !rules.is_empty() => Ok(Reader::Patterns(rules)),
+            _ => Err("say how to read verdicts: either `reader = \"boogie\"` or `[[verdict]]`"
+                .to_owned()),
+        };
+        let definition = reader.map(|reader| Definition {
+            name: name.to_owned(),
+            origin,
+            text,
+            title: format.title,
+            about: format.about,
+            program: format.program,
+            arguments: format.arguments,
+            solvers: format.solver,
+            dialects: format.dialect,
+            reader,
+        });
+        definition
+            .and_then(Definition::checked)
+            .map_err(|problem| DefinitionError::Invalid { file, problem })
+    }
+
+    /// The environment variable with the path of the verifier's program.
+    pub fn variable(&self) -> String {
+        variable(&self.name)
+    }
+
+    /// The definition, if its parts fit together.
+    fn checked(self) -> Result<Definition, String> {
+        let places = self.arguments.iter().filter(|piece| piece.is_files()).count();
+        if places != 1 {
+            return Err(format!(
+                "`arguments` must have `\"{{files}}\"` in one place, here it is in {places}"
+            ));
+        }
+        for (place, solver) in self.solvers.iter().enumerate() {
+            let name = &solver.name;
+            if !is_name(name) {
+                return Err(format!(
+                    "the solver `{name}` must be named by letters, digits, `-` and `_`"
+                ));
+            }
+            if self.solvers[..place].iter().any(|other| other.name == *name) {
+                return Err(format!("there are two solvers `{name}`"));
+            }
+            if solver.arguments.iter().any(Piece::is_files) {
+                return Err(format!(
+                    "the arguments of the solver `{name}` must not have `{{files}}`"
+                ));
+            }
+        }
+        let solver_pieces = || self.solvers.iter().flat_map(|solver| &solver.arguments);
+        if self.program.version.is_none() {
+            let pieces = self.arguments.iter().chain(solver_pieces());
+            let ranges = pieces
+                .map(|piece| &piece.verifier)
+                .chain(self.solvers.iter().map(|solver| &solver.verifier))
+                .chain(self.dialects.values());
+            for range in ranges {
+                if !range.is_everything() {
+                    return Err(format!(
+                        "`{range}` asks for the version of the verifier: say how to find it out, \
+                         in `[program.version]`"
+                    ));
+                }
+            }
+        }
+        for solver in &self.solvers {
+            let name = &solver.name;
+            let ranges = solver.arguments.iter().chain(&self.arguments).map(|piece| &piece.solver);
+            for range in ranges {
+                if solver.program.version.is_none() && !range.is_everything() {
+                    return Err(format!(
+                        "`{range}` asks for the version of the solver `{name}`: say how to find \
+                         it out, in `[solver.program.version]`"
+                    ));
+                }
+            }
+        }
+        if let Reader::Patterns(rules) = &self.reader {
+            Patterns::new(rules).map_err(|error| error.to_string())?;
+        }
+        Ok(self)
+    }
+}
+
+impl SolverDefinition {
+    /// The environment variable with the path of the solver's program.
+    pub fn variable(&self) -> String {
+        variable(&self.name)
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    !name.is_empty() && name.bytes().all(fits)
+}
+
+fn variable(name: &str) -> String {
+    format!("MUGIE_{}", name.to_ascii_uppercase().replace('-', "_"))
+}
+
+/// The text of a file that ought to be small. Others, such as pipes that never end, are refused.
+fn read_text(path: &Path) -> io::Result<String> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("not a regular file"));
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MAX_SIZE + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_SIZE {
+        return Err(io::Error::other("larger than 1 MiB"));
+    }
+    String::from_utf8(bytes).map_err(|_| io::Error::other("not UTF-8"))
+}
+
+fn syntax_error(file: String, text: &str, error: &toml::de::Error) -> DefinitionError {
+    let problem = error.message().trim_end().to_owned();
+    let Some(Range { start, .. }) = error.span() else {
+        return DefinitionError::Invalid { file, problem };
+    };
+    let before = text.get(..start).unwrap_or(text);
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    DefinitionError::Syntax {
+        file,
+        line: before.matches('\n').count() + 1,
+        column: before[line_start..].chars().count() + 1,
+        problem,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: &str = "\
+about = \"a tool\"
+arguments = [\"{files}\"]
+reader = \"boogie\"
+";
+
+    fn parse(text: &str) -> Result<Definition, DefinitionError> {
+        Definition::parse("tool", Origin::File("some/tool.toml".into()), text.to_owned())
+    }
+
+    fn problem(text: &str) -> String {
+        parse(text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_small_definition_is_enough() {
+        let definition = parse(SMALL).unwrap();
+        assert_eq!(
+            (definition.name.as_str(), definition.variable().as_str()),
+            ("tool", "MUGIE_TOOL")
+        );
+        assert_eq!(definition.reader, Reader::Boogie);
+    }
+
+    #[test]
+    fn errors_have_a_place_and_name_what_is_wrong() {
+        for (line, at, words) in [
+            ("about = 3", "1:9", "expected a string"),
+            ("about = \"x", "1:11", ""),
+            ("arguments = [\"a{file}\"]", "1:14", "`a{file}` has a blank"),
+            (
+                "arguments = [{ words = [\"/x\"], verifer = \"<2\" }]",
+                "1:32",
+                "unknown field `verifer`",
+            ),
+            ("arguments = [{ words = [\"/x\"], verifier = \"2\" }]", "1:43", "`2` is no range"),
+            (
+                "program = { version = { arguments = [], pattern = 'v(' } }",
+                "1:51",
+                "unclosed group",
+            ),
+            (
+                "program = { version = { arguments = [], pattern = 'v' } }",
+                "1:51",
+                "exactly one group",
+            ),
+            ("verdict = [{ is = \"fine\", pattern = \"x\" }]", "1:19", "unknown variant `fine`"),
+            (
+                "verdict = [{ is = \"verified\", pattern = \"[\" }]",
+                "1:41",
+                "cannot be used: unclosed",
+            ),
+            ("commands = []", "1:1", "unknown field `commands`"),
+            ("reader = \"corral\"", "1:10", "unknown variant `corral`"),
+            ("dialect = { 4 = \"*\" }", "1:13", "unknown variant `4`"),
+        ] {
+            let error = problem(line);
+            let expected = format!("some/tool.toml:{at}: ");
+            assert!(error.starts_with(&expected), "{line}: {error}");
+            assert!(error.contains(words), "{line}: {error}");
+        }
+        assert!(problem("about = \"x\"").contains("missing field `arguments`"));
+    }
+
+    #[test]
+    fn lines_and_columns_are_counted_in_characters() {
+        let error = problem("# ä\n\"ä\" = 1");
+        assert!(error.starts_with("some/tool.toml:2:1: unknown field"), "{error}");
+    }
+
+    #[test]
+    fn parts_must_fit_together() {
+        let with = |more: &str| problem(&format!("{SMALL}{more}"));
+        assert!(with("[[verdict]]\nis = \"failed\"\npattern = 'x'").contains("either `reader"));
+        assert!(problem("about = ''\narguments = ['{files}']").contains("say how to read"));
+        let no_files = problem("about = ''\narguments = ['/x']\nreader = 'boogie'");
+        assert!(no_files.contains("in one place, here it is in 0"), "{no_files}");
+        assert!(with("dialect = { 2 = '<3' }").contains("asks for the version of the verifier"));
+        let solver = "[[solver]]\nname = 's'\ntitle = 'S'\nprogram = {}\n";
+        let with_solver = |more: &str| with(&format!("{solver}{more}"));
+        let twice = with_solver(&format!("arguments = []\n{solver}arguments = []"));
+        assert!(twice.contains("two solvers `s`"), "{twice}");
+        assert!(with_solver("arguments = ['{files}']").contains("must not have"));
+        let version = with_solver("arguments = [{ words = ['a'], solver = '<3' }]");
+        assert!(version.contains("version of the solver `s`"), "{version}");
+        let rule =
+            "about = ''\narguments = ['{files}']\n[[verdict]]\nis = 'failed'\npattern = 'x'\n";
+        assert!(problem(&format!("{rule}scope = 'procedure'")).contains("(?<name>…)"));
+    }
+
+    #[test]
+    fn files_that_are_no_definitions_are_refused() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = |name: &str| directory.path().join(name);
+        let error = |name: &str, text: &[u8]| {
+            fs::write(path(name), text).unwrap();
+            Definition::read(&path(name)).unwrap_err().to_string()
+        };
+        assert!(error("bytes.toml", b"about = \"\xff\"").contains("not UTF-8"));
+        assert!(error("huge.toml", &vec![b'#'; 2 << 20]).contains("larger than 1 MiB"));
+        assert!(error("a b.toml", b"").contains("is named by letters"));
+        assert!(error("tool.txt", b"").contains("ends in `.toml`"));
+        fs::create_dir(path("folder.toml")).unwrap();
+        assert!(Definition::read(&path("folder.toml")).is_err());
+        assert!(Definition::read(&path("missing.toml")).is_err());
+    }
+
+    #[test]
+    fn a_version_is_found_with_its_line() {
+        let query: VersionQuery =
+            toml::from_str("arguments = []\npattern = 'version (\\d+\\.\\d+\\.\\d+)'").unwrap();
+        let text = "noise\nBoogie program verifier version 2.4.1.10503, Copyright\nError\n";
+        let (version, line) = query.pattern.find(text).unwrap();
+        assert_eq!(version.to_string(), "2.4.1");
+        assert_eq!(line, "Boogie program verifier version 2.4.1.10503, Copyright");
+        assert!(query.pattern.find("version two").is_none());
+    }
+}

@@ -1,0 +1,415 @@
+//! Finds programs on this machine and asks for their versions.
+//!
+//! A program may be anything: it may print without end, hang, or start others. So it gets a
+//! group of its own, little time, and its output is read only so far.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::fs;
+use std::io::{self, Read};
+use std::path::{self, Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use thiserror::Error;
+
+use crate::definition::{ProgramDefinition, VersionQuery};
+use crate::version::Version;
+
+/// How long a program may take to tell its version. Boogie takes half a second, on a machine
+/// with much else to do some more.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Bytes of each stream that are looked at for a version.
+const MAX_ANSWER: u64 = 64 << 10;
+
+/// Characters of an answer that are quoted in messages.
+const QUOTE: usize = 80;
+
+/// What matters of the process's environment.
+#[derive(Clone, Debug, Default)]
+pub struct Environment {
+    /// Where programs are searched for: the variable `PATH`.
+    pub path: Option<OsString>,
+    /// The variables that begin with `MUGIE_`, with their values.
+    pub variables: BTreeMap<String, OsString>,
+    /// The directory of the user's settings: `$XDG_CONFIG_HOME` or `~/.config`.
+    pub config: Option<PathBuf>,
+    /// The directory with the project's definitions.
+    pub directory: PathBuf,
+}
+
+impl Environment {
+    /// That of this process.
+    pub fn of_process() -> Environment {
+        let absolute =
+            |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let variables = env::vars_os().filter_map(|(name, value)| {
+            let name = name.into_string().ok().filter(|name| name.starts_with("MUGIE_"))?;
+            Some((name, value))
+        });
+        Environment {
+            path: env::var_os("PATH"),
+            variables: variables.collect(),
+            config: absolute("XDG_CONFIG_HOME")
+                .or_else(|| absolute("HOME").map(|home| home.join(".config"))),
+            directory: PathBuf::new(),
+        }
+    }
+
+    /// The program that a name on `PATH`, or a path, stands for.
+    pub fn program(&self, name: &OsStr) -> Option<PathBuf> {
+        let found = if Path::new(name).components().count() > 1 || is_path(name) {
+            Some(PathBuf::from(name)).filter(|path| is_program(path))
+        } else {
+            let directories = env::split_paths(self.path.as_ref()?);
+            directories.map(|directory| directory.join(name)).find(|path| is_program(path))
+        };
+        // Runs happen in other directories.
+        found.and_then(|path| path::absolute(path).ok())
+    }
+}
+
+/// Whether it says where a program is, so that it is not searched for.
+pub(crate) fn is_path(name: &OsStr) -> bool {
+    name.as_encoded_bytes().iter().any(|byte| path::is_separator(char::from(*byte)))
+}
+
+#[cfg(unix)]
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::metadata(path).is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|file| file.is_file())
+}
+
+/// A program on this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tool {
+    /// Where it is; absolute, links are not followed.
+    pub path: PathBuf,
+    /// Its version, if there is a way to ask for it.
+    pub version: Option<Version>,
+    /// The line with the version, which says more than the version alone.
+    pub answer: Option<String>,
+}
+
+/// Why a program cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ToolError {
+    /// It is nowhere.
+    #[error("{title} is missing: {searched}")]
+    Missing {
+        /// What it is called.
+        title: String,
+        /// Where it was searched for.
+        searched: Searched,
+        /// The variable that could say where it is.
+        variable: String,
+        /// The command that installs it.
+        install: Option<String>,
+    },
+    /// It does not tell its version, so that nobody knows how to run it.
+    #[error("`{command}` does not tell the version of {title}: {problem}")]
+    NoVersion {
+        /// What it is called.
+        title: String,
+        /// How it was asked.
+        command: String,
+        /// What happened.
+        problem: String,
+    },
+}
+
+impl ToolError {
+    /// What to do about it.
+    pub fn help(&self) -> String {
+        match self {
+            ToolError::Missing { variable, install, .. } => match install {
+                Some(install) => {
+                    format!("install it with `{install}`, or set {variable} to its path")
+                }
+                None => format!("set {variable} to its path"),
+            },
+            ToolError::NoVersion { command, .. } => {
+                format!("run `{command}` to see what is wrong with it")
+            }
+        }
+    }
+}
+
+/// Where a program was searched for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Searched {
+    /// Under these names on `PATH`.
+    Names(Vec<String>),
+    /// Where the variable says.
+    Variable(String, PathBuf),
+    /// Where the user says.
+    Given(PathBuf),
+}
+
+impl fmt::Display for Searched {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Searched::Names(names) if names.is_empty() => f.write_str("no program is named"),
+            Searched::Names(names) => {
+                let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+                write!(f, "there is no program {} on PATH", names.join(" or "))
+            }
+            Searched::Variable(variable, path) => {
+                write!(f, "{variable} is `{}`, which is no program", path.display())
+            }
+            Searched::Given(path) => write!(f, "`{}` is no program", path.display()),
+        }
+    }
+}
+
+/// A program to be found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wanted<'a> {
+    /// What it is called.
+    pub(crate) title: &'a str,
+    /// The variable that says where it is.
+    pub(crate) variable: &'a str,
+    /// How to find it otherwise.
+    pub(crate) definition: &'a ProgramDefinition,
+    /// Where the user says it is.
+    pub(crate) given: Option<&'a Path>,
+}
+
+impl Wanted<'_> {
+    /// Finds the program and asks for its version.
+    pub(crate) fn find(
+        &self,
+        environment: &Environment,
+        patience: Duration,
+    ) -> Result<Tool, ToolError> {
+        let path = self.locate(environment)?;
+        let Some(query) = &self.definition.version else {
+            return Ok(Tool { path, version: None, answer: None });
+        };
+        let no_version = |problem| ToolError::NoVersion {
+            title: self.title.to_owned(),
+            command: command_text(&path, query),
+            problem,
+        };
+        let answer = ask(&path, &query.arguments, patience);
+        match query.pattern.find(&answer.text) {
+            Some((version, line)) => {
+                let answer = Some(line.to_owned());
+                Ok(Tool { path, version: Some(version), answer })
+            }
+            None => Err(no_version(answer.problem(patience))),
+        }
+    }
+
+    fn locate(&self, environment: &Environment) -> Result<PathBuf, ToolError> {
+        let missing = |searched| ToolError::Missing {
+            title: self.title.to_owned(),
+            searched,
+            variable: self.variable.to_owned(),
+            install: self.definition.install.clone(),
+        };
+        if let Some(given) = self.given {
+            let found = environment.program(given.as_os_str());
+            return found.ok_or_else(|| missing(Searched::Given(given.to_owned())));
+        }
+        let variable = environment.variables.get(self.variable);
+        if let Some(value) = variable.filter(|value| !value.is_empty()) {
+            return environment.program(value).ok_or_else(|| {
+                missing(Searched::Variable(self.variable.to_owned(), value.into()))
+            });
+        }
+        let names = &self.definition.names;
+        names
+            .iter()
+            .find_map(|name| environment.program(name.as_ref()))
+            .ok_or_else(|| missing(Searched::Names(names.clone())))
+    }
+}
+
+fn command_text(path: &Path, query: &VersionQuery) -> String {
+    let path = path.display().to_string();
+    [&[path][..], &query.arguments].concat().join(" ")
+}
+
+/// What a program printed when it was asked for its version.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    /// Standard output, then standard error.
+    pub(crate) text: String,
+    /// Whether it went on after its time.
+    hangs: bool,
+    /// Why it could not be run.
+    broken: Option<io::Error>,
+}
+
+impl Answer {
+    /// Why there is no version in it.
+    pub(crate) fn problem(&self, patience: Duration) -> String {
+        if let Some(error) = &self.broken {
+            return format!("it cannot be run: {error}");
+        }
+        if self.hangs {
+            return format!("it does not end within {} s", patience.as_secs_f64());
+        }
+        let line = self.text.lines().map(str::trim).find(|line| !line.is_empty());
+        match line {
+            None => "it prints nothing".to_owned(),
+            Some(line) => {
+                let quote: String = line.chars().take(QUOTE).collect();
+                let dots = if quote.len() < line.len() { " …" } else { "" };
+                format!("it prints `{quote}{dots}`")
+            }
+        }
+    }
+}
+
+/// Runs a program for what it prints. It and all it started in its group are gone afterwards.
+pub(crate) fn ask(path: &Path, arguments: &[String], patience: Duration) -> Answer {
+    let deadline = Instant::now() + patience;
+    let mut command = Command::new(path);
+    command.args(arguments);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        Err(error) => return Answer { text: String::new(), hangs: false, broken: Some(error) },
+    };
+    let (done, ended) = mpsc::channel();
+    let streams = [
+        child.stdout.take().map(|stream| collect(stream, done.clone())),
+        child.stderr.take().map(|stream| collect(stream, done)),
+    ];
+    // The streams end when all that hold them did. They are waited for, and not the program: as
+    // long as nobody asks how it ended, its number stays its own and is safe to be killed.
+    let hangs = (0..streams.len()).any(|_| {
+        let left = deadline.saturating_duration_since(Instant::now());
+        ended.recv_timeout(left).is_err()
+    });
+    kill_group(&mut child);
+    let broken = child.wait().err();
+    let mut text = String::new();
+    for stream in streams.into_iter().flatten() {
+        let bytes = stream.lock().unwrap_or_else(PoisonError::into_inner);
+        text += &String::from_utf8_lossy(&bytes);
+        text.push('\n');
+    }
+    Answer { text, hangs, broken }
+}
+
+/// Reads the beginning of a stream beside us, and says so when it is done.
+fn collect(stream: impl Read + Send + 'static, done: Sender<()>) -> Arc<Mutex<Vec<u8>>> {
+    let bytes = Arc::new(Mutex::new(Vec::new()));
+    let collected = Arc::clone(&bytes);
+    thread::spawn(move || {
+        let mut stream = stream.take(MAX_ANSWER);
+        let mut chunk = [0; 4096];
+        while let Ok(length @ 1..) = stream.read(&mut chunk) {
+            let mut bytes = bytes.lock().unwrap_or_else(PoisonError::into_inner);
+            bytes.extend_from_slice(&chunk[..length]);
+        }
+        // Nobody may be waiting any more.
+        let _ = done.send(());
+    });
+    collected
+}
+
+#[cfg(unix)]
+fn kill_group(child: &mut Child) {
+    use nix::sys::signal::{Signal, killpg};
+    use nix::unistd::Pid;
+    if let Ok(group) = i32::try_from(child.id()) {
+        // There may be nobody left.
+        let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
+    }
+}
+
+#[cfg(not(unix))]
+fn kill_group(child: &mut Child) {
+    let _ = child.kill();
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+    use crate::tests::script;
+
+    fn ask_script(body: &str, patience: Duration) -> Answer {
+        let directory = tempfile::tempdir().unwrap();
+        let path = script(&directory.path().join("tool"), body);
+        ask(&path, &["--version".to_owned()], patience)
+    }
+
+    #[test]
+    fn both_streams_are_read() {
+        let answer = ask_script("echo \"out $1\"; echo err >&2; exit 3", PATIENCE);
+        assert_eq!(answer.text, "out --version\n\nerr\n\n");
+        assert!(!answer.hangs);
+    }
+
+    #[test]
+    fn a_program_that_hangs_is_ended_with_all_it_started() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("pid");
+        let body =
+            format!("sleep 1000 & echo $! >'{0}.new'; mv '{0}.new' '{0}'; wait", file.display());
+        let answer = ask_script(&body, Duration::from_secs(2));
+        assert!(answer.hangs, "{answer:?}");
+        assert!(answer.problem(Duration::from_secs(2)).contains("does not end within 2 s"));
+        let sleeper = fs::read_to_string(file).unwrap();
+        let status = format!("/proc/{}/stat", sleeper.trim());
+        let alive = || fs::read_to_string(&status).is_ok_and(|stat| !stat.contains(") Z "));
+        let patience = Instant::now() + PATIENCE;
+        while alive() && Instant::now() < patience {
+            thread::sleep(Duration::from_millis(10));
+        }
+        assert!(!alive(), "sleep {sleeper} goes on");
+    }
+
+    #[test]
+    fn a_flood_is_cut_off() {
+        let answer = ask_script("exec yes", PATIENCE);
+        assert!(answer.text.len() as u64 <= 2 * MAX_ANSWER + 2);
+    }
+
+    #[test]
+    fn what_cannot_be_run_is_said() {
+        let answer = ask(Path::new("/nonexistent/tool"), &[], PATIENCE);
+        assert!(answer.problem(PATIENCE).contains("cannot be run"));
+        let answer = ask_script("exit 0", PATIENCE);
+        assert_eq!(answer.problem(PATIENCE), "it prints nothing");
+    }
+
+    #[test]
+    fn programs_are_found_on_path_in_order() {
+        let directory = tempfile::tempdir().unwrap();
+        let [first, second] = ["first", "second"].map(|name| directory.path().join(name));
+        for place in [&first, &second] {
+            fs::create_dir(place).unwrap();
+        }
+        fs::write(first.join("tool"), "not executable").unwrap();
+        let tool = script(&second.join("tool"), "");
+        fs::create_dir(first.join("folder")).unwrap();
+        let environment = Environment {
+            path: Some(env::join_paths([&first, &second]).unwrap()),
+            ..Environment::default()
+        };
+        assert_eq!(environment.program("tool".as_ref()), Some(tool.clone()));
+        assert_eq!(environment.program(tool.as_os_str()), Some(tool));
+        assert_eq!(environment.program("folder".as_ref()), None);
+        assert_eq!(environment.program("./tool".as_ref()), None);
+        assert_eq!(Environment::default().program("tool".as_ref()), None);
+    }
+}

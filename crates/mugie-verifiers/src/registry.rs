@@ -1,0 +1,409 @@
+//! All definitions that there are, and the verifiers that they stand for on this machine.
+//!
+//! Later definitions win over earlier ones of the same name: the shipped ones, the user's, the
+//! project's. What is found is not kept: a tool may be installed in the meantime.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use thiserror::Error;
+
+use crate::command::Blank;
+use crate::definition::{Definition, DefinitionError, Origin, SolverDefinition};
+use crate::find::{Environment, PATIENCE, Tool, ToolError, Wanted, ask, is_path};
+use crate::verifier::{Options, Solver, Verifier};
+use crate::version::VersionRange;
+
+/// The definitions that are part of mugie.
+const SHIPPED: [(&str, &str); 2] = [
+    ("boogie", include_str!("../../../verifiers/boogie.toml")),
+    ("command", include_str!("../../../verifiers/command.toml")),
+];
+
+/// All definitions, by name.
+#[derive(Clone, Debug)]
+pub struct Registry {
+    definitions: BTreeMap<String, Definition>,
+    environment: Environment,
+    /// How long a program may take to tell its version.
+    patience: Duration,
+}
+
+/// Why a verifier cannot be run.
+#[derive(Debug, Error)]
+pub enum ResolveError {
+    /// There is no definition of that name.
+    #[error("there is no verifier `{name}`")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// The definition cannot be used.
+    #[error(transparent)]
+    Definition(#[from] DefinitionError),
+    /// The verifier or its solver cannot be used.
+    #[error(transparent)]
+    Tool(#[from] ToolError),
+    /// The verifier has no such solver, and there is no such program either.
+    #[error("{verifier} has no solver `{name}`")]
+    UnknownSolver {
+        /// What the verifier is called.
+        verifier: String,
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// A program was given as solver, but it is like none that the verifier knows.
+    #[error("`{}` is no solver that {verifier} knows: {problem}", path.display())]
+    UnknownKind {
+        /// What the verifier is called.
+        verifier: String,
+        /// The program.
+        path: PathBuf,
+        /// What it says instead of a version.
+        problem: String,
+        /// The solvers that are known.
+        known: Vec<String>,
+    },
+    /// The solver works only with other versions of the verifier.
+    #[error("{verifier} cannot use {solver}: that takes a version {range}")]
+    Solver {
+        /// The verifier and its version.
+        verifier: String,
+        /// What the solver is called.
+        solver: String,
+        /// The versions that can.
+        range: VersionRange,
+    },
+    /// Something was asked for that the command line has no place for.
+    #[error("{verifier} has no {option}")]
+    Option {
+        /// The verifier with its solver, and their versions.
+        verifier: String,
+        /// What was asked for.
+        option: &'static str,
+    },
+    /// A program cannot be read, so that nobody could tell if it changes.
+    #[error("{}: cannot read the program: {error}", path.display())]
+    Unreadable {
+        /// The program.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+}
+
+impl ResolveError {
+    /// What to do about it, where something can be named.
+    pub fn help(&self) -> Option<String> {
+        match self {
+            ResolveError::Unknown { known, .. } => Some(format!(
+                "there are {}; `mugie verifiers` shows them, and a path to a `.toml` file is \
+                 fine, too",
+                listed(known)
+            )),
+            ResolveError::Tool(error) => Some(error.help()),
+            ResolveError::UnknownSolver { known, .. } if known.is_empty() => {
+                Some("its definition names no solvers to choose from".to_owned())
+            }
+            ResolveError::UnknownSolver { known, .. } => {
+                Some(format!("choose {}, or give the path of such a program", listed(known)))
+            }
+            ResolveError::UnknownKind { path, known, .. } => known
+                .first()
+                .map(|name| format!("say what it is like: `{name}={}`", path.display())),
+            ResolveError::Definition(_)
+            | ResolveError::Solver { .. }
+            | ResolveError::Option { .. }
+            | ResolveError::Unreadable { .. } => None,
+        }
+    }
+}
+
+fn listed(names: &[String]) -> String {
+    let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+    names.join(", ")
+}
+
+/// What there is of a verifier on this machine.
+#[derive(Clone, Debug)]
+pub struct Inspection {
+    /// What the verifier is called, with its version if it is known.
+    pub title: String,
+    /// Its program.
+    pub program: Result<Tool, ToolError>,
+    /// Its solvers, the default one first.
+    pub solvers: Vec<SolverInspection>,
+}
+
+/// What there is of a solver on this machine.
+#[derive(Clone, Debug)]
+pub struct SolverInspection {
+    /// The name in the verifier's definition.
+    pub name: String,
+    /// What it is called, with its version if it is known.
+    pub title: String,
+    /// Its program.
+    pub program: Result<Tool, ToolError>,
+    /// The versions of the verifier that can use it.
+    pub range: VersionRange,
+    /// Whether the verifier is there, but is none of these.
+    pub unusable: bool,
+}
+
+impl Registry {
+    /// Reads all definitions: the shipped ones, those in `mugie/verifiers` in the directory of
+    /// the user's settings, and those in `verifiers` in the current directory.
+    pub fn load() -> Result<Registry, DefinitionError> {
+        Registry::load_in(Environment::of_process())
+    }
+
+    /// The same in some environment.
+    pub fn load_in(environment: Environment) -> Result<Registry, DefinitionError> {
+        let mut definitions = BTreeMap::new();
+        for (name, text) in SHIPPED {
+            let definition = Definition::parse(name, Origin::Shipped, text.to_owned())?;
+            definitions.insert(name.to_owned(), definition);
+        }
+        let config = environment.config.as_ref().map(|config| config.join("mugie/verifiers"));
+        let project = environment.directory.join("verifiers");
+        for directory in config.into_iter().chain([project]) {
+            for path in definitions_in(&directory)? {
+                let definition = Definition::read(&path)?;
+                definitions.insert(definition.name.clone(), definition);
+            }
+        }
+        Ok(Registry { definitions, environment, patience: PATIENCE })
+    }
+
+    /// Waits less long for programs to tell their versions.
+    #[cfg(test)]
+    pub(crate) fn set_patience(&mut self, patience: Duration) {
+        self.patience = patience;
+    }
+
+    /// The names of all definitions, sorted.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.definitions.keys().map(String::as_str)
+    }
+
+    /// The definition of a name.
+    pub fn get(&self, name: &str) -> Option<&Definition> {
+        self.definitions.get(name)
+    }
+
+    /// The definition that a name, or a path to a `.toml` file, stands for.
+    pub fn find(&self, name: &str) -> Result<Definition, ResolveError> {
+        if is_path(name.as_ref()) || Path::new(name).extension() == Some(OsStr::new("toml")) {
+            return Ok(Definition::read(Path::new(name))?);
+        }
+        self.get(name).cloned().ok_or_else(|| ResolveError::Unknown {
+            name: name.to_owned(),
+            known: self.names().map(str::to_owned).collect(),
+        })
+    }
+
+    /// The verifier that a name, or a path to a `.toml` file, stands for, ready to be run.
+    pub fn resolve(&self, name: &str, options: &Options) -> Result<Verifier, ResolveError> {
+        let definition = self.find(name)?;
+        let tool = self.wanted_program(&definition, options.program.as_deref())?;
+        let solver = self.solver(&definition, &tool, options.solver.as_deref())?;
+        let verifier = Verifier::new(&definition, tool, solver, options)
+            .map_err(|(path, error)| ResolveError::Unreadable { path, error })?;
+        for (asked, blank, option) in [
+            (options.resource_limit, Blank::ResourceLimit, "limit in resource units"),
+            (options.procedure_seconds, Blank::ProcedureSeconds, "time limit for procedures"),
+            (options.random_seed, Blank::RandomSeed, "random seed"),
+        ] {
+            if asked.is_some() && !verifier.used(&definition, blank) {
+                return Err(ResolveError::Option { verifier: verifier.title, option });
+            }
+        }
+        Ok(verifier)
+    }
+
+    /// Looks for the program of a verifier and for all of its solvers.
+    pub fn inspect(&self, definition: &Definition) -> Inspection {
+        let program = self.wanted_program(definition, None);
+        let version = program.as_ref().ok().and_then(|tool| tool.version.as_ref());
+        let solvers = definition.solvers.iter().map(|solver| {
+            let program = self.wanted_solver(solver, None);
+            SolverInspection {
+                name: solver.name.clone(),
+                title: titled(&solver.title, program.as_ref().ok()),
+                program,
+                range: solver.verifier.clone(),
+                unusable: version.is_some_and(|version| !solver.verifier.contains(version)),
+            }
+        });
+        let solvers = solvers.collect();
+        Inspection { title: verifier_title(definition, program.as_ref().ok()), program, solvers }
+    }
+
+    fn wanted_program(
+        &self,
+        definition: &Definition,
+        given: Option<&Path>,
+    ) -> Result<Tool, ToolError> {
+        Wanted {
+            title: definition.title.as_deref().unwrap_or("the program to run"),
+            variable: &definition.variable(),
+            definition: &definition.program,
+            given,
+        }
+        .find(&self.environment, self.patience)
+    }
+
+    fn wanted_solver(
+        &self,
+        solver: &SolverDefinition,
+        given: Option<&Path>,
+    ) -> Result<Tool, ToolError> {
+        Wanted {
+            title: &solver.title,
+            variable: &solver.variable(),
+            definition: &solver.program,
+            given,
+        }
+        .find(&self.environment, self.patience)
+    }
+
+    /// The solver that was asked for: by name, by path, or by both as `NAME=PATH`.
+    fn solver(
+        &self,
+        definition: &Definition,
+        verifier: &Tool,
+        asked: Option<&str>,
+    ) -> Result<Option<Solver>, ResolveError> {
+        let named = |name: &str| definition.solvers.iter().find(|solver| solver.name == name);
+        let (solver, given) = match asked {
+            None => match definition.solvers.first() {
+                None => return Ok(None),
+                Some(solver) => (solver, None),
+            },
+            Some(asked) => {
+                let both = asked
+                    .split_once('=')
+                    .and_then(|(name, path)| Some((named(name)?, Some(PathBuf::from(path)))));
+                if let Some(chosen) = named(asked).map(|solver| (solver, None)).or(both) {
+                    chosen
+                } else {
+                    let (solver, path) = self.solver_at(definition, asked)?;
+                    (solver, Some(path))
+                }
+            }
+        };
+        let fits = |version| solver.verifier.contains(version);
+        if verifier.version.as_ref().is_some_and(|version| !fits(version)) {
+            return Err(ResolveError::Solver {
+                verifier: verifier_title(definition, Some(verifier)),
+                solver: solver.title.clone(),
+                range: solver.verifier.clone(),
+            });
+        }
+        let tool = self.wanted_solver(solver, given.as_deref())?;
+        Ok(Some(Solver {
+            name: solver.name.clone(),
+            title: titled(&solver.title, Some(&tool)),
+            tool,
+        }))
+    }
+
+    /// Finds out what kind of solver a program is, by asking it for its version.
+    fn solver_at<'d>(
+        &self,
+        definition: &'d Definition,
+        asked: &str,
+    ) -> Result<(&'d SolverDefinition, PathBuf), ResolveError> {
+        let verifier = || verifier_title(definition, None);
+        let known = || definition.solvers.iter().map(|solver| solver.name.clone()).collect();
+        let unknown = |name: &str| ResolveError::UnknownSolver {
+            verifier: verifier(),
+            name: name.to_owned(),
+            known: known(),
+        };
+        if definition.solvers.is_empty() {
+            return Err(unknown(asked));
+        }
+        let Some(path) = self.environment.program(asked.as_ref()) else {
+            return Err(match asked.split_once('=') {
+                Some((name, _)) if !is_path(name.as_ref()) => unknown(name),
+                _ if is_path(asked.as_ref()) => ResolveError::UnknownKind {
+                    verifier: verifier(),
+                    path: asked.into(),
+                    problem: "there is no such program".to_owned(),
+                    known: Vec::new(),
+                },
+                _ => unknown(asked),
+            });
+        };
+        let mut answers = BTreeMap::new();
+        let mut problem = None;
+        for solver in &definition.solvers {
+            let Some(query) = &solver.program.version else { continue };
+            // Most solvers are asked in the same way.
+            let answer = answers
+                .entry(&query.arguments)
+                .or_insert_with(|| ask(&path, &query.arguments, self.patience));
+            if query.pattern.find(&answer.text).is_some() {
+                return Ok((solver, path));
+            }
+            problem.get_or_insert_with(|| answer.problem(self.patience));
+        }
+        Err(ResolveError::UnknownKind {
+            verifier: verifier(),
+            path,
+            problem: problem.unwrap_or_else(|| "no solver has a version to ask for".to_owned()),
+            known: known(),
+        })
+    }
+}
+
+/// What to call a verifier, with its version.
+pub(crate) fn verifier_title(definition: &Definition, tool: Option<&Tool>) -> String {
+    let program = || tool.and_then(|tool| tool.path.file_name());
+    let title = match (&definition.title, program()) {
+        (Some(title), _) => title.clone(),
+        (None, Some(program)) => program.to_string_lossy().into_owned(),
+        (None, None) => definition.name.clone(),
+    };
+    titled(&title, tool)
+}
+
+fn titled(title: &str, tool: Option<&Tool>) -> String {
+    match tool.and_then(|tool| tool.version.as_ref()) {
+        Some(version) => format!("{title} {version}"),
+        None => title.to_owned(),
+    }
+}
+
+/// The definitions in a directory, sorted. A directory that is not there has none.
+fn definitions_in(directory: &Path) -> Result<Vec<PathBuf>, DefinitionError> {
+    let unreadable = |error| DefinitionError::Unreadable { path: directory.to_owned(), error };
+    let entries = match fs::read_dir(directory) {
+        Ok(entries) => entries,
+        Err(error) => {
+            return match error.kind() {
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Ok(Vec::new()),
+                _ => Err(unreadable(error)),
+            };
+        }
+    };
+    let mut paths = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(unreadable)?.path();
+        let hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes()[0] == b'.');
+        if path.extension() == Some(OsStr::new("toml")) && !hidden {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}

@@ -1,0 +1,369 @@
+//! Definitions and a machine made of scripts, and what becomes of them.
+
+#![cfg(unix)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use crate::{Dialect, Environment, Options, Origin, Reader, Registry, ResolveError, Verifier};
+
+/// Writes a shell script and returns its path.
+pub(crate) fn script(path: &Path, body: &str) -> PathBuf {
+    // Not written by ourselves: a process that another thread starts meanwhile would hold the
+    // file open for writing, and a file that is open for writing cannot be run.
+    let write = "printf '#!/bin/sh\\n%s\\n' \"$2\" >\"$1\" && chmod 755 \"$1\"";
+    let status = Command::new("sh").args(["-c", write, "sh"]).arg(path).arg(body).status();
+    assert!(status.unwrap().success());
+    path.to_owned()
+}
+
+/// A machine with some programs, and nothing else.
+struct Machine {
+    directory: TempDir,
+    environment: Environment,
+}
+
+impl Machine {
+    /// Programs and the line that each prints, whatever it is asked.
+    fn new(programs: &[(&str, &str)]) -> Machine {
+        let directory = tempfile::tempdir().unwrap();
+        for name in ["bin", "config/mugie/verifiers", "project/verifiers"] {
+            fs::create_dir_all(directory.path().join(name)).unwrap();
+        }
+        let environment = Environment {
+            path: Some(directory.path().join("bin").into()),
+            config: Some(directory.path().join("config")),
+            directory: directory.path().join("project"),
+            ..Environment::default()
+        };
+        let machine = Machine { directory, environment };
+        for (name, answer) in programs {
+            machine.script(&format!("bin/{name}"), &format!("echo '{answer}'"));
+        }
+        machine
+    }
+
+    fn with_boogie(version: &str) -> Machine {
+        Machine::new(&[
+            ("boogie", &format!("Boogie program verifier version {version}, Copyright")),
+            ("z3", "Z3 version 4.8.12 - 64 bit"),
+            ("cvc4", "This is CVC4 version 1.8"),
+            ("cvc5", "This is cvc5 version 1.0.3"),
+        ])
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    fn script(&self, name: &str, body: &str) -> PathBuf {
+        script(&self.path(name), body)
+    }
+
+    fn registry(&self) -> Registry {
+        Registry::load_in(self.environment.clone()).unwrap()
+    }
+
+    fn resolve(&self, options: &Options) -> Result<Verifier, ResolveError> {
+        self.registry().resolve("boogie", options)
+    }
+
+    /// The arguments with the directory of programs left out, and the title.
+    fn arguments(&self, options: &Options) -> (String, String) {
+        let verifier = self.resolve(options).unwrap();
+        let words = verifier.command_words()[1..].join(" ");
+        let bin = format!("{}/", self.path("bin").display());
+        (words.replace(&bin, ""), verifier.title)
+    }
+
+    /// The message and the remedy of an error.
+    fn problem(&self, options: &Options) -> (String, String) {
+        let error = self.resolve(options).unwrap_err();
+        (error.to_string(), error.help().unwrap_or_default())
+    }
+}
+
+fn solver(name: &str) -> Options {
+    Options { solver: Some(name.to_owned()), ..Options::default() }
+}
+
+fn everything(name: &str) -> Options {
+    Options {
+        arguments: vec!["/errorLimit:1".to_owned()],
+        resource_limit: (name == "z3").then_some(5),
+        procedure_seconds: Some(6),
+        random_seed: Some(7),
+        ..solver(name)
+    }
+}
+
+#[test]
+fn command_lines_of_boogie_2_4() {
+    let machine = Machine::with_boogie("2.4.1.10503");
+    let (plain, title) = machine.arguments(&Options::default());
+    assert_eq!(title, "Boogie 2.4.1 with Z3 4.8.12");
+    assert_eq!(plain, "/nologo /trace /z3exe:z3 {files}");
+    assert_eq!(
+        machine.arguments(&everything("z3")).0,
+        "/nologo /trace /z3exe:z3 /rlimit:5 /timeLimit:6 /proverOpt:O:smt.random_seed=7 \
+         /proverOpt:O:sat.random_seed=7 /errorLimit:1 {files}"
+    );
+    let (cvc4, title) = machine.arguments(&solver("cvc4"));
+    assert_eq!(title, "Boogie 2.4.1 with CVC4 1.8");
+    assert_eq!(cvc4, "/nologo /trace /proverOpt:SOLVER=CVC4 /cvc4exe:cvc4 {files}");
+    assert_eq!(
+        machine.arguments(&everything("cvc4")).0,
+        "/nologo /trace /proverOpt:SOLVER=CVC4 /cvc4exe:cvc4 /timeLimit:6 \
+         /proverOpt:C:--tlimit-per=6000 /proverOpt:C:--random-seed=7 /errorLimit:1 {files}"
+    );
+    let (message, _) = machine.problem(&solver("cvc5"));
+    assert_eq!(message, "Boogie 2.4.1 cannot use cvc5: that takes a version >=3");
+}
+
+#[test]
+fn command_lines_of_boogie_2_8() {
+    let machine = Machine::with_boogie("2.8.20.0");
+    let (plain, _) = machine.arguments(&Options::default());
+    assert_eq!(plain, "/trace /proverOpt:PROVER_PATH=z3 {files}");
+    let (cvc4, _) = machine.arguments(&solver("cvc4"));
+    assert_eq!(cvc4, "/trace /proverOpt:SOLVER=CVC4 /proverOpt:PROVER_PATH=cvc4 {files}");
+    assert!(machine.resolve(&solver("cvc5")).is_err());
+    let machine = Machine::with_boogie("2.8.11.0");
+    assert!(machine.arguments(&Options::default()).0.starts_with("/nologo "));
+}
+
+#[test]
+fn command_lines_of_boogie_3() {
+    let machine = Machine::with_boogie("3.5.1");
+    assert_eq!(
+        machine.arguments(&everything("z3")).0,
+        "/trace /proverOpt:PROVER_PATH=z3 /rlimit:5 /timeLimit:6 /randomSeed:7 /errorLimit:1 \
+         {files}"
+    );
+    let (cvc5, title) = machine.arguments(&everything("cvc5"));
+    assert_eq!(title, "Boogie 3.5.1 with cvc5 1.0.3");
+    assert_eq!(
+        cvc5,
+        "/trace /proverOpt:SOLVER=CVC5 /proverOpt:PROVER_PATH=cvc5 /timeLimit:6 \
+         /proverOpt:C:--tlimit-per=6000 /proverOpt:C:--seed=7 /errorLimit:1 {files}"
+    );
+    assert!(machine.resolve(&solver("cvc4")).is_err());
+}
+
+#[test]
+fn the_dialect_goes_by_the_version() {
+    let dialect =
+        |version: &str| Machine::with_boogie(version).resolve(&Options::default()).unwrap().dialect;
+    assert_eq!(dialect("2.4.1"), Some(Dialect::Boogie2));
+    assert_eq!(dialect("2.16.0"), Some(Dialect::Boogie2));
+    assert_eq!(dialect("3.5.1"), Some(Dialect::Boogie3));
+}
+
+#[test]
+fn files_and_directory_are_put_in() {
+    let machine = Machine::with_boogie("2.4.1");
+    let verifier = machine.resolve(&Options::default()).unwrap();
+    let files = ["/t/a.bpl", "/t/b.bpl"].map(PathBuf::from);
+    let line = verifier.command_line(&files, Path::new("/t"));
+    assert_eq!(line.program, machine.path("bin/boogie"));
+    assert_eq!(line.directory, Path::new("/t"));
+    assert_eq!(line.arguments[..2], ["/nologo", "/trace"]);
+    assert_eq!(line.arguments[3..], ["/t/a.bpl", "/t/b.bpl"]);
+}
+
+#[test]
+fn an_option_without_effect_is_refused() {
+    let machine = Machine::with_boogie("2.4.1");
+    let options = Options { resource_limit: Some(5), ..solver("cvc4") };
+    let (message, _) = machine.problem(&options);
+    assert_eq!(message, "Boogie 2.4.1 with CVC4 1.8 has no limit in resource units");
+}
+
+#[test]
+fn a_solver_is_given_by_path_and_its_kind_found_out() {
+    let machine = Machine::with_boogie("2.4.1");
+    let old = machine.script("old z3", "echo 'Z3 version 4.5.1 - 64 bit'");
+    let by_path = machine.resolve(&solver(old.to_str().unwrap())).unwrap();
+    assert_eq!(by_path.title, "Boogie 2.4.1 with Z3 4.5.1");
+    assert!(by_path.command_words().contains(&format!("/z3exe:{}", old.display())));
+    let both = machine.resolve(&solver(&format!("z3={}", old.display()))).unwrap();
+    assert_eq!(both.title, by_path.title);
+    machine.script("bin/cvc4-1.7", "echo 'This is CVC4 version 1.7'");
+    let on_path = machine.resolve(&solver("cvc4-1.7")).unwrap();
+    assert_eq!(on_path.title, "Boogie 2.4.1 with CVC4 1.7");
+    assert_eq!(on_path.solver.unwrap().name, "cvc4");
+}
+
+#[test]
+fn solvers_that_are_none_are_refused_with_a_remedy() {
+    let machine = Machine::with_boogie("2.4.1");
+    let (message, help) = machine.problem(&solver("yices"));
+    assert_eq!(message, "Boogie has no solver `yices`");
+    assert_eq!(help, "choose `z3`, `cvc4`, `cvc5`, or give the path of such a program");
+    let (message, _) = machine.problem(&solver("yices=/usr/bin/yices"));
+    assert_eq!(message, "Boogie has no solver `yices`");
+    let other = machine.script("other", "echo 'Something 1.0'");
+    let (message, help) = machine.problem(&solver(other.to_str().unwrap()));
+    assert!(message.contains("is no solver that Boogie knows: it prints `Something 1.0`"));
+    assert_eq!(help, format!("say what it is like: `z3={}`", other.display()));
+    let (message, _) = machine.problem(&solver("/nonexistent/z3"));
+    assert!(message.contains("there is no such program"), "{message}");
+    let (message, _) = machine.problem(&solver("z3=/nonexistent/z3"));
+    assert_eq!(message, "Z3 is missing: `/nonexistent/z3` is no program");
+    let (message, help) = machine.problem(&solver(&format!("z3={}", other.display())));
+    assert!(message.contains("does not tell the version of Z3: it prints"), "{message}");
+    assert!(help.contains("--version` to see"), "{help}");
+}
+
+#[test]
+fn missing_tools_are_named_with_a_remedy() {
+    let (message, help) = Machine::new(&[]).problem(&Options::default());
+    assert_eq!(message, "Boogie is missing: there is no program `boogie` on PATH");
+    assert_eq!(help, "install it with `apt-get install boogie`, or set MUGIE_BOOGIE to its path");
+    let machine = Machine::with_boogie("2.4.1");
+    fs::remove_file(machine.path("bin/z3")).unwrap();
+    let (message, help) = machine.problem(&Options::default());
+    assert_eq!(message, "Z3 is missing: there is no program `z3` on PATH");
+    assert!(help.contains("apt-get install z3") && help.contains("MUGIE_Z3"), "{help}");
+    let error = machine.registry().resolve("dafny", &Options::default()).unwrap_err();
+    assert_eq!(error.to_string(), "there is no verifier `dafny`");
+    assert!(error.help().unwrap().starts_with("there are `boogie`, `command`;"));
+}
+
+#[test]
+fn variables_and_options_win_over_path() {
+    let mut machine = Machine::with_boogie("2.4.1");
+    let variable = machine.script("three", "echo 'Boogie program verifier version 3.1.0.0'");
+    let option = machine.script("four", "echo 'Boogie program verifier version 3.2.0.0'");
+    machine.environment.variables.insert("MUGIE_BOOGIE".to_owned(), variable.into());
+    machine.environment.variables.insert("MUGIE_Z3".to_owned(), "".into());
+    let verifier = machine.resolve(&Options::default()).unwrap();
+    assert_eq!(verifier.title, "Boogie 3.1.0 with Z3 4.8.12");
+    let options = Options { program: Some(option), ..Options::default() };
+    assert_eq!(machine.resolve(&options).unwrap().version().unwrap().to_string(), "3.2.0");
+    machine.environment.variables.insert("MUGIE_Z3".to_owned(), "/nonexistent".into());
+    let (message, _) = machine.problem(&Options::default());
+    assert_eq!(message, "Z3 is missing: MUGIE_Z3 is `/nonexistent`, which is no program");
+}
+
+#[test]
+fn a_program_that_hangs_when_asked_is_an_error() {
+    let machine = Machine::with_boogie("2.4.1");
+    machine.script("bin/boogie", "exec sleep 1000");
+    let mut registry = machine.registry();
+    registry.set_patience(std::time::Duration::from_millis(300));
+    let error = registry.resolve("boogie", &Options::default()).unwrap_err();
+    assert!(error.to_string().ends_with("it does not end within 0.3 s"), "{error}");
+}
+
+#[test]
+fn later_definitions_win() {
+    let machine = Machine::with_boogie("2.4.1");
+    let definition = |about: &str| {
+        format!("about = \"{about}\"\narguments = ['{{files}}']\nreader = 'boogie'\n")
+    };
+    let about = || {
+        let registry = machine.registry();
+        let definition = registry.get("boogie").unwrap().clone();
+        (definition.about, definition.origin)
+    };
+    assert_eq!(about().1, Origin::Shipped);
+    let user = machine.path("config/mugie/verifiers/boogie.toml");
+    fs::write(&user, definition("the user's")).unwrap();
+    assert_eq!(about(), ("the user's".to_owned(), Origin::File(user)));
+    let project = machine.path("project/verifiers/boogie.toml");
+    fs::write(&project, definition("the project's")).unwrap();
+    assert_eq!(about(), ("the project's".to_owned(), Origin::File(project)));
+    fs::write(machine.path("project/verifiers/my-tool.toml"), definition("mine")).unwrap();
+    fs::write(machine.path("project/verifiers/.my-tool.toml"), "garbage").unwrap();
+    fs::write(machine.path("project/verifiers/notes.txt"), "garbage").unwrap();
+    let registry = machine.registry();
+    assert_eq!(registry.names().collect::<Vec<_>>(), ["boogie", "command", "my-tool"]);
+    assert_eq!(registry.get("my-tool").unwrap().variable(), "MUGIE_MY_TOOL");
+}
+
+#[test]
+fn a_definition_is_given_by_path() {
+    let machine = Machine::new(&[("tool", "1.0")]);
+    let path = machine.path("mine.toml");
+    let text = "about = ''\narguments = ['-v', '{files}', '--end']\nreader = 'boogie'\n\
+                [program]\nnames = ['tool']\n";
+    fs::write(&path, text).unwrap();
+    let options = Options { arguments: vec!["-x".to_owned()], ..Options::default() };
+    let verifier = machine.registry().resolve(path.to_str().unwrap(), &options).unwrap();
+    assert_eq!((verifier.name.as_str(), verifier.title.as_str()), ("mine", "tool"));
+    assert_eq!(verifier.command_words()[1..], ["-v", "-x", "{files}", "--end"]);
+    let error = machine.registry().resolve(path.to_str().unwrap(), &solver("z3")).unwrap_err();
+    assert_eq!(error.to_string(), "mine has no solver `z3`");
+}
+
+#[test]
+fn a_broken_definition_is_an_error_with_its_place() {
+    let machine = Machine::new(&[]);
+    fs::write(machine.path("project/verifiers/x.toml"), "about = ''\n\narguments = 3\n").unwrap();
+    let error = Registry::load_in(machine.environment.clone()).unwrap_err().to_string();
+    assert!(error.contains("project/verifiers/x.toml:3:13: "), "{error}");
+}
+
+#[test]
+fn the_identity_changes_with_all_that_matters() {
+    let machine = Machine::with_boogie("2.4.1");
+    let identity = |options: &Options| machine.resolve(options).unwrap().identity();
+    let first = identity(&Options::default());
+    assert_eq!(identity(&Options::default()), first);
+    let mut seen = vec![first];
+    let mut differs = |identity: [u8; 32]| {
+        assert!(!seen.contains(&identity));
+        seen.push(identity);
+    };
+    differs(identity(&solver("cvc4")));
+    differs(identity(&everything("z3")));
+    differs(identity(&Options { arguments: vec!["{files}".to_owned()], ..Options::default() }));
+    machine.script("bin/z3", "echo 'Z3 version 4.8.12 - 64 bit' # built with another compiler");
+    differs(identity(&Options::default()));
+    machine.script("bin/boogie", "echo 'Boogie program verifier version 2.4.1.10504'");
+    differs(identity(&Options::default()));
+    let shipped = include_str!("../../../verifiers/boogie.toml");
+    let changed = shipped.replace("\"/trace\",", "\"/trace\", \"/vcsCores:1\",");
+    fs::write(machine.path("project/verifiers/boogie.toml"), changed).unwrap();
+    differs(identity(&Options::default()));
+}
+
+#[test]
+fn the_stand_in_runs_any_program() {
+    let mut machine = Machine::new(&[]);
+    let tool = machine.script("my tool", "exit 0");
+    let resolve =
+        |machine: &Machine, options: &Options| machine.registry().resolve("command", options);
+    let error = resolve(&machine, &Options::default()).unwrap_err();
+    assert_eq!(error.to_string(), "the program to run is missing: no program is named");
+    assert_eq!(error.help().unwrap(), "set MUGIE_COMMAND to its path");
+    let options = Options { program: Some(tool.clone()), ..Options::default() };
+    let given = resolve(&machine, &options).unwrap();
+    assert_eq!(given.title, "my tool");
+    assert!(!given.names_procedures());
+    machine.environment.variables.insert("MUGIE_COMMAND".to_owned(), tool.into());
+    let named = resolve(&machine, &Options::default()).unwrap();
+    assert_eq!(named.identity(), given.identity());
+    assert_eq!((named.dialect, named.version()), (None, None));
+}
+
+#[test]
+fn the_machine_is_inspected() {
+    let machine = Machine::with_boogie("2.4.1");
+    fs::remove_file(machine.path("bin/cvc4")).unwrap();
+    let registry = machine.registry();
+    let inspection = registry.inspect(registry.get("boogie").unwrap());
+    assert_eq!(inspection.title, "Boogie 2.4.1");
+    assert!(inspection.program.is_ok());
+    let rows = inspection.solvers.iter();
+    let rows: Vec<_> =
+        rows.map(|row| (row.title.as_str(), row.program.is_ok(), row.unusable)).collect();
+    assert_eq!(
+        rows,
+        [("Z3 4.8.12", true, false), ("CVC4", false, false), ("cvc5 1.0.3", true, true)]
+    );
+}

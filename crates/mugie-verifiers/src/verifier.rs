@@ -1,0 +1,237 @@
+//! A verifier on this machine, ready to be run.
+//!
+//! Knows the command line for any files, how to read what comes of it, and what makes it another
+//! verifier than before. Running it is the business of others.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::command::{Blank, Piece, Values, Word};
+use crate::definition::{Definition, Dialect, Reader};
+use crate::find::Tool;
+use crate::read::{Patterns, boogie};
+use crate::registry::verifier_title;
+use crate::run::{CommandLine, Run};
+use crate::verdict::Verdict;
+use crate::version::Version;
+
+/// What the user wants of a verifier.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// The solver: a name, a path, or both as `NAME=PATH`.
+    pub solver: Option<String>,
+    /// The verifier's program, if it is not to be searched for.
+    pub program: Option<PathBuf>,
+    /// Arguments to put before the files.
+    pub arguments: Vec<String>,
+    /// The solver's limit in resource units.
+    pub resource_limit: Option<u64>,
+    /// The time limit of a procedure in seconds.
+    pub procedure_seconds: Option<u64>,
+    /// The seed of the solver's random numbers.
+    pub random_seed: Option<u64>,
+}
+
+/// A solver on this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Solver {
+    /// The name in the verifier's definition: `z3`.
+    pub name: String,
+    /// What to call it in messages: `Z3 4.8.12`.
+    pub title: String,
+    /// Its program.
+    pub tool: Tool,
+}
+
+/// A verifier on this machine, with its solver and all options.
+#[derive(Clone, Debug)]
+pub struct Verifier {
+    /// The name of its definition.
+    pub name: String,
+    /// What to call it in messages: `Boogie 2.4.1 with Z3 4.8.12`.
+    pub title: String,
+    /// Its program.
+    pub tool: Tool,
+    /// The solver under it, if it has one to choose.
+    pub solver: Option<Solver>,
+    /// The version of the language that it reads, if that is known.
+    pub dialect: Option<Dialect>,
+    /// Rules for what it prints; `None` if it speaks as Boogie does.
+    patterns: Option<Patterns>,
+    words: Vec<Word>,
+    identity: [u8; 32],
+}
+
+impl Verifier {
+    /// Puts a verifier together. Fails with the program that cannot be read.
+    pub(crate) fn new(
+        definition: &Definition,
+        tool: Tool,
+        solver: Option<Solver>,
+        options: &Options,
+    ) -> Result<Verifier, (PathBuf, io::Error)> {
+        let values = Values {
+            verifier_version: tool.version.as_ref(),
+            solver_version: solver.as_ref().and_then(|solver| solver.tool.version.as_ref()),
+            solver: solver.as_ref().map(|solver| solver.tool.path.as_path()),
+            resource_limit: options.resource_limit,
+            procedure_seconds: options.procedure_seconds,
+            random_seed: options.random_seed,
+        };
+        let mut words = Vec::new();
+        for piece in &definition.arguments {
+            if piece.is_files() {
+                for piece in solver_arguments(definition, solver.as_ref()) {
+                    words.extend(piece.fill(&values));
+                }
+                words.extend(options.arguments.iter().map(|word| Word::Text(word.into())));
+            }
+            words.extend(piece.fill(&values));
+        }
+        let dialect = definition.dialects.iter().find(|(_, range)| {
+            range.is_everything()
+                || tool.version.as_ref().is_some_and(|version| range.contains(version))
+        });
+        let dialect = dialect.map(|(dialect, _)| *dialect);
+        let title = verifier_title(definition, Some(&tool));
+        let title = match &solver {
+            Some(solver) => format!("{title} with {}", solver.title),
+            None => title,
+        };
+        let identity = identity(definition, &tool, solver.as_ref(), &words)?;
+        Ok(Verifier {
+            name: definition.name.clone(),
+            title,
+            tool,
+            solver,
+            dialect,
+            patterns: match &definition.reader {
+                Reader::Boogie => None,
+                // The rules were found to be usable when the definition was read.
+                Reader::Patterns(rules) => Patterns::new(rules).ok(),
+            },
+            words,
+            identity,
+        })
+    }
+
+    /// The path of its program.
+    pub fn program(&self) -> &Path {
+        &self.tool.path
+    }
+
+    /// Its version, if it is known.
+    pub fn version(&self) -> Option<&Version> {
+        self.tool.version.as_ref()
+    }
+
+    /// What to run to verify files, as one program, in a directory. A relative path is one from
+    /// that directory, and must not look like an option.
+    pub fn command_line(&self, files: &[PathBuf], directory: &Path) -> CommandLine {
+        let mut arguments: Vec<OsString> = Vec::with_capacity(self.words.len() + files.len());
+        for word in &self.words {
+            match word {
+                Word::Text(text) => arguments.push(text.clone()),
+                Word::Files => arguments.extend(files.iter().map(OsString::from)),
+            }
+        }
+        CommandLine { program: self.tool.path.clone(), arguments, directory: directory.to_owned() }
+    }
+
+    /// The program and its arguments for people, with `{files}` where the files go.
+    pub fn command_words(&self) -> Vec<String> {
+        let program = self.tool.path.to_string_lossy().into_owned();
+        [program].into_iter().chain(self.words.iter().map(Word::to_text)).collect()
+    }
+
+    /// What it says in a run.
+    pub fn read(&self, run: &Run) -> Verdict {
+        match &self.patterns {
+            None => boogie::read(run),
+            Some(patterns) => patterns.read(run),
+        }
+    }
+
+    /// Whether it names every procedure that it verifies, so that one not named is not verified.
+    pub fn names_procedures(&self) -> bool {
+        self.patterns.is_none()
+    }
+
+    /// A hash of all that its verdicts depend on: the command line, how its output is read, and
+    /// the versions and contents of the programs. Equal ones are the same verifier.
+    pub fn identity(&self) -> [u8; 32] {
+        self.identity
+    }
+
+    /// Whether the command line has a place for a value, with these versions and this solver.
+    pub(crate) fn used(&self, definition: &Definition, blank: Blank) -> bool {
+        let values = Values {
+            verifier_version: self.version(),
+            solver_version: self.solver.as_ref().and_then(|solver| solver.tool.version.as_ref()),
+            ..Values::default()
+        };
+        let mentioned = |piece: &Piece| {
+            let milliseconds =
+                blank == Blank::ProcedureSeconds && piece.mentions(Blank::ProcedureMilliseconds);
+            piece.is_for(&values) && (piece.mentions(blank) || milliseconds)
+        };
+        let mut pieces =
+            definition.arguments.iter().chain(solver_arguments(definition, self.solver.as_ref()));
+        pieces.any(mentioned)
+    }
+}
+
+/// What the chosen solver adds to the command line.
+fn solver_arguments<'d>(
+    definition: &'d Definition,
+    solver: Option<&Solver>,
+) -> impl Iterator<Item = &'d Piece> {
+    let name = solver.map(|solver| solver.name.clone());
+    let chosen = definition.solvers.iter().find(move |solver| Some(&solver.name) == name.as_ref());
+    chosen.into_iter().flat_map(|solver| &solver.arguments)
+}
+
+fn identity(
+    definition: &Definition,
+    tool: &Tool,
+    solver: Option<&Solver>,
+    words: &[Word],
+) -> Result<[u8; 32], (PathBuf, io::Error)> {
+    let mut hasher = blake3::Hasher::new();
+    field(&mut hasher, definition.name.as_bytes());
+    match &definition.reader {
+        Reader::Boogie => field(&mut hasher, b"boogie"),
+        Reader::Patterns(rules) => {
+            for rule in rules {
+                let text = format!("{:?} {:?} {}", rule.is, rule.scope, rule.pattern);
+                field(&mut hasher, text.as_bytes());
+            }
+        }
+    }
+    for tool in [Some(tool), solver.map(|solver| &solver.tool)].into_iter().flatten() {
+        field(&mut hasher, tool.path.as_os_str().as_encoded_bytes());
+        field(&mut hasher, tool.answer.as_deref().unwrap_or_default().as_bytes());
+        let content = content(&tool.path).map_err(|error| (tool.path.clone(), error))?;
+        field(&mut hasher, content.as_bytes());
+    }
+    for word in words {
+        let (kind, bytes) = word.as_bytes();
+        hasher.update(&[kind]);
+        field(&mut hasher, bytes);
+    }
+    Ok(hasher.finalize().into())
+}
+
+/// Adds bytes so that their end is known, and no two lists of fields are hashed alike.
+fn field(hasher: &mut blake3::Hasher, bytes: &[u8]) {
+    hasher.update(&(bytes.len() as u64).to_le_bytes());
+    hasher.update(bytes);
+}
+
+fn content(path: &Path) -> io::Result<blake3::Hash> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(File::open(path)?)?;
+    Ok(hasher.finalize())
+}

@@ -1,0 +1,250 @@
+//! `mugie verifiers`: what can be tested on this machine, and how to get the rest.
+
+use std::fmt::Write as _;
+
+use clap::Args;
+use mugie_verifiers::registry::SolverInspection;
+use mugie_verifiers::{Definition, DefinitionError, Inspection, Registry, ResolveError};
+use mugie_verifiers::{Tool, ToolError};
+use serde::Serialize;
+
+use crate::cli::Exit;
+use crate::output::{self, Broken};
+use crate::report::{Style, Trouble};
+
+/// List the verifiers and their solvers, with versions, and how to install what is missing
+///
+/// A verifier is a definition in TOML that says how to find it, how to run it, and how to read
+/// what it prints. Some are shipped with mugie. Yours go to `mugie/verifiers/` in the directory
+/// of your settings, which is `~/.config` unless the variable `XDG_CONFIG_HOME` says otherwise,
+/// or to `verifiers/` in the current directory; the latter win over the former, and both over
+/// the shipped ones.
+///
+/// The variable `MUGIE_` with the name of a verifier or solver, as in `MUGIE_Z3`, says where its
+/// program is if it is not on the `PATH`.
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Verifiers {
+    /// Only this one: its name, or the path of a definition
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+
+    /// Print the definition, to be copied and changed
+    #[arg(long, requires = "name", conflicts_with = "json")]
+    show: bool,
+
+    /// Print one JSON object per verifier
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  mugie verifiers
+  mugie verifiers boogie --show > verifiers/my-boogie.toml
+  MUGIE_Z3=/opt/z3-4.8.5/bin/z3 mugie verifiers boogie
+  mugie verifiers --json | jq -r 'select(.program) | .title'";
+
+#[derive(Serialize)]
+struct Row<'a> {
+    name: &'a str,
+    about: &'a str,
+    title: &'a str,
+    program: Option<String>,
+    version: Option<String>,
+    trouble: Option<String>,
+    variable: String,
+    install: Option<&'a str>,
+    definition: String,
+    solvers: Vec<SolverRow<'a>>,
+}
+
+#[derive(Serialize)]
+struct SolverRow<'a> {
+    name: &'a str,
+    title: &'a str,
+    default: bool,
+    usable: bool,
+    program: Option<String>,
+    version: Option<String>,
+    trouble: Option<String>,
+    variable: String,
+    install: Option<&'a str>,
+}
+
+impl Verifiers {
+    /// Prints what there is.
+    pub(crate) fn run(&self, _: &Style) -> Result<Exit, Broken> {
+        let registry = Registry::load().map_err(|error| definition_trouble(&error))?;
+        let definitions = match &self.name {
+            None => registry.names().filter_map(|name| registry.get(name)).cloned().collect(),
+            Some(name) => vec![registry.find(name).map_err(|error| resolve_trouble(&error))?],
+        };
+        let mut text = String::new();
+        let mut missing = Vec::new();
+        for definition in &definitions {
+            if self.show {
+                text += &definition.text;
+                continue;
+            }
+            let inspection = registry.inspect(definition);
+            if self.json {
+                let row = serde_json::to_string(&row(definition, &inspection))
+                    .map_err(|error| Trouble::new(format!("cannot write JSON: {error}")))?;
+                text += &row;
+                text.push('\n');
+            } else {
+                text += &paragraph(definition, &inspection);
+                text.push('\n');
+                missing.extend(needed(definition, &inspection));
+            }
+        }
+        for command in joined(&missing) {
+            let _ = writeln!(text, "Install what is missing:\n  {command}\n");
+        }
+        if !self.show && !self.json {
+            text.pop();
+        }
+        output::data(&text)?;
+        Ok(Exit::Fine)
+    }
+}
+
+/// What a user has to know of a definition that cannot be used.
+pub(crate) fn definition_trouble(error: &DefinitionError) -> Trouble {
+    Trouble::new(error.to_string()).help("`docs/verifiers.md` says what a definition looks like")
+}
+
+/// What a user has to know of a verifier that cannot be run.
+pub(crate) fn resolve_trouble(error: &ResolveError) -> Trouble {
+    match (error, error.help()) {
+        (ResolveError::Definition(error), _) => definition_trouble(error),
+        (_, Some(help)) => Trouble::new(error.to_string()).help(help),
+        (_, None) => Trouble::new(error.to_string()),
+    }
+}
+
+/// A verifier with its solvers, for people.
+fn paragraph(definition: &Definition, inspection: &Inspection) -> String {
+    let mut text = String::new();
+    let name = &definition.name;
+    let line = match &inspection.program {
+        Ok(tool) => found(&inspection.title, tool, ""),
+        Err(error) => not_found(error),
+    };
+    let _ = writeln!(text, "{name:9} {line}");
+    for (place, solver) in inspection.solvers.iter().enumerate() {
+        let line = match &solver.program {
+            Ok(tool) if solver.unusable => {
+                let remark =
+                    format!(" (only with {} {})", definition_title(definition), solver.range);
+                found(&solver.title, tool, &remark)
+            }
+            Ok(tool) if place == 0 => found(&solver.title, tool, " (default)"),
+            Ok(tool) => found(&solver.title, tool, ""),
+            Err(error) => not_found(error),
+        };
+        let _ = writeln!(text, "  {:7} {line}", solver.name);
+    }
+    let _ = writeln!(text, "  {}; {}", definition.about, definition.origin);
+    text
+}
+
+fn found(title: &str, tool: &Tool, remark: &str) -> String {
+    format!("{title:14} {}{remark}", tool.path.display())
+}
+
+fn not_found(error: &ToolError) -> String {
+    match error {
+        ToolError::Missing { variable, install, .. } => match install {
+            Some(install) => format!("not found      {install}, or set {variable}"),
+            None => format!("not found      set {variable} to its path"),
+        },
+        ToolError::NoVersion { .. } => format!("not usable     {error}"),
+    }
+}
+
+fn definition_title(definition: &Definition) -> &str {
+    definition.title.as_deref().unwrap_or(&definition.name)
+}
+
+/// The commands that install what a verifier cannot do without: its program and a first solver.
+fn needed<'d>(definition: &'d Definition, inspection: &Inspection) -> Vec<&'d str> {
+    let is_missing =
+        |tool: &Result<Tool, ToolError>| matches!(tool, Err(ToolError::Missing { .. }));
+    let program = is_missing(&inspection.program).then_some(&definition.program);
+    let solver = definition.solvers.first().zip(inspection.solvers.first());
+    let solver = solver.filter(|(_, found)| is_missing(&found.program));
+    let programs = program.into_iter().chain(solver.map(|(solver, _)| &solver.program));
+    programs.filter_map(|program| program.install.as_deref()).collect()
+}
+
+/// Commands that differ in the last word only become one.
+fn joined(commands: &[&str]) -> Vec<String> {
+    let mut joined: Vec<(&str, Vec<&str>)> = Vec::new();
+    for command in commands {
+        let (start, last) = command.rsplit_once(' ').unwrap_or((command, ""));
+        match joined.iter_mut().find(|(other, _)| *other == start) {
+            Some((_, words)) if words.contains(&last) => {}
+            Some((_, words)) => words.push(last),
+            None => joined.push((start, vec![last])),
+        }
+    }
+    let command = |(start, words): (&str, Vec<&str>)| format!("{start} {}", words.join(" "));
+    joined.into_iter().map(command).map(|command| command.trim_end().to_owned()).collect()
+}
+
+fn row<'a>(definition: &'a Definition, inspection: &'a Inspection) -> Row<'a> {
+    let Inspection { title, program, solvers } = inspection;
+    Row {
+        name: &definition.name,
+        about: &definition.about,
+        title,
+        program: path(program),
+        version: version(program),
+        trouble: program.as_ref().err().map(ToString::to_string),
+        variable: definition.variable(),
+        install: definition.program.install.as_deref(),
+        definition: definition.origin.to_string(),
+        solvers: solver_rows(definition, solvers),
+    }
+}
+
+fn solver_rows<'a>(
+    definition: &'a Definition,
+    solvers: &'a [SolverInspection],
+) -> Vec<SolverRow<'a>> {
+    let rows = definition.solvers.iter().zip(solvers).enumerate();
+    let rows = rows.map(|(place, (definition, solver))| SolverRow {
+        name: &solver.name,
+        title: &solver.title,
+        default: place == 0,
+        usable: solver.program.is_ok() && !solver.unusable,
+        program: path(&solver.program),
+        version: version(&solver.program),
+        trouble: solver.program.as_ref().err().map(ToString::to_string),
+        variable: definition.variable(),
+        install: definition.program.install.as_deref(),
+    });
+    rows.collect()
+}
+
+fn path(tool: &Result<Tool, ToolError>) -> Option<String> {
+    tool.as_ref().ok().map(|tool| tool.path.display().to_string())
+}
+
+fn version(tool: &Result<Tool, ToolError>) -> Option<String> {
+    tool.as_ref().ok().and_then(|tool| tool.version.as_ref()).map(ToString::to_string)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_joined_if_only_the_last_word_differs() {
+        let commands =
+            ["apt-get install boogie", "apt-get install z3", "make", "apt-get install z3"];
+        assert_eq!(joined(&commands), ["apt-get install boogie z3", "make"]);
+    }
+}
