@@ -1,5 +1,16 @@
 //! Tests of seeds: mutants under a verifier, from the baseline to the answer.
+//!
+//! [`test`](test::test) gives the jobs of many [trials](trial) to threads, which [run](runs) them
+//! and keep verdicts in a [cache]. This crate is where mutants and verifiers meet; it writes
+//! nothing but the cache and the files that a verifier reads.
 
+pub mod cache;
+mod judge;
+pub mod naming;
 pub mod order;
 pub mod places;
 pub mod report;
+pub mod runs;
+pub mod test;
+pub mod trial;
+mod witness;

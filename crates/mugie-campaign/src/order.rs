@@ -187,6 +187,15 @@ fn for_each_inverted(mut order: Vec<u32>, mut each: impl FnMut(Pair)) -> bool {
     true
 }
 
+/// How many pairs of declarations are the other way round than in the seed; very many count as
+/// that many.
+pub(crate) fn inversions(order: &[usize]) -> usize {
+    let order = order.iter().filter_map(|&index| u32::try_from(index).ok()).collect();
+    let mut count = 0;
+    for_each_inverted(order, |_| count += 1);
+    count
+}
+
 /// The rule in words, for the pair that [`OrderRuleSearch::finish`] found.
 pub fn order_rule(seed: &SeedSource, (earlier, later): (usize, usize)) -> OrderRule {
     let line = |index| seed.location(index).map(|location| location.line);
@@ -199,7 +208,7 @@ pub fn order_rule(seed: &SeedSource, (earlier, later): (usize, usize)) -> OrderR
 }
 
 /// A declaration in words. An axiom has no name, so it is told by what it is about:
-/// ``axiom #1 (about `above`)``.
+/// ``axiom #1 about `above` ``.
 fn words(seed: &SeedSource, index: usize) -> String {
     let words = seed.subject().describe(index);
     let decl = seed.subject().decl(index);
@@ -214,7 +223,7 @@ fn words(seed: &SeedSource, index: usize) -> String {
     }
     let first: Vec<_> = names.iter().take(MAX_NAMES).map(|name| format!("`{name}`")).collect();
     let more = if names.len() > MAX_NAMES { ", …" } else { "" };
-    format!("{words} (about {}{more})", first.join(", "))
+    format!("{words} about {}{more}", first.join(", "))
 }
 
 /// The functions and constants in an axiom, in the order of the source.
@@ -308,8 +317,8 @@ mod tests {
         }
         assert_eq!(mutants, 119);
         let rule = order_rule(&seed, search.finish().unwrap());
-        assert_eq!(rule.first, "axiom #2 (about `row`)");
-        assert_eq!(rule.second, "axiom #1 (about `above`)");
+        assert_eq!(rule.first, "axiom #2 about `row`");
+        assert_eq!(rule.second, "axiom #1 about `above`");
         assert_eq!((rule.first_line, rule.second_line), (Some(9), Some(5)));
     }
 

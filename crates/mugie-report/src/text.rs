@@ -253,10 +253,10 @@ fn rule_line(rule: &OrderRule, question: Question) -> String {
         None => plain(words),
     };
     format!(
-        "a mutant {} exactly if {} comes before {}",
+        "a mutant {} exactly if {} comes after {}",
         do_what(question, 1),
-        with_line(&rule.first, rule.first_line),
         with_line(&rule.second, rule.second_line),
+        with_line(&rule.first, rule.first_line),
     )
 }
 
@@ -340,7 +340,7 @@ mod tests {
           failures     57 failed, 3 timed out
           procedures   pick: 60 of 119
           operators    S1: 60 of 64
-          order        a mutant fails exactly if axiom #2 (line 9) comes before axiom #1 (line 5)
+          order        a mutant fails exactly if axiom #1 (line 5) comes after axiom #2 (line 9)
 
         The failing mutant with the fewest edits: brittle-0001, 1 edit
           1. S1: swap axiom #1 with axiom #2

@@ -400,7 +400,9 @@ fn definitions_in(directory: &Path) -> Result<Vec<PathBuf>, DefinitionError> {
     for entry in entries {
         let path = entry.map_err(unreadable)?.path();
         let hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes()[0] == b'.');
-        if path.extension() == Some(OsStr::new("toml")) && !hidden {
+        // A shell makes an empty file first for `mugie verifiers boogie --show >boogie.toml`.
+        let empty = fs::metadata(&path).is_ok_and(|file| file.is_file() && file.len() == 0);
+        if path.extension() == Some(OsStr::new("toml")) && !hidden && !empty {
             paths.push(path);
         }
     }

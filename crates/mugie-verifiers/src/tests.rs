@@ -8,7 +8,11 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use crate::{Dialect, Environment, Options, Origin, Reader, Registry, ResolveError, Verifier};
+use crate::read::Patterns;
+use crate::{
+    Captured, Definition, Dialect, Ending, Environment, Options, Origin, Outcome, Reader, Registry,
+    ResolveError, Run, Usage, Verifier,
+};
 
 /// Writes a shell script and returns its path.
 pub(crate) fn script(path: &Path, body: &str) -> PathBuf {
@@ -280,6 +284,7 @@ fn later_definitions_win() {
     fs::write(machine.path("project/verifiers/my-tool.toml"), definition("mine")).unwrap();
     fs::write(machine.path("project/verifiers/.my-tool.toml"), "garbage").unwrap();
     fs::write(machine.path("project/verifiers/notes.txt"), "garbage").unwrap();
+    fs::write(machine.path("project/verifiers/empty.toml"), "").unwrap();
     let registry = machine.registry();
     assert_eq!(registry.names().collect::<Vec<_>>(), ["boogie", "command", "my-tool"]);
     assert_eq!(registry.get("my-tool").unwrap().variable(), "MUGIE_MY_TOOL");
@@ -366,4 +371,116 @@ fn the_machine_is_inspected() {
         rows,
         [("Z3 4.8.12", true, false), ("CVC4", false, false), ("cvc5 1.0.3", true, true)]
     );
+}
+
+/// A run that ended by itself and printed this.
+fn printed(text: &str, code: i32) -> Run {
+    Run {
+        ending: Ending::Exited(code),
+        usage: Usage::default(),
+        stdout: Captured { text: text.to_owned(), truncated: false },
+        stderr: Captured::default(),
+    }
+}
+
+#[test]
+fn the_patterns_of_the_stand_in_fit_tools_like_boogie() {
+    let registry = Machine::new(&[]).registry();
+    let Reader::Patterns(rules) = &registry.get("command").unwrap().reader else { panic!() };
+    let patterns = Patterns::new(rules).unwrap();
+    let outcome = |text: &str| patterns.read(&printed(text, 0)).outcome;
+    let finished = |counts: &str| {
+        outcome(&format!("some noise\nBoogie program verifier finished with {counts}\n"))
+    };
+    assert_eq!(finished("2 verified, 0 errors"), Outcome::Verified);
+    assert_eq!(finished("0 verified, 0 errors"), Outcome::ToolError);
+    assert_eq!(finished("1 verified, 1 error, 1 time out"), Outcome::Failed);
+    assert_eq!(finished("10 verified, 0 errors, 2 time outs"), Outcome::TimedOut);
+    assert_eq!(finished("1 verified, 0 errors, 1 out of memory"), Outcome::OutOfMemory);
+    assert_eq!(finished("1 verified, 0 errors, 1 out of resource"), Outcome::OutOfResource);
+    assert_eq!(finished("1 verified, 0 errors, 1 inconclusive"), Outcome::Inconclusive);
+    assert_eq!(finished("1 verified, 0 errors, 1 solver exceptions"), Outcome::ToolError);
+    assert_eq!(outcome("1 parse errors detected in a.bpl\n"), Outcome::Rejected);
+    assert_eq!(outcome("Segmentation fault\n"), Outcome::ToolError);
+}
+
+/// The block of the manual, after its fence, that begins so.
+fn block(manual: &str, fence: &str, start: &str) -> String {
+    let at = manual.find(&format!("{fence}\n{start}")).unwrap() + fence.len() + 1;
+    manual[at..].split_once("```").unwrap().0.to_owned()
+}
+
+#[test]
+fn the_example_of_the_manual_works_with_boogie() {
+    let manual = include_str!("../../../docs/verifiers.md");
+    let machine = Machine::new(&[]);
+    let body = block(manual, "```sh", "#!/bin/sh");
+    let tool = machine.script("prove-bpl", &body);
+    let path = machine.path("prove-bpl.toml");
+    fs::write(&path, block(manual, "```toml", "title")).unwrap();
+    let options =
+        Options { program: Some(tool), procedure_seconds: Some(10), ..Options::default() };
+    let verifier = machine.registry().resolve(path.to_str().unwrap(), &options).unwrap();
+    assert_eq!(verifier.title, "prove-bpl 1.2");
+    let answer = verifier.tool.answer.clone().unwrap();
+    assert!(answer.contains("Boogie program verifier version"), "{answer}");
+    for (program, expected) in [
+        ("procedure p() { assert 1 < 2; }", Outcome::Verified),
+        ("procedure p() { } procedure q() { assert 2 < 1; }", Outcome::Failed),
+        ("procedure p() { x := 1; }", Outcome::Rejected),
+        ("", Outcome::ToolError),
+    ] {
+        let file = machine.path("a.bpl");
+        fs::write(&file, program).unwrap();
+        let line = verifier.command_line(&[file], &machine.path("project"));
+        let mut command = Command::new(line.program);
+        let output = command.args(line.arguments).current_dir(line.directory).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let run = printed(&text, output.status.code().unwrap());
+        assert_eq!(verifier.read(&run).outcome, expected, "{program}: {text}");
+    }
+}
+
+#[test]
+fn the_pieces_of_the_manual_are_pieces() {
+    let manual = include_str!("../../../docs/verifiers.md");
+    let pieces = block(manual, "```toml", "arguments");
+    let rest =
+        "about = ''\nreader = 'boogie'\n[program.version]\narguments = []\npattern = '(.)'\n";
+    let text = format!("{pieces}{rest}");
+    Definition::parse("example", Origin::Shipped, text).unwrap();
+}
+
+#[test]
+fn the_shipped_command_lines_work_with_boogie() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("a.bpl");
+    fs::write(&file, "procedure p() { assert (forall x: int :: x < x + 1); }").unwrap();
+    let environment = Environment {
+        config: None,
+        directory: directory.path().to_owned(),
+        ..Environment::of_process()
+    };
+    let registry = Registry::load_in(environment).unwrap();
+    let inspection = registry.inspect(registry.get("boogie").unwrap());
+    for solver in &inspection.solvers {
+        if solver.name != "z3" && (solver.program.is_err() || solver.unusable) {
+            eprintln!("skipped: {} is not installed, or is not for this Boogie", solver.name);
+            continue;
+        }
+        let plain = Options { solver: Some(solver.name.clone()), ..Options::default() };
+        let full = Options {
+            resource_limit: (solver.name == "z3").then_some(10_000_000),
+            ..everything(&solver.name)
+        };
+        for options in [plain, full] {
+            let verifier = registry.resolve("boogie", &options).unwrap();
+            let line = verifier.command_line(std::slice::from_ref(&file), directory.path());
+            let mut command = Command::new(line.program);
+            let output = command.args(line.arguments).current_dir(line.directory).output().unwrap();
+            let text = String::from_utf8(output.stdout).unwrap();
+            let title = &verifier.title;
+            assert!(text.contains("finished with 1 verified, 0 errors"), "{title}: {text}");
+        }
+    }
 }

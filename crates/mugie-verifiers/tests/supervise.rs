@@ -82,6 +82,12 @@ fn processes_with(marker: &str) -> Vec<u32> {
         .collect()
 }
 
+/// The state of a process, its parent, and more.
+fn stat(pid: &str) -> Vec<String> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+    stat.rsplit_once(')').unwrap().1.split_ascii_whitespace().map(str::to_owned).collect()
+}
+
 fn wait_until(what: &str, fact: impl Fn() -> bool) {
     let begin = Instant::now();
     while !fact() {
@@ -152,11 +158,6 @@ fn sleep_ends_at_the_time_limit() {
 }
 
 #[test]
-fn work_ends_at_the_time_limit() {
-    assert_eq!(run("burn", &[], &seconds(0.3)).ending, Ending::Limited(Limit::Time));
-}
-
-#[test]
 fn work_ends_at_the_limit_of_processor_time() {
     let limits = Limits { cpu: Some(Duration::from_millis(200)), ..generous() };
     let run = run("burn", &[], &limits);
@@ -167,16 +168,20 @@ fn work_ends_at_the_limit_of_processor_time() {
 #[test]
 fn time_on_a_crowded_machine_is_processor_time() {
     let supervisor = Supervisor::new(keeper());
-    let crowd = 3 * thread::available_parallelism().unwrap().get().min(4);
+    let crowd = 2 * thread::available_parallelism().unwrap().get().min(4);
     thread::scope(|scope| {
         let runs: Vec<_> = (0..crowd)
             .map(|_| scope.spawn(|| Case::new("burn", &[]).run(&supervisor, &seconds(0.5))))
             .collect();
         for run in runs {
             let Run { ending, usage, .. } = run.join().unwrap();
-            assert_eq!(ending, Ending::Limited(Limit::Time));
-            assert!(usage.cpu >= Duration::from_millis(450), "{usage:?}");
-            assert!(usage.wall >= Duration::from_millis(450), "{usage:?}");
+            let got_its_time = usage.cpu >= Duration::from_millis(450);
+            match ending {
+                Ending::Limited(Limit::Time) => assert!(got_its_time, "{usage:?}"),
+                // On a machine that has much else to do.
+                Ending::Limited(Limit::Overload) => assert!(usage.wall >= Duration::from_secs(5)),
+                other => panic!("{other:?}"),
+            }
         }
     });
 }
@@ -310,9 +315,9 @@ fn keeper_that_is_asked_to_end_ends_its_run() {
             let run = scope.spawn(|| supervisor.run(&case.command, &generous()));
             wait_until("the verifier runs", || !processes_with(&case.marker).is_empty());
             let verifier = processes_with(&case.marker)[0];
-            let stat = fs::read_to_string(format!("/proc/{verifier}/stat")).unwrap();
-            let parent = stat.rsplit_once(')').unwrap().1.split_ascii_whitespace().nth(1).unwrap();
-            let status = Command::new("kill").args(["-s", signal, parent]).status().unwrap();
+            let keeper = &stat(&verifier.to_string())[1];
+            wait_until("the keeper waits", || stat(keeper)[0] == "S");
+            let status = Command::new("kill").args(["-s", signal, keeper]).status().unwrap();
             assert!(status.success());
             run.join().unwrap()
         });

@@ -11,7 +11,7 @@ use bpl_syntax::Dialect;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{check, debug, mutate, operators, print, verifiers};
+use crate::commands::{check, debug, mutate, operators, print, test, verifiers};
 use crate::load::{DialectChoice, Reading};
 use crate::output::{self, Broken};
 use crate::report::Style;
@@ -20,7 +20,8 @@ use crate::report::Style;
 ///
 /// mugie reads programs of the Boogie verification language, versions 2 and 3. It checks them as
 /// Boogie would, without starting Boogie, prints them in one canonical layout, and makes mutants
-/// of them: programs that mean the same. Running verifiers on these is under way.
+/// of them: programs that mean the same. `mugie test` runs a verifier on the mutants and tells
+/// whether its verdict is robust.
 #[derive(Debug, Parser)]
 #[command(name = "mugie", version, max_term_width = 96, after_help = EXIT_CODES)]
 #[command(arg_required_else_help = true)]
@@ -44,11 +45,15 @@ pub(crate) struct Cli {
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0  fine: what was asked for is done
-  2  could not: a program was rejected, a file could not be read, or the usage was wrong";
+  0  fine: what was asked for is done; what was tested is robust
+  1  brittle: a mutant got another verdict than its seed
+  2  could not: a program was rejected, a file could not be read, there is no verifier, or the
+     usage was wrong
+  3  a seed does not verify";
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Test(Box<test::Test>),
     Check(check::Check),
     Print(print::Print),
     Mutate(mutate::Mutate),
@@ -67,6 +72,7 @@ impl Cli {
     pub(crate) fn run(self) -> Exit {
         let style = Style::new(self.color.into());
         let result = match self.command {
+            Command::Test(command) => command.run(&style),
             Command::Check(command) => command.run(&style),
             Command::Print(command) => command.run(&style),
             Command::Mutate(command) => command.run(&style),
@@ -89,17 +95,23 @@ impl Cli {
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// All that was asked for could be done.
+    /// All that was asked for could be done, and what was tested is robust.
     Fine,
+    /// Some mutant got another verdict than its seed.
+    Brittle,
     /// Something could not: said on standard error. Wrong usage, found by `clap`, ends so too.
     CouldNot,
+    /// A seed does not verify.
+    SeedFails,
 }
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> ExitCode {
         match exit {
             Exit::Fine => ExitCode::SUCCESS,
+            Exit::Brittle => ExitCode::from(1),
             Exit::CouldNot => ExitCode::from(2),
+            Exit::SeedFails => ExitCode::from(3),
         }
     }
 }

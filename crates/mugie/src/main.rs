@@ -6,6 +6,8 @@
 mod cli;
 mod commands;
 mod encoding;
+mod folder;
+mod host;
 mod layout;
 mod load;
 mod mutants;
@@ -14,15 +16,21 @@ mod parallel;
 mod progress;
 mod read;
 mod report;
+mod seeds;
 
 use std::process::ExitCode;
 
 use clap::Parser as _;
+use mugie_verifiers::supervise;
 
 /// Trees are many small allocations, made in one thread and often freed in another.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    // A run of a verifier is watched by mugie in another process.
+    if std::env::args_os().nth(1).is_some_and(|argument| argument == supervise::KEEPER) {
+        return supervise::keep();
+    }
     cli::Cli::parse().run().into()
 }

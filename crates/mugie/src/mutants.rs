@@ -1,19 +1,19 @@
 //! Mutants on disk: a folder with their files, and `mutants.jsonl` with a row for each.
 //!
 //! A row says all that is needed to make the mutant again from its seed, byte for byte, header
-//! included. The folder appears whole or not at all.
+//! included.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, BufRead as _, BufReader, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Mutex;
 
+use mugie_campaign::naming::Naming;
 use mugie_operators::{Edit, Hash, Mutant, Subject};
 use serde::{Deserialize, Serialize};
-use tempfile::TempDir;
 
-use crate::output::set_usual_mode;
+use crate::folder::cannot_write;
 use crate::report::Trouble;
 
 /// The name of the list of mutants in their folder.
@@ -39,58 +39,35 @@ pub(crate) struct Row {
     pub(crate) hash: String,
 }
 
-/// How mutants of a seed are called.
+/// Makes the rows of the mutants of a seed.
 #[derive(Clone, Debug)]
-pub(crate) struct Naming {
-    stem: String,
-    source: String,
+pub(crate) struct Rows {
+    naming: Naming,
     seed: String,
-    width: usize,
 }
 
-impl Naming {
-    /// Names for up to `number` mutants of the seed in a file.
-    pub(crate) fn new(path: &Path, seed: &Subject, number: usize) -> Naming {
-        let name = |part: Option<&std::ffi::OsStr>| {
-            part.filter(|part| *part != "-")
-                .map_or_else(|| "stdin".to_owned(), |part| part.to_string_lossy().into_owned())
-        };
-        Naming {
-            stem: name(path.file_stem()),
-            source: name(path.file_name()),
-            seed: hex(&seed.hash()),
-            width: number.max(1).ilog10().max(3) as usize + 1,
-        }
+impl Rows {
+    /// Rows for up to `number` mutants of the seed in a file.
+    pub(crate) fn new(path: &Path, seed: &Subject, number: usize) -> Rows {
+        Rows { naming: Naming::new(path, number), seed: hex(&seed.hash()) }
     }
 
     /// The name of the seed without its extension.
     pub(crate) fn stem(&self) -> &str {
-        &self.stem
-    }
-
-    fn name(&self, number: usize) -> String {
-        match number {
-            0 => self.source.clone(),
-            number => format!("{}-{number:0width$}", self.stem, width = self.width),
-        }
+        self.naming.stem()
     }
 
     /// The row of a mutant.
     pub(crate) fn row(&self, mutant: &Mutant) -> Row {
         let Mutant { number, parent, edits, subject, .. } = mutant;
-        let name = self.name(*number);
-        let files = match subject.split() {
-            None => vec![format!("{name}.bpl")],
-            Some(_) => (1..=2).map(|file| format!("{name}-{file}.bpl")).collect(),
-        };
         Row {
-            files,
-            source: self.source.clone(),
+            name: self.naming.name(*number),
+            files: self.naming.files(*number, subject),
+            source: self.naming.source().to_owned(),
             seed: self.seed.clone(),
-            parent: self.name(*parent),
+            parent: self.naming.name(*parent),
             edits: edits.clone(),
             hash: hex(&subject.hash()),
-            name,
         }
     }
 }
@@ -166,71 +143,4 @@ pub(crate) fn read_list(path: &Path) -> Result<Vec<Row>, Trouble> {
         rows.push(row);
     }
     Ok(rows)
-}
-
-/// A folder in the making. It gets its name when it is complete.
-pub(crate) struct Folder {
-    target: PathBuf,
-    draft: TempDir,
-}
-
-impl Folder {
-    /// Starts a folder. An old one of that name is replaced only if `force` is given, and only
-    /// if it holds nothing but mutants.
-    pub(crate) fn start(target: &Path, force: bool) -> Result<Folder, Trouble> {
-        let shown = target.display();
-        if target.exists() {
-            let entries = fs::read_dir(target).map_err(|_| {
-                Trouble::new(format!("{shown} is not a directory"))
-                    .help("choose another one with `--out DIR`")
-            })?;
-            let is_empty = entries.count() == 0;
-            if !is_empty && !target.join(LIST).exists() {
-                return Err(Trouble::new(format!("{shown} holds files that are not mutants"))
-                    .help("choose another directory with `--out DIR`"));
-            }
-            if !is_empty && !force {
-                return Err(Trouble::new(format!("{shown} exists already"))
-                    .help("replace it with `--force`, or choose another with `--out DIR`"));
-            }
-        }
-        let parent = match target.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
-        fs::create_dir_all(parent).map_err(|error| cannot_write(parent, &error))?;
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".mugie-").suffix(".tmp");
-        set_usual_mode(&mut builder, 0o777);
-        let draft = builder.tempdir_in(parent).map_err(|error| cannot_write(target, &error))?;
-        Ok(Folder { target: target.to_owned(), draft })
-    }
-
-    /// Where the files go until the folder is complete.
-    pub(crate) fn path(&self) -> &Path {
-        self.draft.path()
-    }
-
-    /// Adds the list, and puts the folder in its place.
-    pub(crate) fn finish(self, rows: &str) -> Result<(), Trouble> {
-        let trouble = |error: io::Error| cannot_write(&self.target, &error);
-        let list = self.draft.path().join(LIST);
-        let mut file = fs::File::create(&list).map_err(trouble)?;
-        file.write_all(rows.as_bytes()).and_then(|()| file.sync_all()).map_err(trouble)?;
-        if self.target.exists() {
-            fs::remove_dir_all(&self.target).map_err(trouble)?;
-        }
-        fs::rename(self.draft.path(), &self.target).map_err(trouble)?;
-        // It has another name now: there is nothing left to remove.
-        let _ = self.draft.keep();
-        Ok(())
-    }
-}
-
-fn cannot_write(path: &Path, error: &io::Error) -> Trouble {
-    let trouble = Trouble::new(format!("{}: cannot write: {error}", path.display()));
-    match error.kind() {
-        io::ErrorKind::StorageFull => trouble.help("the disk is full; nothing was left behind"),
-        _ => trouble,
-    }
 }

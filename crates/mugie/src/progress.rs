@@ -1,5 +1,6 @@
-//! Tells a waiting person how far a long run is. Silent unless standard error is a terminal.
+//! Tells a waiting person how far a long run is.
 
+use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
 use std::time::{Duration, Instant};
 
@@ -8,7 +9,10 @@ use crate::output;
 /// How long a run may take without a word.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// A line on the terminal that is drawn again and again.
+/// How often a test says how far it is, where there is no terminal.
+const INTERVAL: Duration = Duration::from_secs(15);
+
+/// A line on the terminal that is drawn again and again. Silent where there is no terminal.
 pub(crate) struct Progress {
     verb: &'static str,
     total: usize,
@@ -40,5 +44,101 @@ impl Progress {
         if std::mem::take(&mut self.visible) {
             output::talk("\r\x1b[K");
         }
+    }
+}
+
+/// How far a test is: on a terminal a line that is drawn again and again, elsewhere a line now
+/// and then.
+pub(crate) struct Meter {
+    seeds: usize,
+    /// Mutants of all seeds together, if one can tell.
+    mutants: Option<usize>,
+    start: Instant,
+    /// When the last line was written.
+    last: Instant,
+    visible: bool,
+    terminal: bool,
+}
+
+impl Meter {
+    /// A meter for so many seeds with so many mutants each, if one can tell.
+    pub(crate) fn new(seeds: usize, mutants: Option<usize>) -> Meter {
+        let (start, terminal) = (Instant::now(), io::stderr().is_terminal());
+        let mutants = mutants.map(|mutants| mutants.saturating_mul(seeds));
+        Meter { seeds, mutants, start, last: start, visible: false, terminal }
+    }
+
+    /// Shows what is done, if it is time.
+    pub(crate) fn show(&mut self, seeds: usize, mutants: usize, flips: usize) {
+        if self.start.elapsed() < PATIENCE || (!self.terminal && self.last.elapsed() < INTERVAL) {
+            return;
+        }
+        self.last = Instant::now();
+        let words = self.words(self.start.elapsed(), seeds, mutants, flips);
+        if self.terminal {
+            output::talk(&format!("\r\x1b[K{words}"));
+            self.visible = true;
+        } else {
+            output::talk(&format!("{words}\n"));
+        }
+    }
+
+    /// Takes the line away, so that something else can be written.
+    pub(crate) fn hide(&mut self) {
+        if std::mem::take(&mut self.visible) {
+            output::talk("\r\x1b[K");
+        }
+    }
+
+    fn words(&self, elapsed: Duration, seeds: usize, mutants: usize, flips: usize) -> String {
+        let mut words = String::new();
+        if self.seeds > 1 {
+            let _ = write!(words, "{seeds} of {} seeds, ", self.seeds);
+        }
+        let of_all = self.mutants.map_or_else(String::new, |all| format!(" of {all}"));
+        let _ = write!(words, "{mutants}{of_all} mutants, {flips} flipped");
+        let seconds = elapsed.as_secs_f64();
+        if mutants == 0 {
+            return words + &format!(", {} so far", duration(seconds));
+        }
+        let rate = number(mutants) / seconds;
+        let _ = write!(words, ", {rate:.1} per second");
+        if let Some(all) = self.mutants {
+            // Seeds may have fewer mutants than asked for, so this errs on the long side.
+            let left = number(all.saturating_sub(mutants)) / rate;
+            let _ = write!(words, ", about {} left", duration(left));
+        }
+        words
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a rough number will do")]
+fn number(count: usize) -> f64 {
+    count as f64
+}
+
+/// A number of seconds in the units of a person who waits.
+fn duration(seconds: f64) -> String {
+    match seconds {
+        ..100.0 => format!("{seconds:.0} s"),
+        ..6000.0 => format!("{:.0} min", seconds / 60.0),
+        _ => format!("{:.1} h", seconds / 3600.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_meter_says_how_long_it_will_take() {
+        let meter = Meter::new(2, Some(100));
+        let words = meter.words(Duration::from_secs(10), 0, 50, 3);
+        assert_eq!(
+            words,
+            "0 of 2 seeds, 50 of 200 mutants, 3 flipped, 5.0 per second, about 30 s left"
+        );
+        let words = Meter::new(1, None).words(Duration::from_secs(700), 0, 0, 0);
+        assert_eq!(words, "0 mutants, 0 flipped, 12 min so far");
     }
 }

@@ -48,20 +48,20 @@ impl Trouble {
 /// How messages for people look.
 pub(crate) struct Style {
     renderer: Renderer,
+    color: anstream::ColorChoice,
 }
 
 impl Style {
     /// Coloured or not, as standard error can bear and the user wants.
     pub(crate) fn new(color: anstream::ColorChoice) -> Style {
-        let color = match color {
-            anstream::ColorChoice::Auto => anstream::AutoStream::choice(&std::io::stderr()),
-            choice => choice,
-        };
-        let renderer = match color {
-            anstream::ColorChoice::Never => Renderer::plain(),
-            _ => Renderer::styled(),
-        };
-        Style { renderer: renderer.decor_style(DecorStyle::Ascii).term_width(WIDTH) }
+        let is_colored = is_colored(color, &std::io::stderr());
+        let renderer = if is_colored { Renderer::styled() } else { Renderer::plain() };
+        Style { renderer: renderer.decor_style(DecorStyle::Ascii).term_width(WIDTH), color }
+    }
+
+    /// Whether to colour what goes to standard output.
+    pub(crate) fn colors_data(&self) -> bool {
+        is_colored(self.color, &std::io::stdout())
     }
 
     /// Trouble, with its remedy.
@@ -118,6 +118,15 @@ impl Style {
     fn render(&self, groups: &[Group<'_>]) -> String {
         self.renderer.render(groups) + "\n"
     }
+}
+
+/// Whether to colour what goes to a stream.
+fn is_colored(color: anstream::ColorChoice, stream: &impl anstream::stream::RawStream) -> bool {
+    let choice = match color {
+        anstream::ColorChoice::Auto => anstream::AutoStream::choice(stream),
+        choice => choice,
+    };
+    choice != anstream::ColorChoice::Never
 }
 
 /// Adds file, line, column and the source line to a message.

@@ -193,7 +193,6 @@ fn without_overlaps(
     kept.into_iter().map(|(_, _, procedure)| procedure)
 }
 
-
 /// A pattern, ready to be used.
 pub(crate) fn regex(pattern: &str) -> Result<Regex, PatternError> {
     let built = RegexBuilder::new(pattern).multi_line(true).size_limit(PATTERN_SIZE).build();

@@ -14,8 +14,9 @@ use serde::Serialize;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use crate::cli::{Exit, ReadingArgs};
+use crate::folder::Folder;
 use crate::load::{Reading, load};
-use crate::mutants::{self, Folder, LIST, Naming, Row};
+use crate::mutants::{self, LIST, Row, Rows};
 use crate::output::{self, Broken};
 use crate::progress::Progress;
 use crate::report::{Style, Trouble, plural};
@@ -123,17 +124,17 @@ impl Mutate {
         if let Some(list) = &self.replay {
             return self.replay(&seed, list);
         }
-        let naming = Naming::new(&self.file, &seed, self.number);
+        let rows = Rows::new(&self.file, &seed, self.number);
         if self.exhaustive {
             let mut closure = Closure::new(&seed, &weights, self.number);
-            let made = self.write(&validator, &naming, &mut closure)?;
+            let made = self.write(&validator, &rows, &mut closure)?;
             output::talk(&end_in_words(made, self.number, closure.end(), None));
         } else {
             let max_attempts =
                 self.max_attempts.unwrap_or_else(|| (100 * self.number as u64).max(10_000));
             let mut generator =
                 Generator::new(&seed, weights, self.seed, self.number, max_attempts);
-            let made = self.write(&validator, &naming, &mut generator)?;
+            let made = self.write(&validator, &rows, &mut generator)?;
             let attempts = Some(generator.attempts());
             output::talk(&end_in_words(made, self.number, generator.end(), attempts));
         }
@@ -188,18 +189,18 @@ impl Mutate {
     fn write(
         &self,
         validator: &Validator,
-        naming: &Naming,
+        rows: &Rows,
         mutants: &mut dyn Iterator<Item = Result<Mutant, Defect>>,
     ) -> Result<usize, Broken> {
         let mut progress = Progress::new("mutants", self.number);
         let mut made = 0;
-        let rows = mutants.map(|mutant| {
+        let mutants = mutants.map(|mutant| {
             let mutant = mutant.map_err(|defect| bug(&defect))?;
             made += 1;
             progress.show(made);
-            Ok((naming.row(&mutant), mutant))
+            Ok((rows.row(&mutant), mutant))
         });
-        let result = self.write_folder(naming.stem(), rows, |row, mutant, folder| {
+        let result = self.write_folder(rows.stem(), mutants, |row, mutant, folder| {
             validator.validate(&mutant).map_err(|defect| bug(&defect))?;
             row.write(&mutant.subject, folder)
         });
@@ -221,7 +222,7 @@ impl Mutate {
             signal_hook::flag::register(signal, Arc::clone(&interrupted))
                 .map_err(|error| Trouble::new(format!("cannot watch for signals: {error}")))?;
         }
-        let folder = Folder::start(&target, self.force)?;
+        let folder = Folder::start(&target, LIST, self.force)?;
         let mut list = String::new();
         let rows = rows.map(|row| {
             if interrupted.load(Ordering::Relaxed) {
@@ -261,8 +262,8 @@ impl Mutate {
             }
             Ok((row, subject))
         });
-        let naming = Naming::new(&self.file, seed, number);
-        self.write_folder(naming.stem(), rows, |row, subject, folder| row.write(&subject, folder))?;
+        let stem = Rows::new(&self.file, seed, number).stem().to_owned();
+        self.write_folder(&stem, rows, |row, subject, folder| row.write(&subject, folder))?;
         output::talk(&format!("{number} {} made again\n", plural(number, "mutant")));
         Ok(Exit::Fine)
     }

@@ -6,6 +6,7 @@ use crate::support::Sandbox;
 
 const COMMANDS: [&[&str]; 8] = [
     &[],
+    &["test"],
     &["check"],
     &["print"],
     &["mutate"],

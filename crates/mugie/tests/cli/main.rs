@@ -10,4 +10,5 @@ mod mutate;
 mod print;
 mod readme;
 mod support;
+mod test;
 mod verifiers;

@@ -25,15 +25,20 @@ fn transcripts(document: &str) -> Vec<(String, String)> {
 
 #[test]
 fn the_readme_shows_what_is_printed() {
+    // Among it that 60 of the 120 orders of the paper's example fail.
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
     let transcripts = transcripts(&readme);
     assert!(!transcripts.is_empty());
     let bin = std::path::Path::new(env!("CARGO_BIN_EXE_mugie")).parent().unwrap();
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap_or_default());
+    let cache = tempfile::tempdir().unwrap();
     for (command, expected) in transcripts {
         let mut shell = Command::new("sh");
-        shell.args(["-c", &format!("exec 2>&1; {command}")]);
-        let output = shell.current_dir(root()).env("PATH", &path).output().unwrap();
+        // How far a long test is depends on the machine, and goes to standard error.
+        let merged = if command.starts_with("mugie test") { "" } else { "exec 2>&1; " };
+        shell.args(["-c", &format!("{merged}{command}")]);
+        shell.current_dir(root()).env("PATH", &path).env("MUGIE_CACHE", cache.path());
+        let output = shell.output().unwrap();
         assert_eq!(String::from_utf8(output.stdout).unwrap(), expected, "$ {command}");
     }
 }

@@ -1,6 +1,7 @@
 //! The ways to misbehave.
 
 #![expect(clippy::unwrap_used, reason = "a failed helper fails its test")]
+#![expect(clippy::zombie_processes, reason = "this is what it is for")]
 
 use std::fs::{self, File};
 use std::hint::black_box;

@@ -1,0 +1,205 @@
+//! Whether a mutant's verdict is its seed's.
+//!
+//! Verdicts are compared procedure by procedure, under the names that procedures have in the
+//! seed, in whatever order the verifier speaks of them.
+
+use std::collections::BTreeMap;
+
+use mugie_verifiers::{Outcome, Procedure, Verdict};
+
+use crate::report::{LayoutChange, ProcedureOutcome, Question};
+
+/// What a verifier said of each procedure, by name: an outcome for each implementation, in
+/// ascending order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Profile(BTreeMap<String, Vec<Outcome>>);
+
+impl Profile {
+    /// The profile of a verdict; `seed_name` knows what a procedure is called in the seed.
+    pub(crate) fn new(verdict: &Verdict, seed_name: impl Fn(&str) -> String) -> Profile {
+        let mut profile = BTreeMap::<_, Vec<_>>::new();
+        for Procedure { name, outcome, .. } in &verdict.procedures {
+            profile.entry(seed_name(name)).or_default().push(*outcome);
+        }
+        for outcomes in profile.values_mut() {
+            outcomes.sort_unstable();
+        }
+        Profile(profile)
+    }
+
+    /// Whether there are no procedures at all.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The worst outcome of each procedure.
+    pub(crate) fn worst(&self) -> Vec<ProcedureOutcome> {
+        let worst = |outcomes: &Vec<Outcome>| outcomes.last().copied();
+        self.0
+            .iter()
+            .filter_map(|(procedure, outcomes)| {
+                Some(ProcedureOutcome { procedure: procedure.clone(), outcome: worst(outcomes)? })
+            })
+            .collect()
+    }
+
+    /// The worst outcome of a procedure, if the verifier spoke of it.
+    pub(crate) fn of(&self, procedure: &str) -> Option<Outcome> {
+        self.0.get(procedure)?.last().copied()
+    }
+
+    /// A procedure with fewer implementations here than there.
+    fn missing<'p>(&self, there: &'p Profile) -> Option<&'p str> {
+        let count = |name: &str| self.0.get(name).map_or(0, Vec::len);
+        let missing = there.0.iter().find(|(name, outcomes)| count(name) < outcomes.len());
+        missing.map(|(name, _)| name.as_str())
+    }
+}
+
+/// How a mutant compares with its seed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Judgement {
+    /// The same verdict.
+    Same,
+    /// Another verdict.
+    Flip,
+    /// Nothing is known.
+    Trouble(Outcome, String),
+}
+
+/// Compares a mutant with its seed.
+pub(crate) fn judge(
+    question: Question,
+    seed: &Profile,
+    mutant: &Profile,
+    verdict: &Verdict,
+) -> Judgement {
+    let outcome = verdict.outcome;
+    if !outcome.is_evidence() {
+        let reason = verdict.reason.clone().unwrap_or_else(|| outcome.words().to_owned());
+        return Judgement::Trouble(outcome, reason);
+    }
+    if outcome == Outcome::Verified {
+        // What is not mentioned is not verified.
+        if let Some(name) = mutant.missing(seed) {
+            let reason = format!("the verifier does not speak of procedure `{name}`");
+            return Judgement::Trouble(Outcome::ToolError, reason);
+        }
+    }
+    match (question, outcome) {
+        (Question::DoesAMutantFail, Outcome::Verified) => Judgement::Same,
+        (Question::DoesAMutantFail, _) => Judgement::Flip,
+        (Question::DoesAMutantPass, Outcome::Verified) => Judgement::Flip,
+        (Question::DoesAMutantPass, _) => Judgement::Same,
+    }
+}
+
+/// What changed when the seed was printed in the canonical layout.
+pub(crate) fn layout_changes(
+    original: (&Verdict, &Profile),
+    printed: (&Verdict, &Profile),
+) -> Vec<LayoutChange> {
+    let whole = LayoutChange {
+        procedure: None,
+        original: Some(original.0.outcome),
+        printed: Some(printed.0.outcome),
+    };
+    let rejected = [original.0.outcome, printed.0.outcome].contains(&Outcome::Rejected);
+    if rejected && original.0.outcome != printed.0.outcome {
+        return vec![whole];
+    }
+    let mut changes = Vec::new();
+    let names = original.1.0.keys().chain(printed.1.0.keys());
+    let names: std::collections::BTreeSet<_> = names.collect();
+    for name in names {
+        let (before, after) = (original.1.0.get(name), printed.1.0.get(name));
+        if before != after {
+            changes.push(LayoutChange {
+                procedure: Some(name.clone()),
+                original: original.1.of(name),
+                printed: printed.1.of(name),
+            });
+        }
+    }
+    if changes.is_empty() && original.0.outcome != printed.0.outcome {
+        changes.push(whole);
+    }
+    changes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(outcome: Outcome, procedures: &[(&str, Outcome)]) -> Verdict {
+        let procedures = procedures.iter().map(|(name, outcome)| Procedure {
+            name: (*name).to_owned(),
+            outcome: *outcome,
+            failures: Vec::new(),
+            seconds: None,
+            resources: None,
+        });
+        Verdict {
+            procedures: procedures.collect(),
+            ..Verdict::of_program(outcome, "as the test wants it")
+        }
+    }
+
+    fn ask(question: Question, seed: &Verdict, mutant: &Verdict) -> Judgement {
+        let profile = |verdict| Profile::new(verdict, str::to_owned);
+        judge(question, &profile(seed), &profile(mutant), mutant)
+    }
+
+    use Outcome::{Crashed, Failed, TimedOut, Verified};
+
+    #[test]
+    fn the_order_of_procedures_does_not_matter() {
+        let seed = verdict(Verified, &[("p", Verified), ("q", Verified)]);
+        let mutant = verdict(Verified, &[("q", Verified), ("p", Verified)]);
+        assert_eq!(ask(Question::DoesAMutantFail, &seed, &mutant), Judgement::Same);
+        assert_eq!(ask(Question::DoesAMutantPass, &seed, &mutant), Judgement::Flip);
+    }
+
+    #[test]
+    fn what_is_not_verified_is_a_flip() {
+        let seed = verdict(Verified, &[("p", Verified), ("q", Verified)]);
+        for outcome in [Failed, TimedOut, Outcome::Rejected, Outcome::OutOfResource] {
+            let mutant = verdict(outcome, &[("p", Verified)]);
+            assert_eq!(ask(Question::DoesAMutantFail, &seed, &mutant), Judgement::Flip);
+            assert_eq!(ask(Question::DoesAMutantPass, &seed, &mutant), Judgement::Same);
+        }
+    }
+
+    #[test]
+    fn a_procedure_that_vanished_is_not_verified() {
+        let seed = verdict(Verified, &[("p", Verified), ("q", Verified), ("q", Verified)]);
+        let mutant = verdict(Verified, &[("p", Verified), ("q", Verified)]);
+        for question in [Question::DoesAMutantFail, Question::DoesAMutantPass] {
+            let judgement = ask(question, &seed, &mutant);
+            assert!(matches!(judgement, Judgement::Trouble(_, reason) if reason.contains("`q`")));
+        }
+    }
+
+    #[test]
+    fn trouble_with_the_tool_says_nothing() {
+        let seed = verdict(Verified, &[("p", Verified)]);
+        let mutant = verdict(Crashed, &[("p", Failed)]);
+        let judgement = ask(Question::DoesAMutantFail, &seed, &mutant);
+        assert!(matches!(judgement, Judgement::Trouble(Crashed, _)));
+    }
+
+    #[test]
+    fn layout_is_compared_by_procedure() {
+        let profile = |verdict| Profile::new(verdict, str::to_owned);
+        let original = verdict(Verified, &[("p", Verified), ("q", Verified)]);
+        let printed = verdict(Failed, &[("q", Failed), ("p", Verified)]);
+        let changes =
+            layout_changes((&original, &profile(&original)), (&printed, &profile(&printed)));
+        let expected = LayoutChange {
+            procedure: Some("q".to_owned()),
+            original: Some(Verified),
+            printed: Some(Failed),
+        };
+        assert_eq!(changes, [expected]);
+    }
+}

@@ -1,0 +1,88 @@
+//! What mutants and their files are called.
+
+use std::path::Path;
+
+use mugie_operators::Subject;
+
+/// How the mutants of a seed are called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Naming {
+    stem: String,
+    source: String,
+    width: usize,
+}
+
+impl Naming {
+    /// Names for up to `number` mutants of the seed in a file; `-` is standard input.
+    pub fn new(path: &Path, number: usize) -> Naming {
+        let name = |part: Option<&std::ffi::OsStr>| {
+            part.filter(|part| *part != "-")
+                .map_or_else(|| "stdin".to_owned(), |part| part.to_string_lossy().into_owned())
+        };
+        Naming {
+            stem: name(path.file_stem()),
+            source: name(path.file_name()),
+            width: number.max(1).ilog10().max(3) as usize + 1,
+        }
+    }
+
+    /// The name of the seed's file without its extension.
+    pub fn stem(&self) -> &str {
+        &self.stem
+    }
+
+    /// The name of the seed's file.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// The name of a mutant; number 0 is the seed.
+    pub fn name(&self, number: usize) -> String {
+        match number {
+            0 => self.source.clone(),
+            number => format!("{}-{number:0width$}", self.stem, width = self.width),
+        }
+    }
+
+    /// The names of a mutant's files, in the order for the verifier.
+    pub fn files(&self, number: usize, subject: &Subject) -> Vec<String> {
+        let name = self.name(number);
+        match subject.split() {
+            None => vec![format!("{name}.bpl")],
+            Some(_) => (1..=2).map(|file| format!("{name}-{file}.bpl")).collect(),
+        }
+    }
+}
+
+/// A file name that no verifier takes for an option, a list of files or standard input, and that
+/// needs no quotes in a shell.
+pub(crate) fn plain(name: &str) -> String {
+    let stem = name.strip_suffix(".bpl").unwrap_or(name);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
+    let mut plain: String = stem.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
+    if plain.is_empty() || plain.starts_with(['-', '.']) || plain == "stdin" {
+        plain.insert(0, '_');
+    }
+    plain + ".bpl"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mutants_are_called_after_their_seed() {
+        let naming = Naming::new(Path::new("dir/max.bpl"), 100);
+        assert_eq!((naming.name(0), naming.name(7)), ("max.bpl".to_owned(), "max-0007".to_owned()));
+        assert_eq!(Naming::new(Path::new("-"), 20_000).name(7), "stdin-00007");
+    }
+
+    #[test]
+    fn files_for_verifiers_have_plain_names() {
+        assert_eq!(plain("max-0007.bpl"), "max-0007.bpl");
+        assert_eq!(plain("stdin.bpl"), "_stdin.bpl");
+        assert_eq!(plain("-x y/ü.bpl"), "_-x_y__.bpl");
+        assert_eq!(plain(".."), "_...bpl");
+        assert_eq!(plain(""), "_.bpl");
+    }
+}

@@ -1,0 +1,178 @@
+//! From a program to a settled verdict: runs the verifier, again where one run proves little,
+//! and looks up what is known already.
+//!
+//! Knows nothing of mutants: a program is some files.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use mugie_verifiers::read::without_noise;
+use mugie_verifiers::supervise::Supervisor;
+use mugie_verifiers::{Ending, Limits, Outcome, Usage, Verdict, Verifier};
+use tempfile::TempDir;
+
+use crate::cache::{Cache, Entry, Key};
+
+/// Bytes kept of what a verifier printed about a program that it did not verify.
+const MAX_OUTPUT: usize = 256 << 10;
+
+/// A program as a verifier gets it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Files(
+    /// Name and text of each file, in order.
+    pub Vec<(String, String)>,
+);
+
+/// What is known of a program after as many runs as it took.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settled {
+    /// What the verifier says.
+    pub verdict: Verdict,
+    /// What it printed, without noise, unless it verified the program.
+    pub output: String,
+    /// What each run used.
+    pub usage: Vec<Usage>,
+    /// Whether it was known already.
+    pub cached: bool,
+}
+
+/// Runs programs through one verifier.
+pub struct Runner<'a> {
+    verifier: &'a Verifier,
+    identity: [u8; 32],
+    supervisor: &'a Supervisor,
+    limits: Limits,
+    confirm: usize,
+    cache: Option<&'a Cache>,
+    scratch: TempDir,
+    next: AtomicU64,
+}
+
+impl<'a> Runner<'a> {
+    /// A runner with a folder of its own for files. A timeout counts if `confirm` more runs time
+    /// out, too.
+    pub fn new(
+        verifier: &'a Verifier,
+        supervisor: &'a Supervisor,
+        limits: Limits,
+        confirm: usize,
+        cache: Option<&'a Cache>,
+    ) -> io::Result<Runner<'a>> {
+        let scratch = tempfile::Builder::new().prefix("mugie-").tempdir()?;
+        let identity = verifier.identity();
+        let next = AtomicU64::new(0);
+        Ok(Runner { verifier, identity, supervisor, limits, confirm, cache, scratch, next })
+    }
+
+    /// The verifier.
+    pub fn verifier(&self) -> &'a Verifier {
+        self.verifier
+    }
+
+    /// What the verifier says of a program, or `None` if the run was cancelled. Another
+    /// `repetition` is another question: its answer is found out by other runs.
+    pub fn settle(&self, files: &Files, repetition: u32) -> Option<Settled> {
+        let key = self.key(files, repetition);
+        if let Some(Entry { verdict, output, usage }) = self.cache.and_then(|cache| cache.get(&key))
+        {
+            return Some(Settled { verdict, output, usage, cached: true });
+        }
+        let mut settled = self.run(files)?;
+        // Trouble with the tool may be gone the next time.
+        if !settled.verdict.outcome.is_evidence() {
+            settled = self.run_again(files, settled)?;
+        }
+        // A busy machine can make anything time out once: it counts if it happens every time.
+        for _ in 0..self.confirm {
+            if !settled.verdict.outcome.depends_on_machine() {
+                break;
+            }
+            settled = self.run_again(files, settled)?;
+        }
+        if let Some(cache) = self.cache
+            && settled.verdict.outcome.is_evidence()
+        {
+            let Settled { verdict, output, usage, .. } = settled.clone();
+            cache.put(&key, &Entry { verdict, output, usage });
+        }
+        Some(settled)
+    }
+
+    fn run_again(&self, files: &Files, before: Settled) -> Option<Settled> {
+        let mut settled = self.run(files)?;
+        settled.usage.splice(0..0, before.usage);
+        Some(settled)
+    }
+
+    fn run(&self, files: &Files) -> Option<Settled> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let folder = self.scratch.path().join(number.to_string());
+        let written = write(&folder, files);
+        let settled = match written {
+            Ok(paths) => self.run_in(&folder, &paths),
+            Err(error) => {
+                let reason = format!("cannot write the program to {}: {error}", folder.display());
+                let verdict = Verdict::of_program(Outcome::ToolError, reason);
+                Some(Settled { verdict, output: String::new(), usage: Vec::new(), cached: false })
+            }
+        };
+        let _ = fs::remove_dir_all(&folder);
+        settled
+    }
+
+    fn run_in(&self, folder: &Path, paths: &[PathBuf]) -> Option<Settled> {
+        let command_line = self.verifier.command_line(paths, folder);
+        let run = self.supervisor.run(&command_line, &self.limits);
+        if run.ending == Ending::Cancelled {
+            return None;
+        }
+        let verdict = self.verifier.read(&run);
+        let mut output = String::new();
+        if verdict.outcome != Outcome::Verified {
+            output = without_noise(&run.stdout.text);
+            if !run.stderr.text.is_empty() {
+                output.push_str("--- standard error ---\n");
+                output.push_str(&run.stderr.text);
+            }
+            output.truncate(output.floor_char_boundary(MAX_OUTPUT));
+        }
+        Some(Settled { verdict, output, usage: vec![run.usage], cached: false })
+    }
+
+    /// A hash of all that the verdict depends on.
+    fn key(&self, Files(files): &Files, repetition: u32) -> Key {
+        let Limits { time, cpu, memory, output } = self.limits;
+        let mut hasher = blake3::Hasher::new_derive_key("mugie 1 verdict of a program");
+        hasher.update(&self.identity);
+        let numbers = [
+            time.as_nanos(),
+            cpu.map_or(u128::MAX, |cpu| cpu.as_nanos()),
+            memory.map_or(u128::MAX, u128::from),
+            output.into(),
+            self.confirm as u128,
+            repetition.into(),
+        ];
+        for number in numbers {
+            hasher.update(&number.to_le_bytes());
+        }
+        for part in files.iter().flat_map(|(name, text)| [name, text]) {
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part.as_bytes());
+        }
+        *hasher.finalize().as_bytes()
+    }
+}
+
+/// Writes the files into a new folder. Returns their paths, which are relative to it: so a
+/// verifier's messages do not depend on where the folder is.
+fn write(folder: &Path, Files(files): &Files) -> io::Result<Vec<PathBuf>> {
+    fs::create_dir(folder)?;
+    let mut paths = Vec::with_capacity(files.len());
+    for (name, text) in files {
+        fs::write(folder.join(name), text)?;
+        paths.push(PathBuf::from(name));
+    }
+    Ok(paths)
+}

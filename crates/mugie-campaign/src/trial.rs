@@ -1,0 +1,832 @@
+//! The test of one seed, step by step: what to run next, and what follows from what was run.
+//!
+//! A trial starts no runs and no threads. It is asked for the next job and told the result; jobs
+//! may be done in any order and number at once. Results are taken up in the order of the mutants,
+//! so that the report depends on nothing but the verdicts.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use bpl_syntax::ast::Program;
+use bpl_syntax::source::SourceMap;
+use mugie_operators::{
+    Closure, Defect, Edit, End, Generator, Mutant, Subject, Validator, Weights, operators,
+};
+use mugie_stats::{Grade, Sequential, clopper_pearson};
+use mugie_verifiers::{Outcome, Usage, Verdict};
+
+use crate::judge::{Judgement, Profile, judge, layout_changes};
+use crate::naming::{Naming, plain};
+use crate::order::{OrderRuleSearch, inversions, order_rule};
+use crate::places::{self, SeedSource};
+use crate::report::{
+    Answer, Baseline, Counts, Flip, KindCount, LayoutChange, OperatorCount, ProcedureChange,
+    ProcedureCount, Question, SeedReport, Settings, Share, ToolTrouble, Witness,
+};
+use crate::runs::{Files, Settled};
+use crate::witness;
+
+/// The share of runs that may end in trouble before the others say nothing.
+const MAX_TROUBLE: f64 = 0.02;
+
+/// The confidence of the interval that is reported.
+const CONFIDENCE: f64 = 0.95;
+
+/// A seed that was read and found well-formed.
+#[derive(Debug)]
+pub struct Seed {
+    name: String,
+    source: SeedSource,
+    validator: Arc<Validator>,
+}
+
+impl Seed {
+    /// A seed, with the name to call it by: its file, as given. The program was read from these
+    /// sources and checked with these options.
+    pub fn new(
+        name: String,
+        program: &Program,
+        sources: SourceMap,
+        options: bpl_check::Options,
+    ) -> Seed {
+        let validator = Arc::new(Validator::new(program, options));
+        Seed { name, source: SeedSource::new(Subject::new(program), sources), validator }
+    }
+
+    fn subject(&self) -> &Subject {
+        self.source.subject()
+    }
+}
+
+/// What to do with every seed.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The operators to draw from.
+    pub weights: Weights,
+    /// Everything else.
+    pub settings: Settings,
+    /// The verifier's command line, for people, with `{files}` where the files go.
+    pub command: Vec<String>,
+    /// Whether the verifier names every procedure that it verifies.
+    pub names_procedures: bool,
+    /// Arguments that `mugie mutate` needs to make the same mutants, for people.
+    pub mutate: Vec<String>,
+}
+
+/// What a run used.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Measurement {
+    /// The seed or mutant.
+    pub program: String,
+    /// The outcome of all its runs together.
+    pub outcome: Outcome,
+    /// Whether the verdict was known already: then the runs are those of that time.
+    pub cached: bool,
+    /// What each run used.
+    pub runs: Vec<Usage>,
+}
+
+/// A trial that is over.
+#[derive(Debug)]
+pub struct Finished {
+    /// What was found.
+    pub report: SeedReport,
+    /// What it took.
+    pub measurements: Vec<Measurement>,
+    /// The seed in its canonical layout.
+    pub printed: String,
+    /// The flips, in the order of the report.
+    pub flips: Vec<KeptFlip>,
+}
+
+/// A flip, with what is worth keeping of it.
+#[derive(Debug)]
+pub struct KeptFlip {
+    /// The program.
+    pub subject: Arc<Subject>,
+    /// What the verifier printed.
+    pub output: String,
+}
+
+/// Something to run.
+#[derive(Debug)]
+pub(crate) struct Job {
+    what: What,
+    validator: Option<Arc<Validator>>,
+    files: Option<Files>,
+}
+
+#[derive(Debug)]
+enum What {
+    /// The seed as the user wrote it.
+    Original {
+        repetition: u32,
+    },
+    /// The seed in its canonical layout.
+    Printed,
+    Mutant(Box<Mutant>),
+    /// A flip, once more.
+    Again {
+        number: usize,
+    },
+}
+
+/// What came of a job.
+#[derive(Debug)]
+pub(crate) struct JobResult {
+    what: What,
+    settled: Result<Settled, Defect>,
+}
+
+impl Job {
+    /// Does the job; `None` if it was cancelled.
+    pub(crate) fn run(
+        self,
+        settle: impl FnOnce(&Files, u32) -> Option<Settled>,
+    ) -> Option<JobResult> {
+        let Job { what, validator, files } = self;
+        if let (What::Mutant(mutant), Some(validator)) = (&what, validator)
+            && let Err(defect) = validator.validate(mutant)
+        {
+            return Some(JobResult { what, settled: Err(defect) });
+        }
+        let repetition = match &what {
+            What::Original { repetition } => *repetition,
+            What::Again { .. } => 1,
+            What::Printed | What::Mutant(_) => 0,
+        };
+        let settled = settle(&files.unwrap_or(Files(Vec::new())), repetition)?;
+        Some(JobResult { what, settled: Ok(settled) })
+    }
+}
+
+/// The mutants of a trial, drawn or listed.
+#[derive(Debug)]
+enum Source {
+    Drawn(Box<Generator>),
+    All(Box<Closure>),
+}
+
+impl Source {
+    fn next(&mut self) -> Option<Result<Mutant, Defect>> {
+        match self {
+            Source::Drawn(generator) => generator.next(),
+            Source::All(closure) => closure.next(),
+        }
+    }
+
+    fn is_complete(&self) -> bool {
+        matches!(self, Source::All(closure) if closure.end() == Some(End::Exhausted))
+    }
+}
+
+/// A mutant whose verdict is known.
+#[derive(Debug)]
+struct Judged {
+    number: usize,
+    /// A bit for each operator among its edits.
+    operators: u64,
+    judgement: Judgement,
+    /// Let go once the mutant's turn has come, unless it is a flip.
+    subject: Option<Arc<Subject>>,
+    /// Kept of flips only.
+    flip: Option<JudgedFlip>,
+}
+
+#[derive(Debug)]
+struct JudgedFlip {
+    /// The number of edits, and how far declarations are from their places.
+    size: (usize, usize),
+    edits: Vec<Edit>,
+    subject: Arc<Subject>,
+    verdict: Verdict,
+    output: String,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Stage {
+    Baseline,
+    Mutants,
+    /// The flip to look at first is run once more.
+    Witness {
+        started: bool,
+    },
+    Done,
+}
+
+/// The test of one seed.
+#[derive(Debug)]
+pub(crate) struct Trial<'p> {
+    plan: &'p Plan,
+    seed: Seed,
+    naming: Naming,
+    stage: Stage,
+    /// Jobs of the baseline that were not given out yet.
+    waiting: Vec<What>,
+    originals: BTreeMap<u32, Verdict>,
+    printed: Option<Verdict>,
+    layout: Vec<LayoutChange>,
+    question: Question,
+    profile: Profile,
+    source: Source,
+    /// Whether no more mutants are to be made.
+    is_dry: bool,
+    /// Mutants given out.
+    made: usize,
+    /// Verdicts that came before those of earlier mutants.
+    early: BTreeMap<usize, Judged>,
+    /// Verdicts of all mutants up to some number.
+    judged: Vec<Judged>,
+    sequential: Option<Sequential>,
+    grade: Option<Grade>,
+    order: OrderRuleSearch,
+    witness: Option<usize>,
+    /// With what they are sorted by.
+    measurements: Vec<((usize, u32), Measurement)>,
+    /// Why there is no answer, and a remedy.
+    failure: Option<(Answer, String, Option<String>)>,
+    is_interrupted: bool,
+}
+
+impl<'p> Trial<'p> {
+    pub(crate) fn new(seed: Seed, plan: &'p Plan) -> Trial<'p> {
+        let settings = &plan.settings;
+        let subject = seed.subject();
+        let weights = plan.weights.clone();
+        let source = if settings.exhaustive {
+            Source::All(Box::new(Closure::new(subject, &weights, settings.mutants)))
+        } else {
+            Source::Drawn(Box::new(Generator::new(
+                subject,
+                weights,
+                settings.random_seed,
+                settings.mutants,
+                settings.max_attempts,
+            )))
+        };
+        // Handed out from the end.
+        let waiting =
+            vec![What::Original { repetition: 1 }, What::Printed, What::Original { repetition: 0 }];
+        Trial {
+            naming: Naming::new(Path::new(&seed.name), settings.mutants),
+            order: OrderRuleSearch::new(subject.len()),
+            sequential: settings.confidence.map(Sequential::new),
+            plan,
+            seed,
+            stage: Stage::Baseline,
+            waiting,
+            originals: BTreeMap::new(),
+            printed: None,
+            layout: Vec::new(),
+            question: Question::DoesAMutantFail,
+            profile: Profile::default(),
+            source,
+            is_dry: false,
+            made: 0,
+            early: BTreeMap::new(),
+            judged: Vec::new(),
+            grade: None,
+            witness: None,
+            measurements: Vec::new(),
+            failure: None,
+            is_interrupted: false,
+        }
+    }
+
+    /// Whether there is nothing left to do or to wait for.
+    pub(crate) fn is_done(&self) -> bool {
+        self.stage == Stage::Done
+    }
+
+    /// The number of mutants with a verdict, and of flips among them.
+    pub(crate) fn progress(&self) -> (usize, usize) {
+        let flips = self.judged.iter().filter(|judged| judged.judgement == Judgement::Flip);
+        (self.judged.len() + self.early.len(), flips.count())
+    }
+
+    /// Something to run now, if there is anything.
+    pub(crate) fn next_job(&mut self) -> Option<Job> {
+        match &mut self.stage {
+            Stage::Baseline => {
+                let what = self.waiting.pop()?;
+                let files = match what {
+                    What::Printed => self.printed_files(),
+                    _ => self.original_files(),
+                };
+                Some(Job { what, validator: None, files: Some(files) })
+            }
+            Stage::Mutants => self.next_mutant(),
+            Stage::Witness { started: started @ false } => {
+                *started = true;
+                let number = self.witness?;
+                let flip = self.flip(number)?;
+                let files = self.mutant_files(number, &flip.subject);
+                Some(Job { what: What::Again { number }, validator: None, files: Some(files) })
+            }
+            Stage::Witness { started: true } | Stage::Done => None,
+        }
+    }
+
+    fn next_mutant(&mut self) -> Option<Job> {
+        if self.is_dry {
+            return None;
+        }
+        match self.source.next() {
+            Some(Ok(mutant)) => {
+                self.made += 1;
+                let files = self.mutant_files(mutant.number, &mutant.subject);
+                let validator = Some(Arc::clone(&self.seed.validator));
+                let what = What::Mutant(Box::new(mutant));
+                Some(Job { what, validator, files: Some(files) })
+            }
+            Some(Err(defect)) => {
+                self.give_up(&defect);
+                None
+            }
+            None => {
+                self.is_dry = true;
+                self.advance();
+                // The witness may be next.
+                if self.stage == Stage::Mutants { None } else { self.next_job() }
+            }
+        }
+    }
+
+    /// Takes up what came of a job.
+    pub(crate) fn complete(&mut self, JobResult { what, settled }: JobResult) {
+        if self.is_done() {
+            return;
+        }
+        let settled = match settled {
+            Ok(settled) => settled,
+            Err(defect) => return self.give_up(&defect),
+        };
+        self.measure(&what, &settled);
+        match what {
+            What::Original { repetition } => {
+                self.originals.insert(repetition, settled.verdict);
+                self.compare_baselines();
+            }
+            What::Printed => {
+                self.printed = Some(settled.verdict);
+                self.compare_baselines();
+            }
+            What::Mutant(mutant) => self.take_up(*mutant, settled),
+            What::Again { number } => self.confirm(number, &settled.verdict),
+        }
+    }
+
+    /// Ends the trial with what is known.
+    pub(crate) fn interrupt(&mut self) {
+        if self.is_done() {
+            return;
+        }
+        self.is_interrupted = true;
+        for judged in std::mem::take(&mut self.early).into_values() {
+            self.push(judged);
+        }
+        self.look_for_witness();
+        self.stage = Stage::Done;
+    }
+
+    fn give_up(&mut self, defect: &Defect) {
+        let reason = format!("a mutant went wrong: {defect}");
+        let help = "this is a bug of mugie: please report it, with the seed";
+        self.fail(Answer::CouldNotRun, reason, Some(help));
+    }
+
+    fn fail(&mut self, answer: Answer, reason: impl Into<String>, help: Option<&str>) {
+        self.failure = Some((answer, reason.into(), help.map(str::to_owned)));
+        self.stage = Stage::Done;
+    }
+
+    fn original_files(&self) -> Files {
+        let files = self.seed.source.sources().files();
+        let one = files.len() == 1;
+        let name = |(index, name): (usize, &str)| {
+            let path = if name == "<stdin>" { Path::new("-") } else { Path::new(name) };
+            let bare = Naming::new(path, 0).source().to_owned();
+            if one { plain(&bare) } else { plain(&format!("{}-{bare}", index + 1)) }
+        };
+        let files = files.iter().enumerate();
+        Files(files.map(|(i, file)| (name((i, &file.name)), file.text.clone())).collect())
+    }
+
+    /// The canonical layout goes under the name of the original: the layout is all that differs.
+    fn printed_files(&self) -> Files {
+        let text = self.seed.subject().files().into_iter().map(|file| file.text).collect();
+        Files(vec![(plain(self.naming.source()), text)])
+    }
+
+    fn mutant_files(&self, number: usize, subject: &Subject) -> Files {
+        let names = self.naming.files(number, subject).into_iter().map(|name| plain(&name));
+        Files(names.zip(subject.files().into_iter().map(|file| file.text)).collect())
+    }
+
+    fn measure(&mut self, what: &What, settled: &Settled) {
+        let (order, program) = match what {
+            What::Original { repetition } => ((0, *repetition), self.seed.name.clone()),
+            What::Printed => ((0, u32::MAX), format!("{} as printed", self.seed.name)),
+            What::Mutant(mutant) => ((mutant.number, 0), self.naming.name(mutant.number)),
+            What::Again { number } => ((*number, 1), self.naming.name(*number)),
+        };
+        let measurement = Measurement {
+            program,
+            outcome: settled.verdict.outcome,
+            cached: settled.cached,
+            runs: settled.usage.clone(),
+        };
+        self.measurements.push((order, measurement));
+    }
+
+    /// Decides how to go on once the seed was run as often as planned.
+    fn compare_baselines(&mut self) {
+        let (Some(first), Some(second), Some(printed)) = (
+            self.originals.get(&0).cloned(),
+            self.originals.get(&1).cloned(),
+            self.printed.clone(),
+        ) else {
+            return;
+        };
+        let (first, second, printed) = (&first, &second, &printed);
+        let same = str::to_owned;
+        for verdict in [first, second, printed] {
+            if !verdict.outcome.is_evidence() {
+                let reason = verdict.reason.clone().unwrap_or_default();
+                let reason = format!("{} on the seed: {reason}", verdict.outcome);
+                let help = "run the verifier by hand to see more: `mugie verifiers` says how";
+                return self.fail(Answer::CouldNotRun, reason, Some(help));
+            }
+        }
+        let original = Profile::new(first, same);
+        if (first.outcome, &original) != (second.outcome, &Profile::new(second, same)) {
+            let reason = format!(
+                "the seed itself has no stable verdict: {} in one run, {} in the next",
+                first.outcome, second.outcome
+            );
+            let help = "raise --time-limit, or limit the solver's resources with --rlimit";
+            return self.fail(Answer::CouldNotRun, reason, Some(help));
+        }
+        let profile = Profile::new(printed, same);
+        self.layout = layout_changes((first, &original), (printed, &profile));
+        let verifies = printed.outcome == Outcome::Verified;
+        if verifies && profile.is_empty() && self.plan.names_procedures {
+            let reason = "there is nothing to verify in it";
+            let help = "a seed needs a procedure with a body, or an implementation";
+            return self.fail(Answer::SeedFails, reason, Some(help));
+        }
+        self.profile = profile;
+        if !verifies {
+            self.question = Question::DoesAMutantPass;
+            if !self.plan.settings.failing {
+                if !self.layout.is_empty() {
+                    // The witness is the layout. There is nothing to compare mutants with.
+                    self.stage = Stage::Done;
+                    return;
+                }
+                let reason = printed.reason.clone().unwrap_or_else(|| printed.outcome.to_string());
+                let help = "make it verify first, or ask with --failing whether a mutant does";
+                return self.fail(Answer::SeedFails, reason, Some(help));
+            }
+        }
+        self.stage = Stage::Mutants;
+    }
+
+    /// Takes up the verdict of a mutant, in its turn.
+    fn take_up(&mut self, mutant: Mutant, settled: Settled) {
+        let Settled { verdict, output, .. } = settled;
+        let names = mutant.subject.procedure_names(self.seed.subject());
+        let profile = Profile::new(&verdict, |name| names.in_seed(name).to_owned());
+        let judgement = judge(self.question, &self.profile, &profile, &verdict);
+        let Mutant { number, edits, subject, .. } = mutant;
+        let operators = edits.iter().fold(0, |bits, edit| bits | bit(&edit.operator));
+        let flip = (judgement == Judgement::Flip).then(|| JudgedFlip {
+            size: (edits.len(), inversions(&subject.seed_order())),
+            edits,
+            subject: Arc::clone(&subject),
+            verdict,
+            output,
+        });
+        let judged = Judged { number, operators, judgement, subject: Some(subject), flip };
+        self.early.insert(number, judged);
+        self.advance();
+    }
+
+    /// Goes on as far as the verdicts reach.
+    fn advance(&mut self) {
+        while self.stage == Stage::Mutants
+            && let Some(judged) = self.early.remove(&(self.judged.len() + 1))
+        {
+            let is_flip = judged.judgement == Judgement::Flip;
+            let is_trouble = matches!(judged.judgement, Judgement::Trouble(..));
+            self.push(judged);
+            if is_flip && self.plan.settings.until_failure {
+                return self.look_for_witness();
+            }
+            if !is_trouble && let Some(sequential) = &mut self.sequential {
+                self.grade = sequential.step(is_flip);
+                if self.grade.is_some() {
+                    return self.look_for_witness();
+                }
+            }
+        }
+        if self.stage == Stage::Mutants && self.is_dry && self.judged.len() == self.made {
+            self.look_for_witness();
+        }
+    }
+
+    fn push(&mut self, mut judged: Judged) {
+        if let Some(subject) = judged.subject.take()
+            && !matches!(judged.judgement, Judgement::Trouble(..))
+        {
+            self.order.add(&subject.seed_order(), judged.judgement == Judgement::Flip);
+        }
+        self.judged.push(judged);
+    }
+
+    /// The flip with the smallest change gets a second run, if there is a flip.
+    fn look_for_witness(&mut self) {
+        self.witness = self
+            .judged
+            .iter()
+            .filter_map(|judged| Some((judged.flip.as_ref()?, judged.number)))
+            .min_by_key(|(flip, number)| (flip.size, *number))
+            .map(|(_, number)| number);
+        self.stage = match self.witness {
+            Some(_) => Stage::Witness { started: false },
+            None => Stage::Done,
+        };
+    }
+
+    /// The second verdict of the witness is there.
+    fn confirm(&mut self, number: usize, again: &Verdict) {
+        let first = self.flip(number).map(|flip| flip.verdict.outcome);
+        if first == Some(again.outcome) {
+            self.stage = Stage::Done;
+            return;
+        }
+        // Not a fact about the mutant. So it does not count, and another one is looked for.
+        if let Ok(index) = self.index(number) {
+            let judged = &mut self.judged[index];
+            let words = first.map_or("another", Outcome::words);
+            let reason = format!(
+                "no stable verdict: {words} in one run, {again} in the next",
+                again = again.outcome
+            );
+            judged.judgement = Judgement::Trouble(Outcome::ToolError, reason);
+            judged.flip = None;
+        }
+        if self.plan.settings.until_failure {
+            self.stage = Stage::Mutants;
+            self.advance();
+        } else {
+            self.look_for_witness();
+        }
+    }
+
+    fn flip(&self, number: usize) -> Option<&JudgedFlip> {
+        self.judged[self.index(number).ok()?].flip.as_ref()
+    }
+
+    /// Where the verdict of a mutant is.
+    fn index(&self, number: usize) -> Result<usize, usize> {
+        self.judged.binary_search_by_key(&number, |judged| judged.number)
+    }
+
+    /// What was found.
+    pub(crate) fn finish(mut self) -> Finished {
+        let order = std::mem::replace(&mut self.order, OrderRuleSearch::new(0));
+        let counts = self.counts();
+        let (answer, reason, help) = self.answer(&counts);
+        let flips: Vec<(usize, &JudgedFlip)> = self
+            .judged
+            .iter()
+            .filter_map(|judged| Some((judged.number, judged.flip.as_ref()?)))
+            .collect();
+        let reported: Vec<Flip> =
+            flips.iter().map(|(number, flip)| self.report_flip(*number, flip)).collect();
+        let share = (counts.judged > 0).then(|| Share {
+            share: ratio(counts.flips, counts.judged),
+            interval: (!counts.complete)
+                .then(|| clopper_pearson(counts.flips as u64, counts.judged as u64, CONFIDENCE)),
+        });
+        let grade = self.grade.or_else(|| {
+            let sequential = self.sequential.as_ref()?;
+            (counts.judged > 0).then(|| sequential.finish())
+        });
+        let report = SeedReport {
+            name: self.seed.name.clone(),
+            files: self
+                .seed
+                .source
+                .sources()
+                .files()
+                .iter()
+                .map(|file| file.name.clone())
+                .collect(),
+            hash: Some(hex(&self.seed.subject().hash())),
+            answer,
+            reason,
+            help,
+            question: self.question,
+            baseline: self.printed.as_ref().map(|printed| Baseline {
+                outcome: printed.outcome,
+                reason: printed.reason.clone(),
+                procedures: self.profile.worst(),
+            }),
+            layout: self.layout.clone(),
+            counts,
+            share,
+            grade,
+            by_kind: by_kind(&reported),
+            by_procedure: by_procedure(&reported),
+            by_operator: self.by_operator(),
+            rule: order.finish().map(|pair| order_rule(&self.seed.source, pair)),
+            witness: self.witness.and_then(|number| self.report_witness(number)),
+            troubles: self.troubles(),
+            flips: reported,
+        };
+        let kept = flips
+            .iter()
+            .map(|(_, flip)| KeptFlip {
+                subject: Arc::clone(&flip.subject),
+                output: flip.output.clone(),
+            })
+            .collect();
+        let printed = self.seed.subject().files().into_iter().map(|file| file.text).collect();
+        let mut measurements = self.measurements;
+        measurements.sort_by_key(|(order, _)| *order);
+        let measurements = measurements.into_iter().map(|(_, measurement)| measurement).collect();
+        Finished { report, measurements, printed, flips: kept }
+    }
+
+    fn counts(&self) -> Counts {
+        let count = |wanted: fn(&Judgement) -> bool| {
+            self.judged.iter().filter(|judged| wanted(&judged.judgement)).count()
+        };
+        let troubles = count(|judgement| matches!(judgement, Judgement::Trouble(..)));
+        Counts {
+            judged: self.judged.len() - troubles,
+            flips: count(|judgement| *judgement == Judgement::Flip),
+            troubles,
+            complete: self.source.is_complete() && troubles == 0 && self.judged.len() == self.made,
+            interrupted: self.is_interrupted,
+        }
+    }
+
+    fn answer(&self, counts: &Counts) -> (Answer, Option<String>, Option<String>) {
+        if let Some((answer, reason, help)) = self.failure.clone() {
+            return (answer, Some(reason), help);
+        }
+        if counts.flips > 0 || !self.layout.is_empty() {
+            return (Answer::Brittle, None, None);
+        }
+        if self.is_interrupted {
+            let reason = "interrupted before an answer was found".to_owned();
+            let help = "the same command goes on where it was".to_owned();
+            return (Answer::Interrupted, Some(reason), Some(help));
+        }
+        let all = counts.judged + counts.troubles;
+        if all == 0 {
+            let reason = "there are no mutants: the operators have no place in the seed".to_owned();
+            let help = format!("`mugie mutate {} --list` shows which do", self.seed.name);
+            return (Answer::CouldNotRun, Some(reason), Some(help));
+        }
+        if ratio(counts.troubles, all) > MAX_TROUBLE {
+            let first = self.troubles().into_iter().next();
+            let first = first.map(|trouble| trouble.reason).unwrap_or_default();
+            let reason = format!(
+                "{} of {all} mutants ended in trouble, the first: {first}",
+                counts.troubles
+            );
+            return (Answer::CouldNotRun, Some(reason), None);
+        }
+        (Answer::Robust, None, None)
+    }
+
+    fn troubles(&self) -> Vec<ToolTrouble> {
+        let trouble = |judged: &Judged| match &judged.judgement {
+            Judgement::Trouble(outcome, reason) => Some(ToolTrouble {
+                mutant: self.naming.name(judged.number),
+                outcome: *outcome,
+                reason: reason.clone(),
+            }),
+            _ => None,
+        };
+        self.judged.iter().filter_map(trouble).collect()
+    }
+
+    fn by_operator(&self) -> Vec<OperatorCount> {
+        let judged = |judged: &&Judged| !matches!(judged.judgement, Judgement::Trouble(..));
+        let counts = operators::ALL.iter().map(|operator| {
+            let id = operator.about().id();
+            let with = self.judged.iter().filter(judged).filter(|j| j.operators & bit(id) != 0);
+            let (mut mutants, mut flips) = (0, 0);
+            for judged in with {
+                mutants += 1;
+                flips += usize::from(judged.judgement == Judgement::Flip);
+            }
+            OperatorCount { operator: id.to_owned(), mutants, flips }
+        });
+        counts.filter(|count| count.mutants > 0).collect()
+    }
+
+    fn report_flip(&self, number: usize, flip: &JudgedFlip) -> Flip {
+        let JudgedFlip { edits, subject, verdict, .. } = flip;
+        let Files(files) = self.mutant_files(number, subject);
+        let files: Vec<String> = files.into_iter().map(|(name, _)| name).collect();
+        let names = subject.procedure_names(self.seed.subject());
+        let profile = Profile::new(verdict, |name| names.in_seed(name).to_owned());
+        let seed = &self.seed.source;
+        let mut changes = Vec::new();
+        for before in self.profile.worst() {
+            let mutant = profile.of(&before.procedure);
+            // The verifier need not get to all procedures, if it is stopped or refuses.
+            if mutant.is_none_or(|mutant| mutant == before.outcome) {
+                continue;
+            }
+            let failures = verdict
+                .procedures
+                .iter()
+                .filter(|procedure| names.in_seed(&procedure.name) == before.procedure)
+                .flat_map(|procedure| &procedure.failures)
+                .map(|failure| places::report_failure(seed, subject, &files, failure))
+                .collect();
+            changes.push(ProcedureChange {
+                procedure: before.procedure,
+                seed: before.outcome,
+                mutant,
+                failures,
+            });
+        }
+        Flip {
+            mutant: self.naming.name(number),
+            number,
+            hash: hex(&subject.hash()),
+            edits: edits.clone(),
+            outcome: verdict.outcome,
+            reason: verdict.reason.clone(),
+            stage: verdict.stage,
+            changes,
+            messages: verdict
+                .messages
+                .iter()
+                .map(|message| places::report_message(seed, subject, &files, message))
+                .collect(),
+            files,
+        }
+    }
+
+    fn report_witness(&self, number: usize) -> Option<Witness> {
+        let flip = self.flip(number)?;
+        let Files(files) = self.mutant_files(number, &flip.subject);
+        let files: Vec<String> = files.into_iter().map(|(name, _)| name).collect();
+        Some(Witness {
+            mutant: self.naming.name(number),
+            diff: witness::diff(self.seed.subject(), &flip.subject, &self.naming, &files),
+            reproduce: witness::commands(self.plan, &self.seed.name, &self.naming, &files),
+        })
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "far from the limits of either type")]
+fn ratio(part: usize, all: usize) -> f64 {
+    part as f64 / all as f64
+}
+
+/// The bit that stands for an operator.
+fn bit(id: &str) -> u64 {
+    let number = operators::ALL.iter().position(|operator| operator.about().id() == id);
+    number.map_or(0, |number| 1 << number)
+}
+
+/// Flips by outcome, most first.
+fn by_kind(flips: &[Flip]) -> Vec<KindCount> {
+    let mut counts = BTreeMap::new();
+    for flip in flips {
+        *counts.entry(flip.outcome).or_default() += 1;
+    }
+    let mut counts: Vec<_> =
+        counts.into_iter().map(|(outcome, flips)| KindCount { outcome, flips }).collect();
+    counts.sort_by_key(|count| std::cmp::Reverse(count.flips));
+    counts
+}
+
+/// Flips by procedure, most first.
+fn by_procedure(flips: &[Flip]) -> Vec<ProcedureCount> {
+    let mut counts = BTreeMap::new();
+    for change in flips.iter().flat_map(|flip| &flip.changes) {
+        *counts.entry(&change.procedure).or_default() += 1;
+    }
+    let mut counts: Vec<_> = counts
+        .into_iter()
+        .map(|(procedure, flips)| ProcedureCount { procedure: procedure.clone(), flips })
+        .collect();
+    counts.sort_by_key(|count| std::cmp::Reverse(count.flips));
+    counts
+}
+
+fn hex(hash: &[u8; 32]) -> String {
+    blake3::Hash::from_bytes(*hash).to_hex().to_string()
+}

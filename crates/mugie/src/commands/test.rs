@@ -1,0 +1,654 @@
+//! `mugie test`: is a proof robust?
+
+use std::fmt::Write as _;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use bpl_syntax::Dialect;
+use clap::{Args, ValueEnum};
+use mugie_campaign::cache::Cache;
+use mugie_campaign::report::{Answer, SeedReport, Settings, SolverInfo, TestReport, VerifierInfo};
+use mugie_campaign::runs::Runner;
+use mugie_campaign::test::{Event, Progress, Unusable, test};
+use mugie_campaign::trial::{Finished, Plan, Seed};
+use mugie_operators::Weights;
+use mugie_report::Format;
+use mugie_stats::Sequential;
+use mugie_verifiers::supervise::{Keeper, Supervisor};
+use mugie_verifiers::{Limits, Registry, Verifier};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+use crate::cli::{Exit, ReadingArgs};
+use crate::folder::Folder;
+use crate::load::{DialectChoice, Reading, load};
+use crate::output::{self, Broken};
+use crate::progress::Meter;
+use crate::report::{Style, Trouble};
+use crate::{encoding, host, read, seeds};
+
+/// Test whether a proof is robust
+///
+/// Makes mutants of a program that verifies, as `mugie mutate` does, runs the verifier on each,
+/// and says how many do not verify any more, which procedures are concerned, and which change is
+/// to blame. All mutants mean the same as their seed, so every one that fails is a weakness of the
+/// verifier, or of the encoding it was given.
+///
+/// Verdicts are kept in a cache. So a second run is immediate, and one that was interrupted goes
+/// on where it was. A timeout counts only if it happens again.
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Test {
+    /// Boogie programs to test: files, folders, or patterns in quotes; `-` is standard input
+    #[arg(value_name = "SEED", required = true)]
+    seeds: Vec<PathBuf>,
+
+    #[command(flatten)]
+    mutants: MutantArgs,
+
+    #[command(flatten)]
+    stopping: StoppingArgs,
+
+    #[command(flatten)]
+    verifier: VerifierArgs,
+
+    #[command(flatten)]
+    limits: LimitArgs,
+
+    /// How to print the answer
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Answer")]
+    format: FormatName,
+
+    /// Keep `result.json`, every failing mutant and what the verifier said in a directory
+    #[arg(short, long, value_name = "DIR", help_heading = "Answer")]
+    out: Option<PathBuf>,
+
+    /// Replace a directory of an earlier test
+    #[arg(long, requires = "out", help_heading = "Answer")]
+    force: bool,
+
+    /// Read all files as one program, as Boogie does with several files
+    #[arg(long)]
+    together: bool,
+
+    #[command(flatten)]
+    reading: ReadingArgs,
+
+    /// The folder of the cache [default: `$MUGIE_CACHE`, or `mugie` in the user's cache folder]
+    #[arg(long, value_name = "DIR", conflicts_with = "no_cache")]
+    cache: Option<PathBuf>,
+
+    /// Run everything anew, and keep no verdicts
+    #[arg(long)]
+    no_cache: bool,
+
+    /// How many runs at once [default: the number of cores]
+    #[arg(short, long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+}
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Mutants")]
+struct MutantArgs {
+    /// How many mutants to make of each seed [default: 100]
+    #[arg(short = 'n', long, value_name = "N")]
+    number: Option<usize>,
+
+    /// The operators to draw from, with weights, as for `mugie mutate` [default: paper]
+    #[arg(long, value_name = "CHOICE")]
+    operators: Option<String>,
+
+    /// The seed of the random numbers
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    seed: u64,
+
+    /// Give up after so many draws [default: 100 for each mutant, at least 10000]
+    #[arg(long, value_name = "A")]
+    max_attempts: Option<u64>,
+
+    /// Take all mutants that the operators lead to, nearest first, up to -n of them
+    #[arg(long, conflicts_with_all = ["seed", "max_attempts", "confidence"])]
+    exhaustive: bool,
+
+    /// Test as the paper does: -n 100 --operators paper,G2=0 --time-limit 20 --confirm 10
+    #[arg(long, conflicts_with_all = ["number", "operators", "time_limit", "confirm", "exhaustive"])]
+    paper: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "When to stop")]
+struct StoppingArgs {
+    /// Stop at the first mutant that fails
+    #[arg(long)]
+    until_failure: bool,
+
+    /// Stop as soon as the answer is sure enough
+    ///
+    /// With 0.95: stop at 59 mutants that all verify, which shows with 95 % confidence that 95 %
+    /// of such mutants do. After a failure go on until it is clear whether one mutant in ten
+    /// fails, or hardly one in a hundred; at most to the 120th.
+    #[arg(
+        long,
+        value_name = "SHARE",
+        value_parser = share,
+        conflicts_with_all = ["number", "until_failure", "paper"]
+    )]
+    confidence: Option<f64>,
+
+    /// Test seeds that do not verify, too: does a mutant of them?
+    #[arg(long)]
+    failing: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Verifier")]
+struct VerifierArgs {
+    /// The verifier: a name from `mugie verifiers`, or a file with a definition
+    #[arg(long, value_name = "NAME", default_value = "boogie")]
+    verifier: String,
+
+    /// The verifier's solver: its name, its path, or NAME=PATH
+    #[arg(long, value_name = "SOLVER")]
+    solver: Option<String>,
+
+    /// The verifier's program, instead of the one on the PATH
+    #[arg(long, value_name = "PATH")]
+    program: Option<PathBuf>,
+
+    /// The seed of the solver's own random numbers
+    #[arg(long, value_name = "K")]
+    solver_seed: Option<u64>,
+
+    /// An argument for the verifier, such as `/noinfer`; may be given several times
+    #[arg(long = "arg", value_name = "ARG", allow_hyphen_values = true)]
+    arguments: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Limits")]
+struct LimitArgs {
+    /// Seconds for each run [default: 20]
+    ///
+    /// Time in which the machine did something else, although the verifier was ready to go on,
+    /// does not count.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    time_limit: Option<Duration>,
+
+    /// Seconds of processor time for each run
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    cpu_limit: Option<Duration>,
+
+    /// Memory for each run, in bytes or with K, M or G; 0 is no limit
+    #[arg(long, value_name = "SIZE", value_parser = size, default_value = "4G")]
+    memory_limit: u64,
+
+    /// The solver's resource units for each procedure, as Boogie's `/rlimit`
+    #[arg(long, value_name = "UNITS")]
+    rlimit: Option<u64>,
+
+    /// Seconds for each procedure, watched by the verifier itself
+    #[arg(long, value_name = "SECONDS")]
+    procedure_time_limit: Option<u64>,
+
+    /// How many more runs must time out before a timeout counts [default: 2]
+    #[arg(long, value_name = "N")]
+    confirm: Option<usize>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  mugie test max.bpl                          100 mutants, Boogie and Z3
+  mugie test max.bpl --until-failure          is there any mutant that fails?
+  mugie test proofs/ --confidence 0.95 --format github
+                                              in CI: as few runs as it takes
+  mugie test max.bpl --operators S1 --exhaustive -n 1000
+                                              all orders of the declarations
+  mugie test max.bpl --solver ~/z3-4.15/z3    with another solver
+  mugie test max.bpl --out found              keep the failing mutants
+
+Exit codes:
+  0  robust: no mutant got another verdict than its seed
+  1  brittle: some mutant did
+  2  could not run: no verifier, a seed that is rejected, too much trouble, wrong usage
+  3  a seed does not verify, and no other one is brittle";
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum FormatName {
+    /// For people
+    #[default]
+    Text,
+    /// Everything, as in `result.json`
+    Json,
+    /// A test suite for each seed, a test case for each procedure
+    Junit,
+    /// For code scanning
+    Sarif,
+    /// Annotations of GitHub Actions
+    Github,
+}
+
+impl From<FormatName> for Format {
+    fn from(name: FormatName) -> Format {
+        match name {
+            FormatName::Text => Format::Text,
+            FormatName::Json => Format::Json,
+            FormatName::Junit => Format::Junit,
+            FormatName::Sarif => Format::Sarif,
+            FormatName::Github => Format::Github,
+        }
+    }
+}
+
+/// The file that tells a folder of results from others.
+const RESULT: &str = "result.json";
+
+/// Errors shown of a seed that is rejected.
+const MAX_ERRORS: usize = 5;
+
+impl Test {
+    /// Tests the seeds.
+    pub(crate) fn run(&self, style: &Style) -> Result<Exit, Broken> {
+        read::forbid_second_stdin(&self.seeds)?;
+        let programs = self.programs()?;
+        if let Some(out) = &self.out {
+            Folder::check(out, RESULT, self.force)?;
+        }
+        let verifier = self.verifier()?;
+        let plan = self.plan(&verifier)?;
+        let cache = self.cache(style);
+        let supervisor = Arc::new(Supervisor::new(Keeper::this_program()));
+        watch_for_signals(&supervisor)?;
+        let confirm = plan.settings.confirm;
+        let runner = Runner::new(&verifier, &supervisor, self.limits(), confirm, cache.as_ref())
+            .map_err(|error| {
+                Trouble::new(format!("cannot make a folder for temporary files: {error}"))
+                    .help("set TMPDIR to a directory with room for some files")
+            })?;
+        let seeds = self.test(style, &programs, &plan, (&runner, &supervisor))?;
+        if cache.as_ref().is_some_and(Cache::is_failing) {
+            let words = "some verdicts could not be kept in the cache: is the disk full?";
+            output::talk(&style.warning(words));
+        }
+        self.answer(style, plan, &verifier, seeds)
+    }
+
+    /// The files of each program.
+    fn programs(&self) -> Result<Vec<Vec<PathBuf>>, Trouble> {
+        let files = seeds::find(&self.seeds)?;
+        Ok(if self.together { vec![files] } else { files.into_iter().map(|f| vec![f]).collect() })
+    }
+
+    fn verifier(&self) -> Result<Verifier, Trouble> {
+        let VerifierArgs { verifier, solver, program, solver_seed, arguments } = &self.verifier;
+        let options = mugie_verifiers::Options {
+            solver: solver.clone(),
+            program: program.clone(),
+            arguments: arguments.clone(),
+            resource_limit: self.limits.rlimit,
+            procedure_seconds: self.limits.procedure_time_limit,
+            random_seed: *solver_seed,
+        };
+        let registry =
+            Registry::load().map_err(|error| super::verifiers::definition_trouble(&error))?;
+        registry
+            .resolve(verifier, &options)
+            .map_err(|error| super::verifiers::resolve_trouble(&error))
+    }
+
+    fn limits(&self) -> Limits {
+        let LimitArgs { time_limit, cpu_limit, memory_limit, .. } = &self.limits;
+        let usual = Limits::default();
+        Limits {
+            time: time_limit.unwrap_or(usual.time),
+            cpu: *cpu_limit,
+            memory: (*memory_limit > 0).then_some(*memory_limit),
+            output: usual.output,
+        }
+    }
+
+    fn plan(&self, verifier: &Verifier) -> Result<Plan, Trouble> {
+        let MutantArgs { number, operators, seed, max_attempts, exhaustive, paper } = &self.mutants;
+        let StoppingArgs { until_failure, confidence, failing } = &self.stopping;
+        let default = if *paper { "paper,G2=0" } else { "paper" };
+        let operators = operators.clone().unwrap_or_else(|| default.to_owned());
+        let weights = Weights::parse(&operators).map_err(|error| {
+            Trouble::new(error.to_string()).help("`mugie operators` lists them")
+        })?;
+        let most = confidence.map(|share| Sequential::new(share).cap());
+        let mutants =
+            most.map_or(number.unwrap_or(100), |most| usize::try_from(most).unwrap_or(usize::MAX));
+        let max_attempts = max_attempts.unwrap_or_else(|| (100 * mutants as u64).max(10_000));
+        let mut mutate = vec!["-n".to_owned(), mutants.to_string()];
+        mutate.extend(["--operators".to_owned(), operators.clone()]);
+        if *exhaustive {
+            mutate.push("--exhaustive".to_owned());
+        } else {
+            mutate.extend(["--seed".to_owned(), seed.to_string()]);
+            mutate.extend(["--max-attempts".to_owned(), max_attempts.to_string()]);
+        }
+        let limits = self.limits();
+        Ok(Plan {
+            weights,
+            settings: Settings {
+                operators,
+                mutants,
+                exhaustive: *exhaustive,
+                random_seed: *seed,
+                max_attempts,
+                time_limit: limits.time.as_secs_f64(),
+                cpu_limit: limits.cpu.map(|limit| limit.as_secs_f64()),
+                memory_limit: limits.memory,
+                resource_limit: self.limits.rlimit,
+                confirm: self.limits.confirm.unwrap_or(if *paper { 10 } else { 2 }),
+                until_failure: *until_failure,
+                confidence: *confidence,
+                failing: *failing,
+            },
+            command: verifier.command_words(),
+            mutate,
+            names_procedures: verifier.names_procedures(),
+        })
+    }
+
+    /// The cache, unless there can be none.
+    fn cache(&self, style: &Style) -> Option<Cache> {
+        if self.no_cache {
+            return None;
+        }
+        let folder = self.cache.clone().or_else(usual_cache)?;
+        match Cache::open(&folder) {
+            Ok(cache) => {
+                if let Some(aside) = cache.damaged() {
+                    let words = format!(
+                        "the cache was damaged: it is {} now, and a new one is started",
+                        aside.display()
+                    );
+                    output::talk(&style.warning(&words));
+                }
+                Some(cache)
+            }
+            Err(error) => {
+                let words = format!("there is no cache, so that nothing is kept: {error}");
+                output::talk(&style.warning(&words));
+                None
+            }
+        }
+    }
+
+    fn test(
+        &self,
+        style: &Style,
+        programs: &[Vec<PathBuf>],
+        plan: &Plan,
+        runner: (&Runner<'_>, &Supervisor),
+    ) -> Result<Vec<Finished>, Broken> {
+        let cores = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        let jobs = self.jobs.unwrap_or_else(cores);
+        let several = programs.len() > 1 && self.format == FormatName::Text;
+        // Where the end is open, the number asked for is only an upper bound.
+        let settings = &plan.settings;
+        let is_open =
+            settings.exhaustive || settings.until_failure || settings.confidence.is_some();
+        let mut meter = Meter::new(programs.len(), (!is_open).then_some(settings.mutants));
+        let mut finished = Vec::new();
+        let mut broken = Ok(());
+        let open = |index: usize| self.open(style, &programs[index], runner.0.verifier());
+        test(programs.len(), open, plan, runner, jobs, |event| match event {
+            Event::Finished(seed) => {
+                if several && broken.is_ok() {
+                    meter.hide();
+                    let line = mugie_report::seed_line(&seed.report, style.colors_data());
+                    broken = output::data(&format!("{line}\n"));
+                }
+                finished.push(*seed);
+            }
+            Event::Tick(Progress { seeds, mutants, flips }) => meter.show(seeds, mutants, flips),
+        })
+        .map_err(|error| {
+            Trouble::new(format!("cannot start a thread: {error}"))
+                .help("allow more memory (`ulimit -v unlimited`) or fewer threads (`-j 1`)")
+        })?;
+        meter.hide();
+        broken?;
+        Ok(finished)
+    }
+
+    fn open(
+        &self,
+        style: &Style,
+        files: &[PathBuf],
+        verifier: &Verifier,
+    ) -> Result<Seed, Unusable> {
+        let names: Vec<String> = files.iter().map(|file| read::name(file)).collect();
+        let name = names.first().cloned().unwrap_or_default();
+        let unusable = |trouble: Trouble| Unusable {
+            name: name.clone(),
+            files: names.clone(),
+            reason: trouble.message,
+            help: trouble.help,
+        };
+        let sources = read::read(files).map_err(|unreadable| unusable(unreadable.trouble))?;
+        let mut reading = Reading::from(&self.reading);
+        // Where nothing is said, a program is taken as the verifier will take it.
+        if reading.dialect == DialectChoice::Auto {
+            reading.dialect = match verifier.dialect {
+                Some(mugie_verifiers::Dialect::Boogie2) => DialectChoice::Only(Dialect::Boogie2),
+                Some(mugie_verifiers::Dialect::Boogie3) => DialectChoice::Only(Dialect::Boogie3),
+                None => DialectChoice::Auto,
+            };
+        }
+        let mut loaded = load(&sources, reading);
+        if loaded.accepted() {
+            return Ok(Seed::new(name, &loaded.program, sources, loaded.options));
+        }
+        encoding::explain(&sources, &mut loaded.errors);
+        output::talk(&style.errors(&sources, &loaded.errors, MAX_ERRORS));
+        let trouble = Trouble::new("the seed is not a well-formed program");
+        Err(unusable(trouble.help(format!("`mugie check {name}` says more"))))
+    }
+
+    /// Prints and keeps what was found.
+    fn answer(
+        &self,
+        style: &Style,
+        plan: Plan,
+        verifier: &Verifier,
+        seeds: Vec<Finished>,
+    ) -> Result<Exit, Broken> {
+        let several = seeds.len() > 1;
+        let (reports, kept): (Vec<SeedReport>, Vec<_>) =
+            seeds.into_iter().map(|seed| (seed.report.clone(), seed)).unzip();
+        let report = TestReport {
+            mugie: env!("CARGO_PKG_VERSION").to_owned(),
+            host: host::host(),
+            verifier: info(verifier),
+            settings: plan.settings,
+            seeds: reports,
+        };
+        if let Some(out) = &self.out {
+            self.keep(out, &report, &kept)?;
+        }
+        let text = match self.format {
+            FormatName::Text if several => mugie_report::summary(&report, style.colors_data()),
+            format => mugie_report::render(&report, format.into(), style.colors_data()),
+        };
+        output::data(&text)?;
+        if let Some(out) = &self.out {
+            output::talk(&format!("kept in {}\n", out.display()));
+        }
+        Ok(exit(report.seeds.iter().map(|seed| seed.answer)))
+    }
+
+    /// Writes what is worth keeping.
+    fn keep(&self, out: &Path, report: &TestReport, seeds: &[Finished]) -> Result<(), Trouble> {
+        let folder = Folder::start(out, RESULT, self.force)?;
+        let mut measurements = String::new();
+        let mut taken = Vec::new();
+        for seed in seeds {
+            for measurement in &seed.measurements {
+                let line = serde_json::to_string(measurement).map_err(|e| no_json(&e))?;
+                let _ = writeln!(measurements, "{line}");
+            }
+            if seed.report.flips.is_empty() {
+                continue;
+            }
+            let name = folder_name(&seed.report.name, &mut taken);
+            folder.write(&format!("{name}/seed.bpl"), &seed.printed)?;
+            for (flip, kept) in seed.report.flips.iter().zip(&seed.flips) {
+                for (file, text) in flip.files.iter().zip(kept.subject.files()) {
+                    folder.write(&format!("{name}/{file}"), &text.text)?;
+                }
+                folder.write(&format!("{name}/{}.out", flip.mutant), &kept.output)?;
+            }
+        }
+        folder.write("measurements.jsonl", &measurements)?;
+        folder.finish(&mugie_report::render(report, Format::Json, false))
+    }
+}
+
+fn no_json(error: &serde_json::Error) -> Trouble {
+    Trouble::new(format!("cannot write JSON: {error}"))
+}
+
+/// A name for the folder of a seed that no other seed has.
+fn folder_name(seed: &str, taken: &mut Vec<String>) -> String {
+    let stem = Path::new(seed).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let stem = stem.filter(|stem| stem != "<stdin>").unwrap_or_else(|| "stdin".to_owned());
+    let mut name = stem.clone();
+    for number in 2.. {
+        if !taken.contains(&name) {
+            break;
+        }
+        name = format!("{stem}-{number}");
+    }
+    taken.push(name.clone());
+    name
+}
+
+fn info(verifier: &Verifier) -> VerifierInfo {
+    VerifierInfo {
+        name: verifier.name.clone(),
+        title: verifier.title.clone(),
+        program: verifier.program().display().to_string(),
+        version: verifier.version().map(ToString::to_string),
+        solver: verifier.solver.as_ref().map(|solver| SolverInfo {
+            name: solver.name.clone(),
+            program: solver.tool.path.display().to_string(),
+            version: solver.tool.version.as_ref().map(ToString::to_string),
+        }),
+        command: verifier.command_words(),
+        identity: crate::mutants::hex(&verifier.identity()),
+    }
+}
+
+/// What the whole test is worth: a finding counts more than trouble, trouble more than a seed that
+/// fails.
+fn exit(answers: impl Iterator<Item = Answer>) -> Exit {
+    let exit = |answer| match answer {
+        Answer::Robust => Exit::Fine,
+        Answer::SeedFails => Exit::SeedFails,
+        Answer::CouldNotRun | Answer::Interrupted => Exit::CouldNot,
+        Answer::Brittle => Exit::Brittle,
+    };
+    let weight = |exit: &Exit| match exit {
+        Exit::Fine => 0,
+        Exit::SeedFails => 1,
+        Exit::CouldNot => 2,
+        Exit::Brittle => 3,
+    };
+    answers.map(exit).max_by_key(weight).unwrap_or(Exit::Fine)
+}
+
+/// Lets an interrupt end the runs, so that what is known can be printed. A second one ends mugie.
+fn watch_for_signals(supervisor: &Arc<Supervisor>) -> Result<(), Trouble> {
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])
+        .map_err(|error| Trouble::new(format!("cannot watch for signals: {error}")))?;
+    let supervisor = Arc::clone(supervisor);
+    thread::spawn(move || {
+        for (number, _) in signals.forever().enumerate() {
+            if number > 0 {
+                std::process::exit(2);
+            }
+            output::talk("\rinterrupted: what is known so far follows\n");
+            supervisor.cancel();
+        }
+    });
+    Ok(())
+}
+
+/// The cache folder of the user.
+fn usual_cache() -> Option<PathBuf> {
+    let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+    if let Some(folder) = variable("MUGIE_CACHE") {
+        return Some(folder.into());
+    }
+    let base = variable("XDG_CACHE_HOME")
+        .map(PathBuf::from)
+        .filter(|path| path.is_absolute())
+        .or_else(|| Some(PathBuf::from(variable("HOME")?).join(".cache")))?;
+    Some(base.join("mugie"))
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
+    if seconds <= 0.0 {
+        return Err("must be more than 0".to_owned());
+    }
+    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
+}
+
+fn size(text: &str) -> Result<u64, String> {
+    let (digits, factor) = match text
+        .trim_end_matches(['B', 'b', 'i'])
+        .split_at_checked(text.trim_end_matches(['B', 'b', 'i']).len().saturating_sub(1))
+    {
+        Some((digits, "K" | "k")) => (digits, 1 << 10),
+        Some((digits, "M" | "m")) => (digits, 1 << 20),
+        Some((digits, "G" | "g")) => (digits, 1 << 30),
+        _ => (text, 1),
+    };
+    let number: u64 = digits.parse().map_err(|_| "not a size like 4G or 500M".to_owned())?;
+    number.checked_mul(factor).ok_or_else(|| "too large".to_owned())
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let share: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
+    if (0.5..=0.999).contains(&share) {
+        Ok(share)
+    } else {
+        Err("must be between 0.5 and 0.999".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_finding_counts_more_than_trouble_and_trouble_more_than_a_failing_seed() {
+        use Answer::{Brittle, CouldNotRun, Robust, SeedFails};
+        assert_eq!(exit([Robust, Brittle, CouldNotRun].into_iter()), Exit::Brittle);
+        assert_eq!(exit([SeedFails, CouldNotRun, Robust].into_iter()), Exit::CouldNot);
+        assert_eq!(exit([Robust, SeedFails].into_iter()), Exit::SeedFails);
+        assert_eq!(exit([Robust].into_iter()), Exit::Fine);
+    }
+
+    #[test]
+    fn sizes_have_units() {
+        assert_eq!(size("4G"), Ok(4 << 30));
+        assert_eq!(size("500MiB"), Ok(500 << 20));
+        assert_eq!(size("0"), Ok(0));
+        assert_eq!(size("123"), Ok(123));
+        assert!(size("4T").is_err() && size("").is_err() && size("99999999999G").is_err());
+    }
+
+    #[test]
+    fn folders_of_seeds_with_the_same_name_differ() {
+        let mut taken = Vec::new();
+        let names = ["a/x.bpl", "b/x.bpl", "<stdin>"].map(|seed| folder_name(seed, &mut taken));
+        assert_eq!(names, ["x", "x-2", "stdin"]);
+    }
+}

@@ -1,0 +1,101 @@
+//! Folders that appear whole or not at all.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use crate::output::set_usual_mode;
+use crate::report::Trouble;
+
+/// A folder in the making. It gets its name when it is complete.
+pub(crate) struct Folder {
+    target: PathBuf,
+    /// The file that tells such a folder from others. It is written last.
+    marker: &'static str,
+    draft: TempDir,
+}
+
+impl Folder {
+    /// Says what is wrong with a place for a folder. An old one is replaced only if `force` is
+    /// given, and only if it has the marker: then it is one of ours.
+    pub(crate) fn check(target: &Path, marker: &'static str, force: bool) -> Result<(), Trouble> {
+        let shown = target.display();
+        if !target.exists() {
+            return Ok(());
+        }
+        let entries = fs::read_dir(target).map_err(|_| {
+            Trouble::new(format!("{shown} is not a directory"))
+                .help("choose another one with `--out DIR`")
+        })?;
+        let is_empty = entries.count() == 0;
+        if !is_empty && !target.join(marker).exists() {
+            return Err(Trouble::new(format!("{shown} holds other files and no `{marker}`"))
+                .help("choose another directory with `--out DIR`"));
+        }
+        if !is_empty && !force {
+            return Err(Trouble::new(format!("{shown} exists already"))
+                .help("replace it with `--force`, or choose another with `--out DIR`"));
+        }
+        Ok(())
+    }
+
+    /// Starts a folder, if its place is [fit](Folder::check).
+    pub(crate) fn start(
+        target: &Path,
+        marker: &'static str,
+        force: bool,
+    ) -> Result<Folder, Trouble> {
+        Folder::check(target, marker, force)?;
+        let parent = match target.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        fs::create_dir_all(parent).map_err(|error| cannot_write(parent, &error))?;
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".mugie-").suffix(".tmp");
+        set_usual_mode(&mut builder, 0o777);
+        let draft = builder.tempdir_in(parent).map_err(|error| cannot_write(target, &error))?;
+        Ok(Folder { target: target.to_owned(), marker, draft })
+    }
+
+    /// Where the files go until the folder is complete.
+    pub(crate) fn path(&self) -> &Path {
+        self.draft.path()
+    }
+
+    /// Writes a file, in a folder inside if its name says so.
+    pub(crate) fn write(&self, name: &str, text: &str) -> Result<(), Trouble> {
+        let path = self.draft.path().join(name);
+        let trouble = |error: io::Error| cannot_write(&self.target.join(name), &error);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent).map_err(trouble)?;
+        }
+        fs::write(&path, text).map_err(trouble)
+    }
+
+    /// Adds the marker with a text, and puts the folder in its place.
+    pub(crate) fn finish(self, text: &str) -> Result<(), Trouble> {
+        let trouble = |error: io::Error| cannot_write(&self.target, &error);
+        let marker = self.draft.path().join(self.marker);
+        let mut file = fs::File::create(&marker).map_err(trouble)?;
+        file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(trouble)?;
+        if self.target.exists() {
+            fs::remove_dir_all(&self.target).map_err(trouble)?;
+        }
+        fs::rename(self.draft.path(), &self.target).map_err(trouble)?;
+        // It has another name now: there is nothing left to remove.
+        let _ = self.draft.keep();
+        Ok(())
+    }
+}
+
+/// Trouble with a file or folder that is to be written.
+pub(crate) fn cannot_write(path: &Path, error: &io::Error) -> Trouble {
+    let trouble = Trouble::new(format!("{}: cannot write: {error}", path.display()));
+    match error.kind() {
+        io::ErrorKind::StorageFull => trouble.help("the disk is full; nothing was left behind"),
+        _ => trouble,
+    }
+}

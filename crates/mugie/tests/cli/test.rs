@@ -1,0 +1,498 @@
+//! `mugie test`: with the real Boogie, and with verifiers that misbehave.
+
+use std::fs;
+use std::io::Read as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::support::{Run, Sandbox, root};
+
+/// Verifies, and so do all its mutants.
+const ROBUST: &str = "\
+const a, b: int;
+axiom a < b;
+procedure p(x: int) returns (y: int)
+  requires x > 0;
+  requires x < 9;
+  ensures y > x;
+{
+  if (x > 3) { y := x + 1; } else { y := x + 2; }
+}
+procedure q() { assert a != b; }
+";
+
+/// Verifies only as long as the clauses have this order: Boogie's inference reads them in turn.
+const BRITTLE: &str = "\
+procedure steady() { assert true; }
+
+procedure q(i: int, j: int)
+  requires j <= 5;
+  requires i <= j;
+{
+  var k: int;
+  k := i;
+  while (*) { k := k - 1; }
+  assert k <= 5;
+}
+";
+
+/// A sandbox with a cache of its own.
+fn sandbox(files: &[(&str, &str)]) -> Sandbox {
+    Sandbox::new(files)
+}
+
+fn test_with(sandbox: &Sandbox, args: &[&str]) -> Run {
+    let all = [&["test", "--cache", "cache"], args].concat();
+    sandbox.run(&all)
+}
+
+/// A verifier that is a shell script.
+fn script(sandbox: &Sandbox, name: &str, body: &str) {
+    let path = sandbox.path(name);
+    fs::write(&path, format!("#!/bin/sh\n{body}\n")).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+const VERIFIED: &str = "echo 'it finished with 1 verified, 0 errors'";
+
+/// Runs `mugie test` with a script for a verifier. `$mutant` tells mutants from the seed.
+fn test_with_script(sandbox: &Sandbox, body: &str, args: &[&str]) -> Run {
+    let body = format!("case \"$*\" in *-0*) mutant=1;; *) mutant=;; esac\n{body}");
+    script(sandbox, "verifier", &body);
+    let program = ["--verifier", "command", "--program", "./verifier"];
+    test_with(sandbox, &[&program, args].concat())
+}
+
+fn json(run: &Run) -> Value {
+    serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {run:?}"))
+}
+
+/// The processes that have a marker among their arguments.
+fn processes(marker: &str) -> Vec<String> {
+    let entries = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
+    let lines = entries.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
+    let lines = lines.map(|line| String::from_utf8_lossy(&line).replace('\0', " "));
+    lines.filter(|line| line.contains(marker)).collect()
+}
+
+/// Waits for something that takes a moment.
+fn wait_until(what: &str, holds: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !holds() {
+        assert!(start.elapsed() < Duration::from_mins(1), "waited in vain until {what}");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_robust_seed_is_called_robust() {
+    let sandbox = sandbox(&[("seed.bpl", ROBUST)]);
+    let run = test_with(&sandbox, &["seed.bpl", "-n", "12"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(run.stdout.starts_with("seed.bpl is robust: 0 of 12 mutants fail"), "{}", run.stdout);
+    assert!(run.stdout.contains("2 procedures verified by Boogie "), "{}", run.stdout);
+}
+
+#[test]
+fn a_brittle_seed_is_called_brittle_with_procedure_place_and_change() {
+    let sandbox = sandbox(&[("seed.bpl", BRITTLE)]);
+    let args = ["seed.bpl", "--operators", "L5", "--exhaustive", "-n", "50"];
+    let run = test_with(&sandbox, &args);
+    assert_eq!(run.code, 1, "{run:?}");
+    for fact in [
+        "seed.bpl is BRITTLE: 1 of 2 programs fails",
+        "q: 1 of 1",
+        "L5: 1 of 1",
+        "assertion `assert k <= 5;` at seed.bpl:10:3",
+        "  1. L5: swap ",
+        "+  requires i <= j;",
+        "mugie mutate seed.bpl -n 50 --operators L5 --exhaustive",
+        "seed.mutants/seed-0001.bpl",
+    ] {
+        assert!(run.stdout.contains(fact), "{fact} is missing:\n{}", run.stdout);
+    }
+}
+
+#[test]
+fn the_commands_to_reproduce_a_failure_do_so() {
+    let sandbox = sandbox(&[("seed.bpl", BRITTLE)]);
+    let args = ["seed.bpl", "--operators", "L5", "--until-failure", "--format", "json"];
+    let report = json(&test_with(&sandbox, &args));
+    let commands = report["seeds"][0]["witness"]["reproduce"].as_array().unwrap();
+    let mugie = Path::new(env!("CARGO_BIN_EXE_mugie")).parent().unwrap();
+    let path = format!("{}:{}", mugie.display(), std::env::var("PATH").unwrap());
+    let mut last = String::new();
+    for command in commands {
+        let output = Command::new("sh")
+            .args(["-c", command.as_str().unwrap()])
+            .env("PATH", &path)
+            .current_dir(sandbox.path("."))
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{command}: {output:?}");
+        last = String::from_utf8(output.stdout).unwrap();
+    }
+    assert!(last.contains("finished with 1 verified, 1 error"), "{last}");
+}
+
+#[test]
+fn a_seed_that_does_not_verify_is_not_tested() {
+    let sandbox = sandbox(&[("seed.bpl", "procedure p() { assert false; }")]);
+    let run = test_with(&sandbox, &["seed.bpl"]);
+    assert_eq!(run.code, 3, "{run:?}");
+    assert!(run.stdout.contains("does not verify"), "{}", run.stdout);
+    let run = test_with(&sandbox, &["seed.bpl", "-n", "3", "--failing"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let empty = Sandbox::new(&[("seed.bpl", "const c: int;")]);
+    let run = test_with(&empty, &["seed.bpl"]);
+    assert_eq!(run.code, 3, "{run:?}");
+    assert!(run.stdout.contains("nothing to verify"), "{}", run.stdout);
+}
+
+#[test]
+fn a_failing_seed_with_a_verifying_mutant_is_brittle() {
+    // The mutant of the brittle seed, whose own mutant is that seed.
+    let swapped = BRITTLE.replace(
+        "  requires j <= 5;\n  requires i <= j;\n",
+        "  requires i <= j;\n  requires j <= 5;\n",
+    );
+    let sandbox = sandbox(&[("seed.bpl", &swapped)]);
+    let args = ["seed.bpl", "--operators", "L5", "--exhaustive", "--failing", "--format", "json"];
+    let run = test_with(&sandbox, &args);
+    assert_eq!(run.code, 1, "{run:?}");
+    let seed = &json(&run)["seeds"][0];
+    assert_eq!(seed["question"], "does-a-mutant-pass");
+    assert_eq!(seed["flips"][0]["outcome"], "verified");
+}
+
+#[test]
+fn what_cannot_be_run_is_said_with_a_remedy() {
+    let sandbox = sandbox(&[("seed.bpl", ROBUST), ("broken.bpl", "procedure p( {")]);
+    let run = test_with(&sandbox, &["broken.bpl"]);
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(run.stdout.contains("not a well-formed program"), "{run:?}");
+    assert!(run.stderr.contains("broken.bpl:1:"), "{run:?}");
+    let run = test_with(&sandbox, &["missing.bpl"]);
+    assert_eq!(run.code, 2, "{run:?}");
+    let mut command = sandbox.command();
+    let output = command.args(["test", "seed.bpl"]).env("PATH", "/nowhere").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let words = String::from_utf8(output.stderr).unwrap();
+    assert!(words.contains("apt-get install boogie"), "{words}");
+    let run = test_with(&sandbox, &["seed.bpl", "--out", "."]);
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(run.stderr.contains("holds other files"), "{run:?}");
+}
+
+#[test]
+fn several_seeds_get_a_line_each_and_a_summary() {
+    let sandbox = sandbox(&[("a.bpl", ROBUST), ("b.bpl", BRITTLE), ("c.bpl", "procedure p( {")]);
+    let run = test_with(&sandbox, &[".", "-n", "4", "--operators", "L5"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    assert!(lines[0].contains("robust") && lines[0].contains("a.bpl"), "{}", run.stdout);
+    assert!(lines[1].contains("BRITTLE") && lines[1].contains("b.bpl"), "{}", run.stdout);
+    assert!(lines[2].contains("TROUBLE") && lines[2].contains("c.bpl"), "{}", run.stdout);
+    assert!(run.stdout.contains("1 brittle, 1 robust, 1 could not be tested"), "{}", run.stdout);
+}
+
+#[test]
+fn the_record_depends_on_neither_threads_nor_cache() {
+    let sandbox = sandbox(&[("a.bpl", BRITTLE), ("b.bpl", ROBUST)]);
+    let base = ["a.bpl", "b.bpl", "-n", "10"];
+    test_with(&sandbox, &[&base[..], &["--out", "one", "-j", "1"]].concat());
+    test_with(&sandbox, &[&base[..], &["--out", "again", "-j", "2"]].concat());
+    let run =
+        sandbox.run(&[&["test"], &base[..], &["--no-cache", "--out", "two", "-j", "2"]].concat());
+    assert_eq!(run.code, 1, "{run:?}");
+    let record =
+        |folder: &str| fs::read_to_string(sandbox.path(folder).join("result.json")).unwrap();
+    assert_eq!(record("one"), record("two"));
+    assert_eq!(record("one"), record("again"));
+    // Every flip is kept, with what the verifier said of it.
+    let report: Value = serde_json::from_str(&record("one")).unwrap();
+    let flips = report["seeds"][0]["flips"].as_array().unwrap();
+    assert!(!flips.is_empty());
+    for flip in flips {
+        let name = flip["mutant"].as_str().unwrap();
+        let output = fs::read_to_string(sandbox.path(&format!("one/a/{name}.out"))).unwrap();
+        assert!(output.contains("might not hold"), "{output}");
+        for file in flip["files"].as_array().unwrap() {
+            assert!(sandbox.path(&format!("one/a/{}", file.as_str().unwrap())).exists());
+        }
+    }
+    let measured = fs::read_to_string(sandbox.path("again/measurements.jsonl")).unwrap();
+    let rows: Vec<Value> =
+        measured.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(rows.len() >= 26 && rows.iter().all(|row| row["cached"] == true), "{measured}");
+}
+
+#[test]
+fn until_failure_stops_at_the_first_one_by_number() {
+    let sandbox = sandbox(&[("seed.bpl", BRITTLE)]);
+    let args = ["seed.bpl", "--until-failure", "--format", "json", "-j"];
+    let one = test_with(&sandbox, &[&args[..], &["1"]].concat());
+    let four = sandbox.run(&[&["test", "--no-cache"], &args[..], &["4"]].concat());
+    assert_eq!((one.code, four.code), (1, 1), "{one:?}");
+    assert_eq!(one.stdout, four.stdout);
+    assert_eq!(json(&one)["seeds"][0]["counts"]["flips"], 1);
+}
+
+#[test]
+fn the_sequential_rule_stops_when_the_answer_is_sure() {
+    let sandbox = sandbox(&[("seed.bpl", ROBUST)]);
+    let args = ["seed.bpl", "--confidence", "0.9", "--format", "json"];
+    let seed = &json(&test_with_script(&sandbox, VERIFIED, &args))["seeds"][0];
+    assert_eq!((&seed["grade"], &seed["counts"]["judged"]), (&"stable".into(), &29.into()));
+    let failing =
+        format!("[ $mutant ] && echo 'it finished with 0 verified, 1 error' || {VERIFIED}");
+    let seed = &json(&test_with_script(&sandbox, &failing, &args))["seeds"][0];
+    assert_eq!((&seed["grade"], &seed["counts"]["judged"]), (&"unstable".into(), &2.into()));
+}
+
+#[test]
+fn formats_for_other_programs_come_out_whole() {
+    let sandbox = sandbox(&[("seed.bpl", BRITTLE)]);
+    let args = ["seed.bpl", "--operators", "L5", "--exhaustive", "--format"];
+    let answer = |format| test_with(&sandbox, &[&args[..], &[format]].concat()).stdout;
+    assert!(answer("junit").starts_with("<?xml version=\"1.0\""));
+    let sarif: Value = serde_json::from_str(&answer("sarif")).unwrap();
+    let region = &sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"];
+    assert_eq!(region["startLine"], 10, "{sarif:#}");
+    assert!(answer("github").starts_with("::error file=seed.bpl,line=10,"));
+}
+
+#[test]
+fn layout_alone_can_be_what_breaks_a_proof() {
+    let sandbox = sandbox(&[("seed.bpl", "procedure p() {\n\n\n assert true; }")]);
+    // Fails if the first line has nothing but the name.
+    let body = "if head -n 1 $1 | grep -q '{'; then echo 'it finished with 1 verified, 0 errors'
+                else echo 'it finished with 0 verified, 1 error'; fi";
+    let run = test_with_script(&sandbox, body, &["seed.bpl"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert!(run.stdout.contains("BRITTLE to layout alone"), "{}", run.stdout);
+}
+
+#[test]
+fn misbehaviour_of_the_verifier_is_no_evidence() {
+    let cases = [
+        ("garbage", "head -c 100000 /dev/urandom", "matches no pattern"),
+        ("silence", "exit 0", "printed nothing"),
+        ("death", "kill -9 $$", "signal 9"),
+        ("flood", "exec yes it finished with 1 verified, 0 errors", "printed more"),
+    ];
+    for (name, body, reason) in cases {
+        let sandbox = sandbox(&[("seed.bpl", ROBUST)]);
+        let run = test_with_script(&sandbox, body, &["seed.bpl"]);
+        assert_eq!(run.code, 2, "{name}: {run:?}");
+        assert!(run.stdout.contains(reason), "{name}: {}", run.stdout);
+        // On mutants alone it is no finding either.
+        let body = format!("if [ $mutant ]; then {body}; else {VERIFIED}; fi");
+        let run = test_with_script(&sandbox, &body, &["seed.bpl", "-n", "3"]);
+        assert_eq!(run.code, 2, "{name}: {run:?}");
+        assert!(run.stdout.contains("3 of 3 mutants ended in trouble"), "{name}: {}", run.stdout);
+    }
+}
+
+#[test]
+fn mutants_that_hang_or_devour_memory_are_failures() {
+    let sandbox = sandbox(&[("seed.bpl", ROBUST)]);
+    let body = format!("if [ $mutant ]; then sleep 100; else {VERIFIED}; fi");
+    let args = ["seed.bpl", "-n", "2", "--time-limit", "0.3", "--format", "json", "--out", "out"];
+    let run = test_with_script(&sandbox, &body, &args);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert_eq!(json(&run)["seeds"][0]["by_kind"][0]["outcome"], "timed-out");
+    // Each timeout was confirmed by two more runs.
+    let measured = fs::read_to_string(sandbox.path("out/measurements.jsonl")).unwrap();
+    let mutant = measured.lines().find(|line| line.contains("seed-0001")).unwrap();
+    let mutant: Value = serde_json::from_str(mutant).unwrap();
+    assert_eq!(mutant["runs"].as_array().unwrap().len(), 3);
+    let devour = "x=x; while :; do x=$x$x; done";
+    let body = format!("if [ $mutant ]; then {devour}; else {VERIFIED}; fi");
+    let args = ["seed.bpl", "-n", "1", "--memory-limit", "100M", "--confirm", "0"];
+    let run = test_with_script(&sandbox, &body, &args);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert!(run.stdout.contains("1 out of memory"), "{}", run.stdout);
+}
+
+#[test]
+fn a_timeout_that_does_not_happen_again_does_not_count() {
+    let sandbox = sandbox(&[("seed.bpl", ROBUST)]);
+    let marks = sandbox.path("marks");
+    fs::create_dir(&marks).unwrap();
+    // Each mutant hangs the first time only.
+    let body = format!(
+        "mark={}/$(basename $1)\n[ $mutant ] && [ ! -e $mark ] && touch $mark && sleep 100\n{VERIFIED}",
+        marks.display()
+    );
+    let args = ["seed.bpl", "-n", "4", "--operators", "paper,S3=0", "--time-limit", "0.5"];
+    let run = test_with_script(&sandbox, &body, &args);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert_eq!(fs::read_dir(&marks).unwrap().count(), 4);
+}
+
+#[test]
+fn a_verdict_that_changes_from_run_to_run_is_no_finding() {
+    let sandbox = sandbox(&[("seed.bpl", ROBUST)]);
+    let mark = sandbox.path("mark");
+    let body = format!(
+        "[ $mutant ] && [ ! -e {0} ] && touch {0} && echo 'it finished with 0 verified, 1 error' && exit
+         {VERIFIED}",
+        mark.display()
+    );
+    let args = ["seed.bpl", "-n", "80", "-j", "1"];
+    let run = test_with_script(&sandbox, &body, &args);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(run.stdout.contains("0 of 79 mutants fail"), "{}", run.stdout);
+    assert!(run.stdout.contains("no stable verdict"), "{}", run.stdout);
+    // Nor is a seed like that one to start from.
+    fs::remove_file(&mark).unwrap();
+    let run = test_with_script(&sandbox, &body.replace("[ $mutant ] && ", ""), &args);
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(run.stdout.contains("the seed itself has no stable verdict"), "{}", run.stdout);
+}
+
+#[test]
+fn many_forced_timeouts_leave_nothing_behind() {
+    let sandbox = sandbox(&[("seed.bpl", ROBUST)]);
+    let temporary = sandbox.path("temporary");
+    fs::create_dir(&temporary).unwrap();
+    // A child that ignores what can be ignored, in a session of its own.
+    let body = format!(
+        "if [ $mutant ]; then setsid sh -c 'trap \"\" TERM INT HUP; sleep 77.123' & sleep 77.123
+         else {VERIFIED}; fi"
+    );
+    script(&sandbox, "verifier", &format!("case \"$*\" in *-0*) mutant=1;; esac\n{body}"));
+    let output = sandbox
+        .command()
+        .args(["test", "seed.bpl", "--verifier", "command", "--program", "./verifier"])
+        .args(["-n", "60", "-j", "8", "--confirm", "0", "--time-limit", "0.2", "--no-cache"])
+        .env("TMPDIR", &temporary)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(String::from_utf8(output.stdout).unwrap().contains("60 timed out"));
+    assert_eq!(processes("77.123"), [""; 0]);
+    assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0);
+}
+
+/// Starts a test with a verifier that takes a while for each mutant, and waits until some are done.
+fn started(sandbox: &Sandbox, marker: &str, args: &[&str]) -> Child {
+    let log = sandbox.path("log");
+    let body =
+        format!("basename $1 >> {}; [ $mutant ] && sleep {marker}; {VERIFIED}", log.display());
+    let body = format!("case \"$*\" in *-0*) mutant=1;; esac\n{body}");
+    script(sandbox, "verifier", &body);
+    let child = sandbox
+        .command()
+        .args(["test", "--cache", "cache", "--verifier", "command", "--program", "./verifier"])
+        .args(["seed.bpl", "-n", "30", "-j", "2"])
+        .args(args)
+        .env("TMPDIR", sandbox.path("temporary"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = || fs::read_to_string(&log).unwrap_or_default().lines().count();
+    wait_until("some mutants are done", || lines() > 10);
+    child
+}
+
+#[test]
+fn a_killed_test_leaves_nothing_and_goes_on_where_it_was() {
+    let sandbox = sandbox(&[("seed.bpl", ROBUST)]);
+    let temporary = sandbox.path("temporary");
+    fs::create_dir(&temporary).unwrap();
+    let mut child = started(&sandbox, "0.2501", &["--out", "out"]);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    wait_until("the runs are gone", || processes("0.2501").is_empty());
+    wait_until("their files are gone", || fs::read_dir(&temporary).unwrap().count() == 0);
+    assert!(!sandbox.path("out").exists());
+    let log = sandbox.path("log");
+    let runs = || -> Vec<String> {
+        fs::read_to_string(&log).unwrap().lines().map(str::to_owned).collect()
+    };
+    let before = runs();
+
+    let again = |args: &[&str]| {
+        let program = ["--verifier", "command", "--program", "./verifier"];
+        let seed = ["seed.bpl", "-n", "30", "-j", "2"];
+        let run = sandbox.run(&[&["test"][..], args, &program, &seed].concat());
+        assert_eq!(run.code, 0, "{run:?}");
+        runs()
+    };
+    let after = again(&["--cache", "cache", "--out", "out"]);
+    // Of what was started before, at most what was under way at the time was started again.
+    let repeated: Vec<&String> =
+        after[before.len()..].iter().filter(|name| before.contains(name)).collect();
+    assert!(repeated.len() <= 2, "{repeated:?}");
+    again(&["--no-cache", "--out", "fresh"]);
+    let record = |folder: &str| fs::read(sandbox.path(folder).join("result.json")).unwrap();
+    assert_eq!(record("out"), record("fresh"));
+}
+
+#[test]
+fn an_interrupted_test_says_what_it_knows() {
+    let sandbox = sandbox(&[("seed.bpl", ROBUST)]);
+    fs::create_dir(sandbox.path("temporary")).unwrap();
+    let mut child = started(&sandbox, "0.2502", &["--format", "json"]);
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let status = child.wait().unwrap();
+    assert_eq!(status.code(), Some(2));
+    let mut text = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut text).unwrap();
+    let report: Value = serde_json::from_str(&text).unwrap();
+    let seed = &report["seeds"][0];
+    assert_eq!(seed["answer"], "interrupted");
+    assert!(seed["counts"]["judged"].as_u64().unwrap() >= 5, "{text}");
+    assert_eq!(processes("0.2502"), [""; 0]);
+    assert_eq!(fs::read_dir(sandbox.path("temporary")).unwrap().count(), 0);
+}
+
+#[test]
+fn a_cache_that_cannot_be_used_is_no_obstacle() {
+    let sandbox = sandbox(&[("seed.bpl", ROBUST), ("cache", "a file, not a folder")]);
+    let run = test_with_script(&sandbox, VERIFIED, &["seed.bpl", "-n", "2"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(run.stderr.contains("there is no cache"), "{run:?}");
+}
+
+#[test]
+fn the_anchors_are_found_brittle_in_the_right_procedure() {
+    let anchors = root().join("../shared/seeds/anchors");
+    if !anchors.exists() {
+        eprintln_skip("there is no ../shared/seeds/anchors");
+        return;
+    }
+    let sandbox = Sandbox::empty();
+    for (file, operator, procedure) in [
+        ("G2a", "G2", "p"),
+        ("L4a", "L3", "q"),
+        ("L6assa", "L5", "a"),
+        ("L6ensa", "L5", "u"),
+        ("L6inva", "L5", "v"),
+        ("L6reqa", "L5", "q"),
+        ("L8a", "L6", "r"),
+        ("S1a", "S1", "pick"),
+        ("S6a", "S3", "pick"),
+    ] {
+        let path = anchors.join(format!("{file}.bpl"));
+        let args = ["--operators", operator, "--until-failure", "--format", "json"];
+        let run = test_with(&sandbox, &[&[path.to_str().unwrap()], &args[..]].concat());
+        assert_eq!(run.code, 1, "{file}: {run:?}");
+        let found = &json(&run)["seeds"][0]["by_procedure"][0]["procedure"];
+        assert_eq!(found, procedure, "{file}");
+    }
+}
+
+#[expect(clippy::print_stderr, reason = "a test that is skipped must say so")]
+fn eprintln_skip(why: &str) {
+    eprintln!("skipped: {why}");
+}
