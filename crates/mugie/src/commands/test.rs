@@ -425,6 +425,7 @@ impl Test {
         let names: Vec<String> = files.iter().map(|file| read::name(file)).collect();
         let name = names.first().cloned().unwrap_or_default();
         let unusable = |trouble: Trouble| Unusable {
+            answer: Answer::CouldNotRun,
             name: name.clone(),
             files: names.clone(),
             reason: trouble.message,
