@@ -71,6 +71,11 @@ impl<'a> Runner<'a> {
         self.verifier
     }
 
+    /// The folder for the files of runs. It goes when the runner does.
+    pub fn folder(&self) -> &Path {
+        self.scratch.path()
+    }
+
     /// What the verifier says of a program, or `None` if the run was cancelled. Another
     /// `repetition` is another question: its answer is found out by other runs.
     pub fn settle(&self, files: &Files, repetition: u32) -> Option<Settled> {

@@ -100,6 +100,15 @@ pub struct Finished {
     pub flips: Vec<KeptFlip>,
 }
 
+impl Finished {
+    /// The same without what is only of use in files.
+    #[must_use]
+    pub fn without_files(self) -> Finished {
+        let (measurements, printed, flips) = (Vec::new(), String::new(), Vec::new());
+        Finished { report: self.report, measurements, printed, flips }
+    }
+}
+
 /// A flip, with what is worth keeping of it.
 #[derive(Debug)]
 pub struct KeptFlip {
@@ -277,7 +286,7 @@ impl<'p> Trial<'p> {
             What::Original { repetition: 0 },
         ];
         Trial {
-            naming: Naming::new(Path::new(&seed.name), settings.mutants),
+            naming: Naming::new(path(&seed.name), settings.mutants),
             order: OrderRuleSearch::new(subject.len()),
             sequential: settings.confidence.map(Sequential::new),
             plan,
@@ -438,8 +447,7 @@ impl<'p> Trial<'p> {
         let files = self.seed.source.sources().files();
         let one = files.len() == 1;
         let name = |(index, name): (usize, &str)| {
-            let path = if name == "<stdin>" { Path::new("-") } else { Path::new(name) };
-            let bare = Naming::new(path, 0).source().to_owned();
+            let bare = Naming::new(path(name), 0).source().to_owned();
             if one { plain(&bare) } else { plain(&format!("{}-{bare}", index + 1)) }
         };
         let files = files.iter().enumerate();
@@ -833,12 +841,19 @@ impl<'p> Trial<'p> {
     fn report_witness(&self, number: usize) -> Option<Witness> {
         let flip = self.flip(number)?;
         let files: Vec<String> = self.file_names(number, &flip.subject).collect();
+        let sources = self.seed.source.sources().files().iter();
+        let sources: Vec<&Path> = sources.map(|file| path(&file.name)).collect();
         Some(Witness {
             mutant: self.naming.name(number),
             diff: witness::diff(self.seed.subject(), &flip.subject, &self.naming, &files),
-            reproduce: witness::commands(self.plan, &self.seed.name, &self.naming, &files),
+            reproduce: witness::commands(self.plan, &sources, number, &flip.subject),
         })
     }
+}
+
+/// The path of a file, by what it is called in messages.
+fn path(name: &str) -> &Path {
+    Path::new(if name == "<stdin>" { "-" } else { name })
 }
 
 /// Takes a mutant into account for the sequential rule, if it says anything.
