@@ -399,7 +399,8 @@ fn started(sandbox: &Sandbox, marker: &str, args: &[&str]) -> Child {
         .spawn()
         .unwrap();
     let lines = || fs::read_to_string(&log).unwrap_or_default().lines().count();
-    wait_until("some mutants are done", || lines() > 10);
+    let enough = if marker.starts_with('0') { 10 } else { 3 };
+    wait_until("some mutants are under way", || lines() > enough);
     child
 }
 
@@ -454,6 +455,107 @@ fn an_interrupted_test_says_what_it_knows() {
     assert!(seed["counts"]["judged"].as_u64().unwrap() >= 5, "{text}");
     assert_eq!(processes("0.2502"), [""; 0]);
     assert_eq!(fs::read_dir(sandbox.path("temporary")).unwrap().count(), 0);
+}
+
+fn interrupt(child: &Child) {
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+}
+
+#[test]
+fn an_interrupt_ends_the_question_for_a_version() {
+    let sandbox = sandbox(&[("seed.bpl", ROBUST)]);
+    let asked = sandbox.path("asked");
+    script(&sandbox, "boogie", &format!("touch {}; sleep 78.901", asked.display()));
+    let mut child = sandbox
+        .command()
+        .args(["test", "seed.bpl", "--no-cache", "--program", "./boogie"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    wait_until("it is asked", || asked.exists());
+    interrupt(&child);
+    assert_eq!(child.wait().unwrap().code(), Some(2));
+    let mut words = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut words).unwrap();
+    assert!(words.contains("interrupted"), "{words}");
+    wait_until("the program is gone", || processes("78.901").is_empty());
+}
+
+#[test]
+fn nobody_who_reads_ends_the_runs() {
+    let sandbox = sandbox(&[("a.bpl", ROBUST), ("b.bpl", ROBUST), ("c.bpl", ROBUST)]);
+    // The first seed is over soon. The others would take minutes.
+    let body = format!("case $1 in a*) ;; *) sleep 79.012;; esac; {VERIFIED}");
+    script(&sandbox, "verifier", &body);
+    let mut child = sandbox
+        .command()
+        .args(["test", "a.bpl", "b.bpl", "c.bpl", "-n", "1", "-j", "1", "--time-limit", "1000"])
+        .args(["--no-cache", "--verifier", "command", "--program", "./verifier"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    child.wait().unwrap();
+    assert_eq!(processes("79.012"), [""; 0]);
+}
+
+#[test]
+fn an_interrupt_asks_no_seed_that_was_not_opened() {
+    // A thread with nothing to do for the first seed goes on with the next, but not to the last.
+    let broken = "procedure p( {";
+    let sandbox = sandbox(&[
+        ("seed.bpl", ROBUST),
+        ("b.bpl", ROBUST),
+        ("c.bpl", ROBUST),
+        ("broken.bpl", broken),
+    ]);
+    fs::create_dir(sandbox.path("temporary")).unwrap();
+    let args = ["b.bpl", "c.bpl", "broken.bpl", "--format", "json"];
+    let mut child = started(&sandbox, "5.2503", &args);
+    interrupt(&child);
+    assert_eq!(child.wait().unwrap().code(), Some(2));
+    let mut text = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut text).unwrap();
+    let report: Value = serde_json::from_str(&text).unwrap();
+    let answers: Vec<_> = (0..4).map(|seed| &report["seeds"][seed]["answer"]).collect();
+    assert_eq!(answers, ["interrupted"; 4], "{text}");
+}
+
+#[test]
+fn an_answer_that_cannot_be_kept_is_printed() {
+    let sandbox = sandbox(&[("seed.bpl", ROBUST)]);
+    // The place is taken while the test runs.
+    let body = format!("mkdir -p {0}; touch {0}/other; {VERIFIED}", sandbox.path("out").display());
+    let run = test_with_script(&sandbox, &body, &["seed.bpl", "-n", "1", "--out", "out"]);
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(run.stdout.contains("seed.bpl is robust"), "{run:?}");
+    assert!(run.stderr.contains("holds other files"), "{run:?}");
+    let run = test_with_script(&sandbox, "echo never", &["seed.bpl", "--out", "seed.bpl/out"]);
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(run.stdout.is_empty() && run.stderr.contains("cannot write"), "{run:?}");
+}
+
+#[test]
+fn commands_to_reproduce_a_failure_name_the_files_of_mutate() {
+    let sandbox = sandbox(&[("a b.bpl", ROBUST), ("c.bpl", "const c: int;")]);
+    let body = format!("[ $mutant ] && echo 'it finished with 0 verified, 1 error' || {VERIFIED}");
+    for seeds in [&["a b.bpl"][..], &["a b.bpl", "c.bpl", "--together"]] {
+        let args = [seeds, &["-n", "2", "--format", "json"]].concat();
+        let report = json(&test_with_script(&sandbox, &body, &args));
+        let commands = report["seeds"][0]["witness"]["reproduce"].as_array().unwrap();
+        let mugie = Path::new(env!("CARGO_BIN_EXE_mugie")).parent().unwrap();
+        let path = format!("{}:{}", mugie.display(), std::env::var("PATH").unwrap());
+        let script = format!(
+            "{} && {}",
+            commands[0].as_str().unwrap(),
+            commands[1].as_str().unwrap().replace(sandbox.path("verifier").to_str().unwrap(), "ls")
+        );
+        let mut command = Command::new("sh");
+        command.args(["-c", &script]).env("PATH", &path).current_dir(sandbox.path("."));
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{script}: {output:?}");
+    }
 }
 
 #[test]
