@@ -5,7 +5,12 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::commands::test as results;
+use crate::mutants;
 use crate::report::Trouble;
+
+/// What tells folders that mugie wrote from others.
+const OWN: [&str; 2] = [mutants::LIST, results::RESULT];
 
 /// The extension of Boogie programs.
 const EXTENSION: &str = "bpl";
@@ -43,7 +48,8 @@ fn expand(path: &Path) -> Result<Vec<PathBuf>, Trouble> {
     }
 }
 
-/// The programs in a folder and those in it, by name.
+/// The programs in a folder and those in it, by name. What mugie itself made of other seeds, in a
+/// folder further down, is left out.
 fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, Trouble> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -59,7 +65,9 @@ fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, Trouble> {
         for entry in fs::read_dir(&folder).map_err(unreadable)? {
             let path = entry.map_err(unreadable)?.path();
             if path.is_dir() {
-                folders.push(path);
+                if !OWN.iter().any(|marker| path.join(marker).exists()) {
+                    folders.push(path);
+                }
             } else if path.extension().is_some_and(|extension| extension == EXTENSION) {
                 files.push(path);
             }
@@ -130,6 +138,14 @@ mod tests {
         assert_eq!(found(&["*.bpl"]).unwrap(), ["a.bpl", "b.bpl"]);
         assert_eq!(found(&["in/**/*.bpl"]).unwrap(), ["in/c.bpl", "in/deep/d.bpl"]);
         assert!(found(&["x*.bpl"]).unwrap_err().contains("no file"));
+        // What was made of seeds is no seed, unless it is asked for.
+        for (name, marker) in [("in/made", "mutants.jsonl"), ("in/found", "result.json")] {
+            fs::create_dir(path(name)).unwrap();
+            fs::write(path(name).join(marker), "").unwrap();
+            fs::write(path(name).join("m.bpl"), "").unwrap();
+        }
+        assert_eq!(found(&["in"]).unwrap(), ["in/c.bpl", "in/deep/d.bpl"]);
+        assert_eq!(found(&["in/made"]).unwrap(), ["in/made/m.bpl"]);
         // A missing file is left to whoever reads it.
         assert_eq!(found(&["missing.bpl"]).unwrap(), ["missing.bpl"]);
     }

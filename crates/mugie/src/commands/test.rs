@@ -247,7 +247,7 @@ impl From<FormatName> for Format {
 }
 
 /// The file that tells a folder of results from others.
-const RESULT: &str = "result.json";
+pub(crate) const RESULT: &str = "result.json";
 
 /// Errors shown of a seed that is rejected.
 const MAX_ERRORS: usize = 5;
