@@ -33,8 +33,13 @@ pub(crate) fn diff(seed: &Subject, mutant: &Subject, naming: &Naming, files: &[S
 pub(crate) fn commands(plan: &Plan, seed: &str, naming: &Naming, files: &[String]) -> Vec<String> {
     let folder = format!("{}.mutants", naming.stem());
     let mut mutate = "mugie mutate".to_owned();
+    let is_stdin = seed == "<stdin>";
+    let seed = if is_stdin { "-" } else { seed };
     for word in std::iter::once(seed).chain(plan.mutate.iter().map(String::as_str)) {
         let _ = write!(mutate, " {}", quoted(word));
+    }
+    if is_stdin {
+        mutate += " < THE-PROGRAM";
     }
     let mut verify = String::new();
     for word in &plan.command {
