@@ -20,12 +20,23 @@ pub(crate) fn find(given: &[PathBuf]) -> Result<Vec<PathBuf>, Trouble> {
     let mut seen = BTreeSet::new();
     for path in given {
         for file in expand(path)? {
+            let file = plain(file);
             if seen.insert(file.clone()) {
                 files.push(file);
             }
         }
     }
     Ok(files)
+}
+
+/// The path without a `./` in front: annotations of a file are shown only if its path is that in
+/// the repository.
+fn plain(path: PathBuf) -> PathBuf {
+    match path.strip_prefix(".") {
+        // This would be standard input.
+        Ok(rest) if rest.as_os_str() != "-" => rest.to_owned(),
+        _ => path,
+    }
 }
 
 fn expand(path: &Path) -> Result<Vec<PathBuf>, Trouble> {
@@ -115,6 +126,8 @@ mod tests {
         assert_eq!(found(&["*.bpl"]).unwrap(), ["a.bpl", "b.bpl"]);
         assert_eq!(found(&["in/**/*.bpl"]).unwrap(), ["in/c.bpl", "in/deep/d.bpl"]);
         assert!(found(&["x*.bpl"]).unwrap_err().contains("no file"));
+        assert_eq!(plain("./in/a.bpl".into()), Path::new("in/a.bpl"));
+        assert_eq!(plain("./-".into()), Path::new("./-"));
         // A missing file is left to whoever reads it.
         assert_eq!(found(&["missing.bpl"]).unwrap(), ["missing.bpl"]);
     }

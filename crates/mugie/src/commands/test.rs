@@ -32,10 +32,11 @@ use crate::{encoding, host, read, seeds};
 
 /// Test whether a proof is robust
 ///
-/// Makes mutants of a program that verifies, as `mugie mutate` does, runs the verifier on each,
-/// and says how many do not verify any more, which procedures are concerned, and which change is
-/// to blame. All mutants mean the same as their seed, so every one that fails is a weakness of the
-/// verifier, or of the encoding it was given.
+/// Takes a program that verifies, the seed, and makes many others of it that mean the same, its
+/// mutants: declarations change places, clauses are joined, and so on (`mugie operators` lists
+/// the changes). Then runs the verifier on each, and says how many mutants do not verify, which
+/// procedures are concerned, and which change is to blame. As all of them mean the same, every
+/// one that fails is a weakness of the verifier, or of the encoding it was given.
 ///
 /// Verdicts are kept in a cache. So a second run is immediate, and one that was interrupted goes
 /// on where it was. A timeout counts only if it happens again.
@@ -62,7 +63,11 @@ pub(crate) struct Test {
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Answer")]
     format: FormatName,
 
-    /// Keep `result.json`, every failing mutant and what the verifier said in a directory
+    /// Keep every failing mutant, what the verifier said and the whole record in a directory
+    ///
+    /// Each brittle seed has a folder in it, with `report.txt` to read first, `seed.bpl`, and the
+    /// failing mutants; beside a mutant is what the verifier printed, as `.out`. `result.json` has
+    /// everything that was found, `measurements.jsonl` the time and memory of each run.
     #[arg(short, long, value_name = "DIR", help_heading = "Answer")]
     out: Option<PathBuf>,
 
@@ -70,38 +75,45 @@ pub(crate) struct Test {
     #[arg(long, requires = "out", help_heading = "Answer")]
     force: bool,
 
+    #[command(flatten)]
+    seed_reading: SeedArgs,
+
+    /// The folder of the cache [default: `$MUGIE_CACHE`, or `mugie` in the user's cache folder]
+    #[arg(long, value_name = "DIR", conflicts_with = "no_cache", help_heading = "Running")]
+    cache: Option<PathBuf>,
+
+    /// Run everything anew, and keep no verdicts
+    #[arg(long, help_heading = "Running")]
+    no_cache: bool,
+
+    /// How many runs at once [default: the number of cores]
+    #[arg(short, long, value_name = "N", value_parser = at_least_one, help_heading = "Running")]
+    jobs: Option<NonZeroUsize>,
+}
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Reading")]
+struct SeedArgs {
     /// Read all files as one program, as Boogie does with several files
     #[arg(long)]
     together: bool,
 
     #[command(flatten)]
     reading: ReadingArgs,
-
-    /// The folder of the cache [default: `$MUGIE_CACHE`, or `mugie` in the user's cache folder]
-    #[arg(long, value_name = "DIR", conflicts_with = "no_cache")]
-    cache: Option<PathBuf>,
-
-    /// Run everything anew, and keep no verdicts
-    #[arg(long)]
-    no_cache: bool,
-
-    /// How many runs at once [default: the number of cores]
-    #[arg(short, long, value_name = "N")]
-    jobs: Option<NonZeroUsize>,
 }
 
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Mutants")]
 struct MutantArgs {
     /// How many mutants to make of each seed [default: 100]
-    #[arg(short = 'n', long, value_name = "N")]
-    number: Option<usize>,
+    #[arg(short = 'n', long, value_name = "N", value_parser = at_least_one)]
+    number: Option<NonZeroUsize>,
 
-    /// The operators to draw from, with weights, as for `mugie mutate` [default: paper]
+    /// The changes to draw from, with weights, as for `mugie mutate` [default: paper]
     #[arg(long, value_name = "CHOICE")]
     operators: Option<String>,
 
-    /// The seed of the random numbers
+    /// Where the random numbers start: another number draws other mutants
     #[arg(long, value_name = "K", default_value_t = 1)]
     seed: u64,
 
@@ -158,7 +170,7 @@ struct VerifierArgs {
     #[arg(long, value_name = "PATH")]
     program: Option<PathBuf>,
 
-    /// The seed of the solver's own random numbers
+    /// Where the solver's own random numbers start
     #[arg(long, value_name = "K")]
     solver_seed: Option<u64>,
 
@@ -205,7 +217,7 @@ Examples:
   mugie test proofs/ --confidence 0.95 --format github
                                               in CI: as few runs as it takes
   mugie test max.bpl --operators S1 --exhaustive -n 1000
-                                              all orders of the declarations
+                                              all orders of the declarations; S1 swaps two
   mugie test max.bpl --solver ~/z3-4.15/z3    with another solver
   mugie test max.bpl --out found              keep the failing mutants
 
@@ -213,7 +225,7 @@ Exit codes:
   0  robust: no mutant got another verdict than its seed
   1  brittle: some mutant did
   2  could not run: no verifier, a seed that is rejected, too much trouble, wrong usage
-  3  a seed does not verify, and no other one is brittle";
+  3  a seed does not verify as it is, and there is nothing worse";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum FormatName {
@@ -254,13 +266,14 @@ impl Test {
         read::forbid_second_stdin(&self.seeds)?;
         let programs = self.programs()?;
         if let Some(out) = &self.out {
-            Folder::check(out, RESULT, self.force)?;
+            // To learn only after an hour that it cannot be written would be too late.
+            drop(Folder::start(out, RESULT, self.force)?);
         }
         let verifier = self.verifier()?;
         let plan = self.plan(&verifier)?;
         let cache = self.cache(style);
         let supervisor = Arc::new(Supervisor::new(Keeper::this_program()));
-        watch_for_signals(&supervisor)?;
+        watch_for_signals(&supervisor, cache.is_some())?;
         let confirm = plan.settings.confirm;
         let runner = Runner::new(&verifier, &supervisor, self.limits(), confirm, cache.as_ref())
             .map_err(|error| {
@@ -278,7 +291,11 @@ impl Test {
     /// The files of each program.
     fn programs(&self) -> Result<Vec<Vec<PathBuf>>, Trouble> {
         let files = seeds::find(&self.seeds)?;
-        Ok(if self.together { vec![files] } else { files.into_iter().map(|f| vec![f]).collect() })
+        Ok(if self.seed_reading.together {
+            vec![files]
+        } else {
+            files.into_iter().map(|f| vec![f]).collect()
+        })
     }
 
     fn verifier(&self) -> Result<Verifier, Trouble> {
@@ -318,8 +335,9 @@ impl Test {
             Trouble::new(error.to_string()).help("`mugie operators` lists them")
         })?;
         let most = confidence.map(|share| Sequential::new(share).cap());
-        let mutants =
-            most.map_or(number.unwrap_or(100), |most| usize::try_from(most).unwrap_or(usize::MAX));
+        let mutants = most.map_or(number.map_or(100, usize::from), |most| {
+            usize::try_from(most).unwrap_or(usize::MAX)
+        });
         let max_attempts = max_attempts.unwrap_or_else(|| (100 * mutants as u64).max(10_000));
         let mut mutate = vec!["-n".to_owned(), mutants.to_string()];
         mutate.extend(["--operators".to_owned(), operators.clone()]);
@@ -328,6 +346,13 @@ impl Test {
         } else {
             mutate.extend(["--seed".to_owned(), seed.to_string()]);
             mutate.extend(["--max-attempts".to_owned(), max_attempts.to_string()]);
+        }
+        let reading = self.reading(verifier);
+        if reading.dialect == DialectChoice::Only(Dialect::Boogie3) {
+            mutate.extend(["--dialect".to_owned(), "3".to_owned()]);
+        }
+        if reading.infer_modifies {
+            mutate.push("--infer-modifies".to_owned());
         }
         let limits = self.limits();
         Ok(Plan {
@@ -358,7 +383,12 @@ impl Test {
         if self.no_cache {
             return None;
         }
-        let folder = self.cache.clone().or_else(usual_cache)?;
+        let Some(folder) = self.cache.clone().or_else(usual_cache) else {
+            let words = "there is no cache, so that nothing is kept: HOME is not set; \
+                         choose a folder with `--cache DIR`";
+            output::talk(&style.warning(words));
+            return None;
+        };
         match Cache::open(&folder) {
             Ok(cache) => {
                 if let Some(aside) = cache.damaged() {
@@ -392,7 +422,9 @@ impl Test {
         let settings = &plan.settings;
         let is_open =
             settings.exhaustive || settings.until_failure || settings.confidence.is_some();
-        let mut meter = Meter::new(programs.len(), (!is_open).then_some(settings.mutants));
+        let flip = if settings.failing { "with another verdict" } else { "failing" };
+        let mutants = (!is_open).then_some(settings.mutants);
+        let mut meter = Meter::new(programs.len(), mutants, flip);
         let mut finished = Vec::new();
         let mut broken = Ok(());
         let open = |index: usize| self.open(style, &programs[index], runner.0.verifier());
@@ -412,8 +444,22 @@ impl Test {
                 .help("allow more memory (`ulimit -v unlimited`) or fewer threads (`-j 1`)")
         })?;
         meter.hide();
-        broken?;
+        heard(broken)?;
         Ok(finished)
+    }
+
+    /// How programs are read.
+    fn reading(&self, verifier: &Verifier) -> Reading {
+        let mut reading = Reading::from(&self.seed_reading.reading);
+        // Where nothing is said, a program is taken as the verifier will take it.
+        if reading.dialect == DialectChoice::Auto {
+            reading.dialect = match verifier.dialect {
+                Some(mugie_verifiers::Dialect::Boogie2) => DialectChoice::Only(Dialect::Boogie2),
+                Some(mugie_verifiers::Dialect::Boogie3) => DialectChoice::Only(Dialect::Boogie3),
+                None => DialectChoice::Auto,
+            };
+        }
+        reading
     }
 
     fn open(
@@ -427,27 +473,28 @@ impl Test {
         let unusable = |trouble: Trouble| Unusable {
             name: name.clone(),
             files: names.clone(),
-            reason: trouble.message,
+            // The name of a file that is the whole program is said already.
+            reason: match trouble.message.strip_prefix(&format!("{name}: ")) {
+                Some(reason) if names.len() == 1 => reason.to_owned(),
+                _ => trouble.message,
+            },
             help: trouble.help,
         };
         let sources = read::read(files).map_err(|unreadable| unusable(unreadable.trouble))?;
-        let mut reading = Reading::from(&self.reading);
-        // Where nothing is said, a program is taken as the verifier will take it.
-        if reading.dialect == DialectChoice::Auto {
-            reading.dialect = match verifier.dialect {
-                Some(mugie_verifiers::Dialect::Boogie2) => DialectChoice::Only(Dialect::Boogie2),
-                Some(mugie_verifiers::Dialect::Boogie3) => DialectChoice::Only(Dialect::Boogie3),
-                None => DialectChoice::Auto,
-            };
-        }
-        let mut loaded = load(&sources, reading);
+        let mut loaded = load(&sources, self.reading(verifier));
         if loaded.accepted() {
             return Ok(Seed::new(name, &loaded.program, sources, loaded.options));
         }
         encoding::explain(&sources, &mut loaded.errors);
         output::talk(&style.errors(&sources, &loaded.errors, MAX_ERRORS));
-        let trouble = Trouble::new("the seed is not a well-formed program");
-        Err(unusable(trouble.help(format!("`mugie check {name}` says more"))))
+        let mut reason = "it is not a well-formed program".to_owned();
+        if let Some(error) = loaded.errors.first() {
+            let _ = write!(reason, ": {} error: {}", error.kind, error.message);
+            if let Some(place) = sources.locate(error.span) {
+                let _ = write!(reason, " at {}:{}:{}", place.file.name, place.line, place.column);
+            }
+        }
+        Err(unusable(Trouble::new(reason).help(format!("`mugie check {name}` says more"))))
     }
 
     /// Prints and keeps what was found.
@@ -468,15 +515,15 @@ impl Test {
             settings: plan.settings,
             seeds: reports,
         };
-        if let Some(out) = &self.out {
-            self.keep(out, &report, &kept)?;
-        }
         let text = match self.format {
-            FormatName::Text if several => mugie_report::summary(&report, style.colors_data()),
+            FormatName::Text if several => {
+                format!("\n{}", mugie_report::summary(&report, style.colors_data()))
+            }
             format => mugie_report::render(&report, format.into(), style.colors_data()),
         };
-        output::data(&text)?;
+        heard(output::data(&text))?;
         if let Some(out) = &self.out {
+            self.keep(out, &report, &kept)?;
             output::talk(&format!("kept in {}\n", out.display()));
         }
         Ok(exit(report.seeds.iter().map(|seed| seed.answer)))
@@ -496,6 +543,9 @@ impl Test {
                 continue;
             }
             let name = folder_name(&seed.report.name, &mut taken);
+            let alone = TestReport { seeds: vec![seed.report.clone()], ..report.clone() };
+            let text = mugie_report::render(&alone, Format::Text, false);
+            folder.write(&format!("{name}/report.txt"), &text)?;
             folder.write(&format!("{name}/seed.bpl"), &seed.printed)?;
             for (flip, kept) in seed.report.flips.iter().zip(&seed.flips) {
                 for (file, text) in flip.files.iter().zip(kept.subject.files()) {
@@ -506,6 +556,14 @@ impl Test {
         }
         folder.write("measurements.jsonl", &measurements)?;
         folder.finish(&mugie_report::render(report, Format::Json, false))
+    }
+}
+
+/// A reader who has enough, as in `mugie test FILE | head`, does not change what was found.
+fn heard(written: Result<(), Broken>) -> Result<(), Broken> {
+    match written {
+        Err(Broken::Pipe) => Ok(()),
+        other => other,
     }
 }
 
@@ -563,7 +621,7 @@ fn exit(answers: impl Iterator<Item = Answer>) -> Exit {
 }
 
 /// Lets an interrupt end the runs, so that what is known can be printed. A second one ends mugie.
-fn watch_for_signals(supervisor: &Arc<Supervisor>) -> Result<(), Trouble> {
+fn watch_for_signals(supervisor: &Arc<Supervisor>, is_cached: bool) -> Result<(), Trouble> {
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])
         .map_err(|error| Trouble::new(format!("cannot watch for signals: {error}")))?;
     let supervisor = Arc::clone(supervisor);
@@ -572,7 +630,8 @@ fn watch_for_signals(supervisor: &Arc<Supervisor>) -> Result<(), Trouble> {
             if number > 0 {
                 std::process::exit(2);
             }
-            output::talk("\rinterrupted: what is known so far follows\n");
+            let again = if is_cached { "; the same command goes on from here" } else { "" };
+            output::talk(&format!("\rinterrupted: what is known so far follows{again}\n"));
             supervisor.cancel();
         }
     });
@@ -614,12 +673,16 @@ fn size(text: &str) -> Result<u64, String> {
     number.checked_mul(factor).ok_or_else(|| "too large".to_owned())
 }
 
+fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "not a whole number from 1 on".to_owned())
+}
+
 fn share(text: &str) -> Result<f64, String> {
     let share: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
     if (0.5..=0.999).contains(&share) {
         Ok(share)
     } else {
-        Err("must be between 0.5 and 0.999".to_owned())
+        Err("must be between 0.5 and 0.999, such as 0.95".to_owned())
     }
 }
 
