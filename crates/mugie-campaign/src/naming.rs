@@ -13,10 +13,11 @@ pub struct Naming {
 }
 
 impl Naming {
-    /// Names for up to `number` mutants of the seed in a file; `-` is standard input.
+    /// Names for up to `number` mutants of the seed in a file; `-` and `<stdin>` are
+    /// standard input.
     pub fn new(path: &Path, number: usize) -> Naming {
         let name = |part: Option<&std::ffi::OsStr>| {
-            part.filter(|part| *part != "-")
+            part.filter(|part| *part != "-" && *part != "<stdin>")
                 .map_or_else(|| "stdin".to_owned(), |part| part.to_string_lossy().into_owned())
         };
         Naming {

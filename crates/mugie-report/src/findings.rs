@@ -6,8 +6,8 @@ use mugie_campaign::report::{
 use mugie_verifiers::Outcome;
 
 use crate::words::{
-    capped, changes, count, escaped, failure, layout, plain, smallest, troubles, what_changed,
-    with_reason,
+    capped, changes, count, escaped, failure, is_void, layout, plain, smallest, troubles,
+    what_changed, with_reason,
 };
 
 /// The kinds of findings.
@@ -153,10 +153,11 @@ fn seed_fails<'r>(seed: &'r SeedReport, base: &Finding<'r>, findings: &mut Vec<F
         }
     }
     if findings.len() == before {
+        let words = if is_void(seed) { "was not tested" } else { "the program does not verify" };
         findings.push(Finding {
             rule: Rule::SeedFails,
             details: help(seed),
-            ..base.because("the program does not verify", seed)
+            ..base.because(words, seed)
         });
     }
 }
@@ -232,7 +233,7 @@ fn brittle_message(
     smallest: Option<&Flip>,
     failures: &[ReportedFailure],
 ) -> String {
-    let of = format!("{flips} of {}", count(seed.counts.judged, "mutant"));
+    let of = format!("{flips} of {} that mean the same", count(seed.counts.judged, "mutant"));
     let seed_verifies = match change {
         Some(change) => change.seed == Outcome::Verified,
         None => seed.question == Question::DoesAMutantFail,

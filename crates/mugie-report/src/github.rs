@@ -10,6 +10,9 @@ use mugie_campaign::report::{SeedReport, TestReport};
 use crate::findings::{Finding, findings};
 use crate::words::{count, escaped};
 
+/// A line end in the message of a command.
+const LINE_END: &str = "%0A";
+
 /// The report as workflow commands.
 pub(crate) fn render(report: &TestReport) -> String {
     let mut commands = String::new();
@@ -22,7 +25,7 @@ pub(crate) fn render(report: &TestReport) -> String {
         let mutants = report.seeds.iter().map(|seed| seed.counts.judged).sum();
         let message = format!(
             "no brittle proof in {}, after {}",
-            count(report.seeds.len(), "seed"),
+            count(report.seeds.len(), "program"),
             count(mutants, "mutant")
         );
         let _ = writeln!(commands, "::notice title=mugie::{}", data(&message));
@@ -37,7 +40,9 @@ fn write_command(commands: &mut String, seed: &SeedReport, finding: &Finding) {
         let _ = write!(commands, ",line={},col={}", place.line, place.column);
     }
     let title = format!("{}: {}", finding.rule.title(), seed.name);
-    let _ = writeln!(commands, ",title={}::{}", property(&title), data(&finding.message));
+    let lines: Vec<String> =
+        std::iter::once(&finding.message).chain(&finding.details).map(|line| data(line)).collect();
+    let _ = writeln!(commands, ",title={}::{}", property(&title), lines.join(LINE_END));
 }
 
 /// The message of a command.
@@ -77,23 +82,23 @@ mod tests {
     #[test]
     fn commands_say_what_is_wrong_and_where() {
         insta::assert_snapshot!(render(&several()), @"
-        ::error file=bank.bpl,line=13,col=3,title=Brittle proof%3A bank.bpl::procedure pick verifies, but not in 60 of 119 mutants; smallest change: swap axiom #1 with axiom #2; then failed: postcondition `ensures o > row[i];`
-        ::error file=files.bpl,title=Brittle proof%3A files.bpl::the program verifies, but not in 1 of 98 mutants; smallest change: move procedure pick to another file; then rejected: undeclared identifier: row
+        ::error file=bank.bpl,line=13,col=3,title=Brittle proof%3A bank.bpl::procedure pick verifies, but not in 60 of 119 mutants that mean the same; smallest change: swap axiom #1 with axiom #2; then failed: postcondition `ensures o > row[i];`%0Amutant brittle-0001:%0A  1. S1: swap axiom #1 with axiom #2%0Aprocedure pick: verified in the original, failed in the mutant%0A  postcondition `ensures o > row[i];` at bank.bpl:13:3%0Ato reproduce it:%0A  mugie mutate examples/brittle.bpl --out mutants%0A  boogie /nologo mutants/brittle-0001.bpl
+        ::error file=files.bpl,title=Brittle proof%3A files.bpl::the program verifies, but not in 1 of 98 mutants that mean the same; smallest change: move procedure pick to another file; then rejected: undeclared identifier: row%0Amutant brittle-0001:%0A  1. S3: move procedure pick to another file%0Athe program: rejected (resolution error): 1 name resolution error%0A  undeclared identifier: row at brittle-0003.bpl:3:1 of the mutant%0Ato reproduce it:%0A  mugie mutate examples/brittle.bpl --out mutants%0A  boogie /nologo mutants/brittle-0001.bpl
         ::warning file=files.bpl,title=Brittle to layout%3A files.bpl::procedure pick: verified as written, timed out as re-printed; brittle to layout alone
-        ::warning file=files.bpl,title=Not tested%3A files.bpl::nothing is known of 2 mutants: crashed: Z3 died (2)
-        ::error file=bad.bpl,title=Does not verify%3A bad.bpl::procedure pick does not verify: failed
-        ::error file=garbage.bpl,title=Not tested%3A garbage.bpl::could not be tested: syntax error at 3:1
+        ::warning file=files.bpl,title=Not tested%3A files.bpl::nothing is known of 2 mutants: crashed: Z3 died (2)%0Abrittle-0007: crashed: Z3 died%0Abrittle-0008: crashed: Z3 died
+        ::error file=bad.bpl,title=Does not verify%3A bad.bpl::procedure pick does not verify: failed%0A--failing asks whether a mutant verifies
+        ::error file=garbage.bpl,title=Not tested%3A garbage.bpl::could not be tested: syntax error at 3:1%0A`mugie check` tells more
         ::error file=slow.bpl,title=Not tested%3A slow.bpl::was not tested to the end
         ");
         insta::assert_snapshot!(render(&report(vec![passing("bad.bpl")])), @"
-        ::error file=bad.bpl,title=Brittle proof%3A bad.bpl::procedure pick does not verify, but does in 1 of 8 mutants; smallest change: swap axiom #1 with axiom #2
+        ::error file=bad.bpl,title=Brittle proof%3A bad.bpl::procedure pick does not verify, but does in 1 of 8 mutants that mean the same; smallest change: swap axiom #1 with axiom #2%0Amutant brittle-0001:%0A  1. S1: swap axiom #1 with axiom #2%0Aprocedure pick: timed out in the original, verified in the mutant%0Ato reproduce it:%0A  mugie mutate examples/brittle.bpl --out mutants%0A  boogie /nologo mutants/brittle-0001.bpl
         ");
     }
 
     #[test]
     fn robust_seeds_are_noticed() {
         insta::assert_snapshot!(render(&report(vec![robust("a.bpl"), robust("b.bpl")])), @"
-        ::notice title=mugie::no brittle proof in 2 seeds, after 200 mutants
+        ::notice title=mugie::no brittle proof in 2 programs, after 200 mutants
         ");
     }
 
@@ -128,7 +133,9 @@ mod tests {
             assert!(!line.contains(char::is_control), "{line:?}");
             let (level, properties, message) = read(line);
             assert_eq!(level == "error", finding.severe);
-            assert_eq!(message, finding.message);
+            let lines: Vec<_> = message.lines().collect();
+            assert_eq!(lines[0], finding.message);
+            assert_eq!(lines[1..], finding.details);
             let (title, title_text) = properties.last().unwrap();
             assert_eq!(title, "title");
             assert_eq!(*title_text, format!("{}: {}", finding.rule.title(), escaped(&seed.name)));

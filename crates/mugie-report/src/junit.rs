@@ -101,7 +101,7 @@ fn cases(seed: &SeedReport) -> Vec<Case<'_>> {
             (Rule::BrittleLayout, Some(procedure)) => format!("(layout of {procedure})"),
             (Rule::BrittleLayout, None) => "(layout)".to_owned(),
             (_, Some(procedure)) => procedure.to_owned(),
-            (Rule::ToolTrouble, None) => "(runs)".to_owned(),
+            (Rule::ToolTrouble, None) if !finding.severe => "(runs)".to_owned(),
             (_, None) => "(program)".to_owned(),
         };
         Case { name, end: End::Wrong(finding) }
@@ -225,9 +225,9 @@ mod tests {
         <testsuites name="mugie test" tests="1" failures="1" errors="0">
           <testsuite name="bank.bpl" tests="1" failures="1" errors="0" skipped="0">
             <testcase name="pick" classname="bank.bpl">
-              <failure message="procedure pick verifies, but not in 60 of 119 mutants; smallest change: swap axiom #1 with axiom #2; then failed: postcondition `ensures o &gt; row[i];`" type="brittle-proof">mutant brittle-0001:
+              <failure message="procedure pick verifies, but not in 60 of 119 mutants that mean the same; smallest change: swap axiom #1 with axiom #2; then failed: postcondition `ensures o &gt; row[i];`" type="brittle-proof">mutant brittle-0001:
           1. S1: swap axiom #1 with axiom #2
-        procedure pick: verified in the seed, failed in the mutant
+        procedure pick: verified in the original, failed in the mutant
           postcondition `ensures o &gt; row[i];` at bank.bpl:13:3
         to reproduce it:
           mugie mutate examples/brittle.bpl --out mutants

@@ -3,15 +3,16 @@
 use std::fmt::Write as _;
 
 use mugie_campaign::report::{
-    Answer, Baseline, Flip, OrderRule, Question, SeedReport, Settings, TestReport, Witness,
+    Answer, Baseline, Flip, OperatorCount, OrderRule, Question, SeedReport, Settings, TestReport,
+    Witness,
 };
 use mugie_stats::Grade;
 use mugie_verifiers::Outcome;
 
 use crate::paint::Paint;
 use crate::words::{
-    answer, capped, changes, count, do_what, escaped, flips_of_mutants, layout, plain, troubles,
-    what_changed, witness,
+    answer, capped, changes, count, do_what, escaped, flips_of_mutants, is_void, layout, plain,
+    troubles, what_changed, witness,
 };
 
 /// Of a long list of edits, so many are shown.
@@ -45,6 +46,7 @@ pub fn seed_line(seed: &SeedReport, colour: bool) -> String {
     let label = match seed.answer {
         Answer::Robust => paint.good("robust "),
         Answer::Brittle => paint.bad("BRITTLE"),
+        Answer::SeedFails if is_void(seed) => paint.unknown("nothing"),
         Answer::SeedFails => paint.unknown("fails  "),
         Answer::CouldNotRun => paint.unknown("TROUBLE"),
         Answer::Interrupted => paint.unknown("stopped"),
@@ -58,6 +60,7 @@ pub fn seed_line(seed: &SeedReport, colour: bool) -> String {
             }
         }
         Answer::Robust | Answer::Brittle => line += &answer(seed),
+        Answer::Interrupted if seed.counts.judged == 0 => line += "nothing was tested yet",
         Answer::Interrupted => line += &flips_of_mutants(seed),
         Answer::SeedFails | Answer::CouldNotRun => {
             line += &seed.reason.as_deref().map_or_else(|| answer(seed), plain);
@@ -119,7 +122,8 @@ pub fn summary(report: &TestReport, colour: bool) -> String {
             });
         }
     }
-    let mut text = format!("{} by {}", count(report.seeds.len(), "seed"), title(report));
+    let mut text =
+        format!("{} tested with {}", count(report.seeds.len(), "program"), title(report));
     if !parts.is_empty() {
         let _ = write!(text, ": {}", parts.join(", "));
     }
@@ -128,7 +132,7 @@ pub fn summary(report: &TestReport, colour: bool) -> String {
     let brittle: Vec<&SeedReport> =
         report.seeds.iter().filter(|seed| seed.answer == Answer::Brittle).collect();
     if !brittle.is_empty() {
-        let _ = writeln!(text, "\n{}", paint.heading("Smallest changes of the brittle seeds"));
+        let _ = writeln!(text, "\n{}", paint.heading("The smallest change that breaks each"));
         for seed in brittle {
             let change = match witness(seed) {
                 Some(flip) => changes(flip),
@@ -136,6 +140,7 @@ pub fn summary(report: &TestReport, colour: bool) -> String {
             };
             let _ = writeln!(text, "  {}: {change}", plain(&seed.name));
         }
+        text += "\n`mugie test FILE` with the same options says more of one.\n";
     }
     text
 }
@@ -169,7 +174,11 @@ fn in_full(report: &TestReport, seed: &SeedReport, paint: Paint) -> String {
 fn facts(report: &TestReport, seed: &SeedReport) -> Vec<(&'static str, Vec<String>)> {
     let mut facts = Vec::new();
     if let Some(baseline) = &seed.baseline {
-        facts.push(("seed", baseline_lines(baseline, &title(report))));
+        facts.push(("original", baseline_lines(baseline, &title(report))));
+    }
+    if seed.counts.judged > 0 {
+        let mutants = format!("{} that mean the same", count(seed.counts.judged, "program"));
+        facts.push(("mutants", vec![mutants]));
     }
     facts.push(("layout", seed.layout.iter().map(layout).collect()));
     facts.push((
@@ -193,7 +202,8 @@ fn facts(report: &TestReport, seed: &SeedReport) -> Vec<(&'static str, Vec<Strin
     facts.push((
         "operators",
         capped(seed.by_operator.iter().filter(|operator| operator.flips > 0).map(|operator| {
-            format!("{}: {} of {}", plain(&operator.operator), operator.flips, operator.mutants)
+            let OperatorCount { operator, flips, mutants } = operator;
+            format!("{}: {flips} of {mutants}", operator_name(operator))
         })),
     ));
     facts.push(("order", seed.rule.iter().map(|rule| rule_line(rule, seed.question)).collect()));
@@ -208,6 +218,14 @@ fn facts(report: &TestReport, seed: &SeedReport) -> Vec<(&'static str, Vec<Strin
         facts.push(("help", help.lines().map(escaped).collect()));
     }
     facts
+}
+
+/// An operator with its name beside the paper's code, which says little.
+fn operator_name(operator: &str) -> String {
+    match mugie_operators::operators::find(operator).map(|found| found.about().name) {
+        Some(name) if name != operator => format!("{} {name}", plain(operator)),
+        _ => plain(operator),
+    }
 }
 
 fn title(report: &TestReport) -> String {
@@ -336,16 +354,17 @@ mod tests {
         insta::assert_snapshot!(in_full(brittle("examples/brittle.bpl")), @"
         examples/brittle.bpl is BRITTLE: 60 of 119 mutants fail (50.4 %, 95 % interval 41.1 to 59.7 %)
 
-          seed         1 procedure verified by Boogie 2.4.1 with Z3 4.8.12
+          original     1 procedure verified by Boogie 2.4.1 with Z3 4.8.12
+          mutants      119 programs that mean the same
           failures     57 failed, 3 timed out
           procedures   pick: 60 of 119
-          operators    S1: 60 of 64
+          operators    S1 swap-declarations: 60 of 64
           order        a mutant fails exactly if axiom #1 (line 5) comes after axiom #2 (line 9)
 
         The failing mutant with the fewest edits: brittle-0001, 1 edit
           1. S1: swap axiom #1 with axiom #2
 
-          procedure pick: verified in the seed, failed in the mutant
+          procedure pick: verified in the original, failed in the mutant
             postcondition `ensures o > row[i];` at examples/brittle.bpl:13:3
 
           --- seed
@@ -365,7 +384,7 @@ mod tests {
     fn all_orders_are_counted_with_the_seed() {
         assert_starts(
             half_of_all_orders(),
-            "examples/brittle.bpl is BRITTLE: 60 of 120 programs fail, counting the seed and all its 119 mutants",
+            "examples/brittle.bpl is BRITTLE: 60 of 120 programs fail, counting the original and all its 119 mutants",
         );
     }
 
@@ -374,7 +393,8 @@ mod tests {
         insta::assert_snapshot!(in_full(robust("max.bpl")), @"
         max.bpl is robust: 0 of 100 mutants fail; at most 3.6 % of such mutants do, with 95 % confidence
 
-          seed         1 procedure verified by Boogie 2.4.1 with Z3 4.8.12
+          original     1 procedure verified by Boogie 2.4.1 with Z3 4.8.12
+          mutants      100 programs that mean the same
         ");
         let all = robust("max.bpl");
         let counts = Counts { complete: true, ..all.counts };
@@ -394,10 +414,11 @@ mod tests {
         insta::assert_snapshot!(in_full(rejected("files.bpl")), @"
         files.bpl is BRITTLE: 1 of 98 mutants fails (1.0 %, 95 % interval 0.0 to 5.6 %)
 
-          seed         1 procedure verified by Boogie 2.4.1 with Z3 4.8.12
+          original     1 procedure verified by Boogie 2.4.1 with Z3 4.8.12
+          mutants      98 programs that mean the same
           layout       procedure pick: verified as written, timed out as re-printed; brittle to layout alone
           failures     1 rejected
-          operators    S3: 1 of 20
+          operators    S3 move-to-file: 1 of 20
           trouble      nothing is known of 2 mutants: crashed: Z3 died (2)
 
         The failing mutant with the fewest edits: brittle-0001, 1 edit
@@ -431,7 +452,8 @@ mod tests {
         insta::assert_snapshot!(in_full(seed), @"
         max.bpl is BRITTLE to layout alone: 0 of 100 mutants fail; at most 3.6 % of such mutants do, with 95 % confidence
 
-          seed         1 procedure verified by Boogie 2.4.1 with Z3 4.8.12
+          original     1 procedure verified by Boogie 2.4.1 with Z3 4.8.12
+          mutants      100 programs that mean the same
           layout       the program: verified as written, rejected as re-printed; brittle to layout alone
         ");
     }
@@ -441,16 +463,17 @@ mod tests {
         insta::assert_snapshot!(in_full(passing("bad.bpl")), @"
         bad.bpl is BRITTLE: 1 of 8 mutants verifies (12.5 %, 95 % interval 0.3 to 52.7 %)
 
-          seed         1 of 2 procedures verified by Boogie 2.4.1 with Z3 4.8.12
+          original     1 of 2 procedures verified by Boogie 2.4.1 with Z3 4.8.12
                        pick: timed out
+          mutants      8 programs that mean the same
           outcomes     1 verified
           procedures   pick: 1 of 8
-          operators    S1: 1 of 8
+          operators    S1 swap-declarations: 1 of 8
 
         The verifying mutant with the fewest edits: brittle-0001, 1 edit
           1. S1: swap axiom #1 with axiom #2
 
-          procedure pick: timed out in the seed, verified in the mutant
+          procedure pick: timed out in the original, verified in the mutant
 
           --- seed
           +++ mutant
@@ -470,7 +493,7 @@ mod tests {
         insta::assert_snapshot!(in_full(failing("bad.bpl")), @"
         bad.bpl does not verify, so there is nothing to test: 1 of 2 procedures failed
 
-          seed         1 of 2 procedures verified by Boogie 2.4.1 with Z3 4.8.12
+          original     1 of 2 procedures verified by Boogie 2.4.1 with Z3 4.8.12
                        pick: failed
           help         --failing asks whether a mutant verifies
         ");
@@ -482,7 +505,8 @@ mod tests {
         insta::assert_snapshot!(in_full(interrupted("slow.bpl")), @"
         slow.bpl was not tested to the end; 0 of 12 mutants fail; at most 26.5 % of such mutants do, with 95 % confidence
 
-          seed         1 procedure verified by Boogie 2.4.1 with Z3 4.8.12
+          original     1 procedure verified by Boogie 2.4.1 with Z3 4.8.12
+          mutants      12 programs that mean the same
         ");
     }
 
@@ -510,13 +534,18 @@ mod tests {
         TROUBLE  garbage.bpl  syntax error at 3:1
         stopped  slow.bpl  0 of 12 mutants fail
 
-        6 seeds by Boogie 2.4.1 with Z3 4.8.12: 2 brittle, 1 robust, 1 not verified to begin with, 1 could not be tested, 1 interrupted
+        6 programs tested with Boogie 2.4.1 with Z3 4.8.12: 2 brittle, 1 robust, 1 not verified to begin with, 1 could not be tested, 1 interrupted
 
-        Smallest changes of the brittle seeds
+        The smallest change that breaks each
           bank.bpl: swap axiom #1 with axiom #2
           files.bpl: move procedure pick to another file
+
+        `mugie test FILE` with the same options says more of one.
         ");
-        assert_eq!(render(&report(Vec::new()), false), "0 seeds by Boogie 2.4.1 with Z3 4.8.12\n");
+        assert_eq!(
+            render(&report(Vec::new()), false),
+            "0 programs tested with Boogie 2.4.1 with Z3 4.8.12\n"
+        );
     }
 
     #[test]

@@ -85,12 +85,22 @@ pub(crate) fn answer(seed: &SeedReport) -> String {
     match seed.answer {
         Answer::Robust | Answer::Brittle if seed.counts.flips == 0 => none_flips(seed),
         Answer::Robust | Answer::Brittle => some_flip(seed),
-        Answer::SeedFails => with_reason("does not verify, so there is nothing to test", seed),
+        Answer::SeedFails => with_reason(not_tested(seed), seed),
         Answer::CouldNotRun => with_reason("could not be tested", seed),
         Answer::Interrupted => {
             with_reason("was not tested to the end", seed) + &format!("; {}", none_flips(seed))
         }
     }
+}
+
+/// Whether there is nothing to verify in a seed, rather than something that does not verify.
+pub(crate) fn is_void(seed: &SeedReport) -> bool {
+    let outcome = seed.baseline.as_ref().map(|baseline| baseline.outcome);
+    seed.answer == Answer::SeedFails && outcome == Some(Outcome::Verified)
+}
+
+fn not_tested(seed: &SeedReport) -> &'static str {
+    if is_void(seed) { "was not tested" } else { "does not verify, so there is nothing to test" }
 }
 
 fn none_flips(seed: &SeedReport) -> String {
@@ -100,7 +110,7 @@ fn none_flips(seed: &SeedReport) -> String {
         return if counts.complete && counts.troubles == 0 {
             "there are no mutants by these operators".to_owned()
         } else {
-            "no mutant was judged".to_owned()
+            "no mutant was tested".to_owned()
         };
     }
     if counts.complete && counts.troubles == 0 {
@@ -124,7 +134,7 @@ fn some_flip(seed: &SeedReport) -> String {
     let counts = seed.counts;
     let mut words = if counts.complete && counts.troubles == 0 {
         format!(
-            "{} of {} programs {}, counting the seed and all its {}",
+            "{} of {} programs {}, counting the original and all its {}",
             counts.flips,
             counts.judged + 1,
             do_what(seed.question, counts.flips),
@@ -217,7 +227,7 @@ pub(crate) fn what_changed(flip: &Flip) -> Vec<String> {
     let mut lines = Vec::new();
     for change in &flip.changes {
         lines.push(format!(
-            "procedure {}: {} in the seed, {} in the mutant",
+            "procedure {}: {} in the original, {} in the mutant",
             plain(&change.procedure),
             change.seed,
             change.mutant.map_or("missing", Outcome::words),

@@ -18,10 +18,11 @@ use crate::report::Style;
 
 /// Tests how robust program verifiers are against harmless changes of their input.
 ///
-/// mugie reads programs of the Boogie verification language, versions 2 and 3. It checks them as
-/// Boogie would, without starting Boogie, prints them in one canonical layout, and makes mutants
-/// of them: programs that mean the same. `mugie test` runs a verifier on the mutants and tells
-/// whether its verdict is robust.
+/// mugie reads programs of the Boogie verification language, versions 2 and 3. Of a program, the
+/// seed, it makes mutants: programs that mean the same. `mugie test` runs a verifier on them and
+/// tells whether its verdict is robust; start with `mugie test FILE`. The other commands make the
+/// mutants without running anything, check programs as Boogie would, without starting Boogie, and
+/// print them in one canonical layout.
 #[derive(Debug, Parser)]
 #[command(name = "mugie", version, max_term_width = 96, after_help = EXIT_CODES)]
 #[command(arg_required_else_help = true)]
@@ -49,7 +50,7 @@ Exit codes:
   1  brittle: a mutant got another verdict than its seed
   2  could not: a program was rejected, a file could not be read, there is no verifier, or the
      usage was wrong
-  3  a seed does not verify";
+  3  a seed does not verify as it is";
 
 #[derive(Debug, Subcommand)]
 enum Command {

@@ -34,7 +34,7 @@ impl Progress {
         if self.terminal && elapsed >= PATIENCE {
             let Progress { verb, total, .. } = self;
             let seconds = elapsed.as_secs();
-            output::talk(&format!("\r\x1b[K{verb}: {finished} of {total} done, {seconds} s"));
+            redraw(&format!("{verb}: {finished} of {total} done, {seconds} s"));
             self.visible = true;
         }
     }
@@ -47,12 +47,20 @@ impl Progress {
     }
 }
 
+/// Draws a line over the last one. What does not fit on the terminal is cut: a line that wraps
+/// could not be taken away.
+fn redraw(words: &str) {
+    output::talk(&format!("\r\x1b[K\x1b[?7l{words}\x1b[?7h"));
+}
+
 /// How far a test is: on a terminal a line that is drawn again and again, elsewhere a line now
 /// and then.
 pub(crate) struct Meter {
     seeds: usize,
     /// Mutants of all seeds together, if one can tell.
     mutants: Option<usize>,
+    /// What mutants with another verdict than their seed do.
+    flip: &'static str,
     start: Instant,
     /// When the last line was written.
     last: Instant,
@@ -61,11 +69,12 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// A meter for so many seeds with so many mutants each, if one can tell.
-    pub(crate) fn new(seeds: usize, mutants: Option<usize>) -> Meter {
+    /// A meter for so many seeds with so many mutants each, if one can tell; `flip` says what
+    /// mutants with another verdict do.
+    pub(crate) fn new(seeds: usize, mutants: Option<usize>, flip: &'static str) -> Meter {
         let (start, terminal) = (Instant::now(), io::stderr().is_terminal());
         let mutants = mutants.map(|mutants| mutants.saturating_mul(seeds));
-        Meter { seeds, mutants, start, last: start, visible: false, terminal }
+        Meter { seeds, mutants, flip, start, last: start, visible: false, terminal }
     }
 
     /// Shows what is done, if it is time.
@@ -76,7 +85,7 @@ impl Meter {
         self.last = Instant::now();
         let words = self.words(self.start.elapsed(), seeds, mutants, flips);
         if self.terminal {
-            output::talk(&format!("\r\x1b[K{words}"));
+            redraw(&words);
             self.visible = true;
         } else {
             output::talk(&format!("{words}\n"));
@@ -91,13 +100,16 @@ impl Meter {
     }
 
     fn words(&self, elapsed: Duration, seeds: usize, mutants: usize, flips: usize) -> String {
+        let seconds = elapsed.as_secs_f64();
+        if self.seeds == 1 && mutants == 0 {
+            return format!("verifying the program as it is, {} so far", duration(seconds));
+        }
         let mut words = String::new();
         if self.seeds > 1 {
-            let _ = write!(words, "{seeds} of {} seeds, ", self.seeds);
+            let _ = write!(words, "{seeds} of {} programs, ", self.seeds);
         }
         let of_all = self.mutants.map_or_else(String::new, |all| format!(" of {all}"));
-        let _ = write!(words, "{mutants}{of_all} mutants, {flips} flipped");
-        let seconds = elapsed.as_secs_f64();
+        let _ = write!(words, "{mutants}{of_all} mutants, {flips} {}", self.flip);
         if mutants == 0 {
             return words + &format!(", {} so far", duration(seconds));
         }
@@ -132,13 +144,15 @@ mod tests {
 
     #[test]
     fn the_meter_says_how_long_it_will_take() {
-        let meter = Meter::new(2, Some(100));
+        let meter = Meter::new(2, Some(100), "failing");
         let words = meter.words(Duration::from_secs(10), 0, 50, 3);
         assert_eq!(
             words,
-            "0 of 2 seeds, 50 of 200 mutants, 3 flipped, 5.0 per second, about 30 s left"
+            "0 of 2 programs, 50 of 200 mutants, 3 failing, 5.0 per second, about 30 s left"
         );
-        let words = Meter::new(1, None).words(Duration::from_secs(700), 0, 0, 0);
-        assert_eq!(words, "0 mutants, 0 flipped, 12 min so far");
+        let words = Meter::new(2, None, "failing").words(Duration::from_secs(700), 0, 0, 0);
+        assert_eq!(words, "0 of 2 programs, 0 mutants, 0 failing, 12 min so far");
+        let words = Meter::new(1, None, "failing").words(Duration::from_secs(7), 0, 0, 0);
+        assert_eq!(words, "verifying the program as it is, 7 s so far");
     }
 }

@@ -22,6 +22,7 @@ pub(crate) fn find(given: &[PathBuf]) -> Result<Vec<PathBuf>, Trouble> {
     let mut seen = BTreeSet::new();
     for path in given {
         for file in expand(path)? {
+            let file = plain(file);
             // Links and other spellings of the path lead to the same file.
             let identity = fs::canonicalize(&file).unwrap_or_else(|_| file.clone());
             if seen.insert(identity) {
@@ -30,6 +31,16 @@ pub(crate) fn find(given: &[PathBuf]) -> Result<Vec<PathBuf>, Trouble> {
         }
     }
     Ok(files)
+}
+
+/// The path without a `./` in front: annotations of a file are shown only if its path is that in
+/// the repository.
+fn plain(path: PathBuf) -> PathBuf {
+    match path.strip_prefix(".") {
+        // This would be standard input.
+        Ok(rest) if rest.as_os_str() != "-" => rest.to_owned(),
+        _ => path,
+    }
 }
 
 fn expand(path: &Path) -> Result<Vec<PathBuf>, Trouble> {
@@ -146,6 +157,8 @@ mod tests {
         }
         assert_eq!(found(&["in"]).unwrap(), ["in/c.bpl", "in/deep/d.bpl"]);
         assert_eq!(found(&["in/made"]).unwrap(), ["in/made/m.bpl"]);
+        assert_eq!(plain("./in/a.bpl".into()), Path::new("in/a.bpl"));
+        assert_eq!(plain("./-".into()), Path::new("./-"));
         // A missing file is left to whoever reads it.
         assert_eq!(found(&["missing.bpl"]).unwrap(), ["missing.bpl"]);
     }

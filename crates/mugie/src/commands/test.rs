@@ -36,10 +36,11 @@ use crate::{encoding, host, read, seeds};
 
 /// Test whether a proof is robust
 ///
-/// Makes mutants of a program that verifies, as `mugie mutate` does, runs the verifier on each,
-/// and says how many do not verify any more, which procedures are concerned, and which change is
-/// to blame. All mutants mean the same as their seed, so every one that fails is a weakness of the
-/// verifier, or of the encoding it was given.
+/// Takes a program that verifies, the seed, and makes many others of it that mean the same, its
+/// mutants: declarations change places, clauses are joined, and so on (`mugie operators` lists
+/// the changes). Then runs the verifier on each, and says how many mutants do not verify, which
+/// procedures are concerned, and which change is to blame. As all of them mean the same, every
+/// one that fails is a weakness of the verifier, or of the encoding it was given.
 ///
 /// Verdicts are kept in a cache. So a second run is immediate, and one that was interrupted goes
 /// on where it was. A timeout counts only if it happens again.
@@ -66,7 +67,11 @@ pub(crate) struct Test {
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Answer")]
     format: FormatName,
 
-    /// Keep `result.json`, every failing mutant and what the verifier said in a directory
+    /// Keep every failing mutant, what the verifier said and the whole record in a directory
+    ///
+    /// Each brittle seed has a folder in it, with `report.txt` to read first, `seed.bpl`, and the
+    /// failing mutants; beside a mutant is what the verifier printed, as `.out`. `result.json` has
+    /// everything that was found, `measurements.jsonl` the time and memory of each run.
     #[arg(short, long, value_name = "DIR", help_heading = "Answer")]
     out: Option<PathBuf>,
 
@@ -74,38 +79,45 @@ pub(crate) struct Test {
     #[arg(long, requires = "out", help_heading = "Answer")]
     force: bool,
 
+    #[command(flatten)]
+    seed_reading: SeedArgs,
+
+    /// The folder of the cache [default: `$MUGIE_CACHE`, or `mugie` in the user's cache folder]
+    #[arg(long, value_name = "DIR", conflicts_with = "no_cache", help_heading = "Running")]
+    cache: Option<PathBuf>,
+
+    /// Run everything anew, and keep no verdicts
+    #[arg(long, help_heading = "Running")]
+    no_cache: bool,
+
+    /// How many runs at once [default: the number of cores]
+    #[arg(short, long, value_name = "N", value_parser = at_least_one, help_heading = "Running")]
+    jobs: Option<NonZeroUsize>,
+}
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Reading")]
+struct SeedArgs {
     /// Read all files as one program, as Boogie does with several files
     #[arg(long)]
     together: bool,
 
     #[command(flatten)]
     reading: ReadingArgs,
-
-    /// The folder of the cache [default: `$MUGIE_CACHE`, or `mugie` in the user's cache folder]
-    #[arg(long, value_name = "DIR", conflicts_with = "no_cache")]
-    cache: Option<PathBuf>,
-
-    /// Run everything anew, and keep no verdicts
-    #[arg(long)]
-    no_cache: bool,
-
-    /// How many runs at once [default: the number of cores]
-    #[arg(short, long, value_name = "N")]
-    jobs: Option<NonZeroUsize>,
 }
 
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Mutants")]
 struct MutantArgs {
     /// How many mutants to make of each seed [default: 100]
-    #[arg(short = 'n', long, value_name = "N")]
+    #[arg(short = 'n', long, value_name = "N", value_parser = at_least_one)]
     number: Option<NonZeroUsize>,
 
-    /// The operators to draw from, with weights, as for `mugie mutate` [default: paper]
+    /// The changes to draw from, with weights, as for `mugie mutate` [default: paper]
     #[arg(long, value_name = "CHOICE")]
     operators: Option<String>,
 
-    /// The seed of the random numbers
+    /// Where the random numbers start: another number draws other mutants
     #[arg(long, value_name = "K", default_value_t = 1)]
     seed: u64,
 
@@ -162,7 +174,7 @@ struct VerifierArgs {
     #[arg(long, value_name = "PATH")]
     program: Option<PathBuf>,
 
-    /// The seed of the solver's own random numbers
+    /// Where the solver's own random numbers start
     #[arg(long, value_name = "K")]
     solver_seed: Option<u64>,
 
@@ -209,7 +221,7 @@ Examples:
   mugie test proofs/ --confidence 0.95 --format github
                                               in CI: as few runs as it takes
   mugie test max.bpl --operators S1 --exhaustive -n 1000
-                                              all orders of the declarations
+                                              all orders of the declarations; S1 swaps two
   mugie test max.bpl --solver ~/z3-4.15/z3    with another solver
   mugie test max.bpl --out found              keep the failing mutants
 
@@ -217,7 +229,7 @@ Exit codes:
   0  robust: no mutant got another verdict than its seed
   1  brittle: some mutant did
   2  could not run: no verifier, a seed that is rejected, too much trouble, wrong usage
-  3  a seed does not verify, and no other one is brittle";
+  3  a seed does not verify as it is, and there is nothing worse";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum FormatName {
@@ -267,7 +279,7 @@ impl Test {
         let cache = self.cache(style);
         let supervisor = Arc::new(Supervisor::new(Keeper::this_program()));
         let leftovers = Leftovers::default();
-        watch_for_signals(&supervisor, &leftovers)?;
+        watch_for_signals(&supervisor, &leftovers, cache.is_some())?;
         if interrupted.load(Ordering::Relaxed) {
             supervisor.cancel();
         }
@@ -289,8 +301,11 @@ impl Test {
     /// The programs to test.
     fn programs(&self) -> Result<Vec<Program>, Trouble> {
         let files = seeds::find(&self.seeds)?;
-        let programs: Vec<Vec<PathBuf>> =
-            if self.together { vec![files] } else { files.into_iter().map(|f| vec![f]).collect() };
+        let programs: Vec<Vec<PathBuf>> = if self.seed_reading.together {
+            vec![files]
+        } else {
+            files.into_iter().map(|f| vec![f]).collect()
+        };
         Ok(programs.into_iter().map(Program::new).collect())
     }
 
@@ -383,7 +398,12 @@ impl Test {
         if self.no_cache {
             return None;
         }
-        let folder = self.cache.clone().or_else(usual_cache)?;
+        let Some(folder) = self.cache.clone().or_else(usual_cache) else {
+            let words = "there is no cache, so that nothing is kept: HOME is not set; \
+                         choose a folder with `--cache DIR`";
+            output::talk(&style.warning(words));
+            return None;
+        };
         match Cache::open(&folder) {
             Ok(cache) => {
                 if let Some(aside) = cache.damaged() {
@@ -417,7 +437,9 @@ impl Test {
         let settings = &plan.settings;
         let is_open =
             settings.exhaustive || settings.until_failure || settings.confidence.is_some();
-        let mut meter = Meter::new(programs.len(), (!is_open).then_some(settings.mutants));
+        let flip = if settings.failing { "with another verdict" } else { "failing" };
+        let mutants = (!is_open).then_some(settings.mutants);
+        let mut meter = Meter::new(programs.len(), mutants, flip);
         let mut finished = Vec::new();
         let mut broken = Ok(());
         let open = |index: usize| self.open(style, &programs[index], runner);
@@ -440,8 +462,22 @@ impl Test {
                 .help("allow more memory (`ulimit -v unlimited`) or fewer threads (`-j 1`)")
         })?;
         meter.hide();
-        broken?;
+        heard(broken)?;
         Ok(finished)
+    }
+
+    /// How programs are read.
+    fn reading(&self, verifier: &Verifier) -> Reading {
+        let mut reading = Reading::from(&self.seed_reading.reading);
+        // Where nothing is said, a program is taken as the verifier will take it.
+        if reading.dialect == DialectChoice::Auto {
+            reading.dialect = match verifier.dialect {
+                Some(mugie_verifiers::Dialect::Boogie2) => DialectChoice::Only(Dialect::Boogie2),
+                Some(mugie_verifiers::Dialect::Boogie3) => DialectChoice::Only(Dialect::Boogie3),
+                None => DialectChoice::Auto,
+            };
+        }
+        reading
     }
 
     fn open(
@@ -456,7 +492,11 @@ impl Test {
             answer: Answer::CouldNotRun,
             name: name.clone(),
             files: names.clone(),
-            reason: trouble.message,
+            // The name of a file that is the whole program is said already.
+            reason: match trouble.message.strip_prefix(&format!("{name}: ")) {
+                Some(reason) if names.len() == 1 => reason.to_owned(),
+                _ => trouble.message,
+            },
             help: trouble.help,
         };
         if supervisor.is_cancelled() {
@@ -472,21 +512,14 @@ impl Test {
         }
         encoding::explain(&sources, &mut loaded.errors);
         output::talk(&style.errors(&sources, &loaded.errors, MAX_ERRORS));
-        let trouble = Trouble::new("the seed is not a well-formed program");
-        Err(unusable(trouble.help(format!("`mugie check {name}` says more"))))
-    }
-
-    /// How programs are read: where nothing is said, as the verifier will read them.
-    fn reading(&self, verifier: &Verifier) -> Reading {
-        let mut reading = Reading::from(&self.reading);
-        if reading.dialect == DialectChoice::Auto {
-            reading.dialect = match verifier.dialect {
-                Some(mugie_verifiers::Dialect::Boogie2) => DialectChoice::Only(Dialect::Boogie2),
-                Some(mugie_verifiers::Dialect::Boogie3) => DialectChoice::Only(Dialect::Boogie3),
-                None => DialectChoice::Auto,
-            };
+        let mut reason = "it is not a well-formed program".to_owned();
+        if let Some(error) = loaded.errors.first() {
+            let _ = write!(reason, ": {} error: {}", error.kind, error.message);
+            if let Some(place) = sources.locate(error.span) {
+                let _ = write!(reason, " at {}:{}:{}", place.file.name, place.line, place.column);
+            }
         }
-        reading
+        Err(unusable(Trouble::new(reason).help(format!("`mugie check {name}` says more"))))
     }
 
     /// Prints and keeps what was found.
@@ -509,7 +542,9 @@ impl Test {
             seeds: reports,
         };
         let text = match self.format {
-            FormatName::Text if several => mugie_report::summary(&report, style.colors_data()),
+            FormatName::Text if several => {
+                format!("\n{}", mugie_report::summary(&report, style.colors_data()))
+            }
             format => mugie_report::render(&report, format.into(), style.colors_data()),
         };
         // Neither a full disk nor a reader that is gone should cost the other.
@@ -518,7 +553,7 @@ impl Test {
             self.keep(out, &report, &kept, leftovers)?;
             output::talk(&format!("kept in {}\n", out.display()));
         }
-        printed?;
+        heard(printed)?;
         Ok(exit(report.seeds.iter().map(|seed| seed.answer)))
     }
 
@@ -543,6 +578,9 @@ impl Test {
                 continue;
             }
             let name = folder_name(&seed.report.name, &mut taken);
+            let alone = TestReport { seeds: vec![seed.report.clone()], ..report.clone() };
+            let text = mugie_report::render(&alone, Format::Text, false);
+            folder.write(&format!("{name}/report.txt"), &text)?;
             folder.write(&format!("{name}/seed.bpl"), &seed.printed)?;
             for (flip, kept) in seed.report.flips.iter().zip(&seed.flips) {
                 for (file, text) in flip.files.iter().zip(kept.subject.files()) {
@@ -553,6 +591,14 @@ impl Test {
         }
         folder.write("measurements.jsonl", &measurements)?;
         folder.finish(&mugie_report::render(report, Format::Json, false))
+    }
+}
+
+/// A reader who has enough, as in `mugie test FILE | head`, does not change what was found.
+fn heard(written: Result<(), Broken>) -> Result<(), Broken> {
+    match written {
+        Err(Broken::Pipe) => Ok(()),
+        other => other,
     }
 }
 
@@ -647,7 +693,11 @@ impl Leftovers {
 }
 
 /// Lets an interrupt end the runs, so that what is known can be printed. A second one ends mugie.
-fn watch_for_signals(supervisor: &Arc<Supervisor>, leftovers: &Leftovers) -> Result<(), Trouble> {
+fn watch_for_signals(
+    supervisor: &Arc<Supervisor>,
+    leftovers: &Leftovers,
+    is_cached: bool,
+) -> Result<(), Trouble> {
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])
         .map_err(|error| Trouble::new(format!("cannot watch for signals: {error}")))?;
     let (supervisor, leftovers) = (Arc::clone(supervisor), leftovers.clone());
@@ -657,7 +707,8 @@ fn watch_for_signals(supervisor: &Arc<Supervisor>, leftovers: &Leftovers) -> Res
                 leftovers.remove();
                 std::process::exit(2);
             }
-            output::talk("\rinterrupted: what is known so far follows\n");
+            let again = if is_cached { "; the same command goes on from here" } else { "" };
+            output::talk(&format!("\rinterrupted: what is known so far follows{again}\n"));
             supervisor.cancel();
         }
     });
@@ -699,12 +750,16 @@ fn size(text: &str) -> Result<u64, String> {
     number.checked_mul(factor).ok_or_else(|| "too large".to_owned())
 }
 
+fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "not a whole number from 1 on".to_owned())
+}
+
 fn share(text: &str) -> Result<f64, String> {
     let share: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
     if (0.5..=0.999).contains(&share) {
         Ok(share)
     } else {
-        Err("must be between 0.5 and 0.999".to_owned())
+        Err("must be between 0.5 and 0.999, such as 0.95".to_owned())
     }
 }
 

@@ -107,7 +107,7 @@ fn a_brittle_seed_is_called_brittle_with_procedure_place_and_change() {
     for fact in [
         "seed.bpl is BRITTLE: 1 of 2 programs fails",
         "q: 1 of 1",
-        "L5: 1 of 1",
+        "L5 swap-clauses: 1 of 1",
         "assertion `assert k <= 5;` at seed.bpl:10:3",
         "  1. L5: swap ",
         "+  requires i <= j;",
