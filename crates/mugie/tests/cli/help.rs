@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::support::Sandbox;
 
-const COMMANDS: [&[&str]; 8] = [
+const COMMANDS: [&[&str]; 9] = [
     &[],
     &["test"],
     &["check"],
