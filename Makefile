@@ -8,7 +8,7 @@ FUZZ_TARGETS := parse print check
 export CARGO_TERM_PROGRESS_WHEN := never
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fmt lint unit doc bench fuzz tools
+.PHONY: help demo test fmt lint unit doc bench fuzz tools dafny
 
 help: ## List the chores
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -18,10 +18,14 @@ demo: tools ## Test a shipped example with Boogie: installs Boogie and Z3 if mis
 	@echo "Trying all orders of the declarations of examples/brittle.bpl ..."
 	@target/demo/mugie test examples/brittle.bpl --operators S1 --exhaustive -n 1000 || test $$? -eq 1
 
-test: tools fmt lint unit doc ## All that must be green; installs boogie and z3 if missing
+test: tools dafny fmt lint unit doc ## All that must be green; installs boogie, z3 and dafny if missing
 
 tools:
 	scripts/install-tools boogie z3
+
+# Only the tests of the seeds call it.
+dafny:
+	scripts/install-tools dafny
 
 fmt:
 	$(CARGO) fmt --all --check

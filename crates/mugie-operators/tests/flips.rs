@@ -112,6 +112,53 @@ fn recorded_flips_are_reproduced() {
 }
 
 #[test]
+fn every_anchor_breaks_under_its_operators() {
+    let anchors = [
+        ("S1_axiom_order", &["S1"][..]),
+        ("S3_file_order", &["S3"]),
+        ("L3_preconditions", &["L3", "L5"]),
+        ("L4_postconditions", &["L4", "L5"]),
+        ("L5_assertions", &["L5"]),
+        ("L5_invariants", &["L5"]),
+        ("L6_branches", &["L6", "desugar-control"]),
+        ("G2_witness", &["G2"]),
+        ("swap_operands", &["swap-operands"]),
+        ("reorder_bound", &["reorder-bound"]),
+        ("add_unused", &["add-unused"]),
+    ];
+    let shipped = fs::read_dir(root().join("seeds")).unwrap();
+    let names = shipped.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    assert_eq!(names.filter(|name| name.starts_with("X_")).count(), anchors.len());
+    let folder = tempfile::tempdir().unwrap();
+    let mut programs = Vec::new();
+    let mut origins = Vec::new();
+    for (name, operators) in anchors {
+        let seed = subject(&root().join(format!("seeds/X_{name}/{name}.bpl")));
+        for operator in operators {
+            let weights = Weights::parse(operator).unwrap();
+            for mutant in Closure::new(&seed, &weights, 1000).take(6) {
+                let mutant = mutant.unwrap();
+                let file = format!("{name}-{operator}-{}", mutant.number);
+                programs.push(write(&mutant.subject, folder.path(), &file));
+                origins.push((name, *operator));
+            }
+        }
+    }
+    if has_boogie() {
+        let verdicts = verified(&programs);
+        for (name, operators) in anchors {
+            for operator in operators {
+                let mut mutants = origins.iter().zip(&verdicts);
+                assert!(
+                    mutants.any(|(&origin, &verified)| origin == (name, operator) && !verified),
+                    "{operator} does not break X_{name}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn half_of_the_orders_of_five_declarations_verify() {
     let path = root().join("examples/brittle.bpl");
     let seed = subject(&path);

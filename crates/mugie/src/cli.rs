@@ -11,7 +11,7 @@ use bpl_syntax::Dialect;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{check, debug, mutate, operators, print, test, verifiers};
+use crate::commands::{check, debug, mutate, operators, print, seeds, test, verifiers};
 use crate::load::{DialectChoice, Reading};
 use crate::output::{self, Broken};
 use crate::report::Style;
@@ -59,6 +59,7 @@ enum Command {
     Print(print::Print),
     Mutate(mutate::Mutate),
     Operators(operators::Operators),
+    Seeds(seeds::Seeds),
     Verifiers(verifiers::Verifiers),
     Debug(debug::Debug),
 }
@@ -78,6 +79,7 @@ impl Cli {
             Command::Print(command) => command.run(&style),
             Command::Mutate(command) => command.run(&style),
             Command::Operators(command) => command.run(&style),
+            Command::Seeds(command) => command.run(&style),
             Command::Verifiers(command) => command.run(&style),
             Command::Debug(command) => command.run(&style),
         };

@@ -16,6 +16,7 @@ mod parallel;
 mod progress;
 mod read;
 mod report;
+mod scalable;
 mod seeds;
 
 use std::process::ExitCode;

@@ -5,5 +5,6 @@ pub(crate) mod debug;
 pub(crate) mod mutate;
 pub(crate) mod operators;
 pub(crate) mod print;
+pub(crate) mod seeds;
 pub(crate) mod test;
 pub(crate) mod verifiers;

@@ -4,13 +4,15 @@ use std::fmt::Write as _;
 
 use crate::support::Sandbox;
 
-const COMMANDS: [&[&str]; 9] = [
+const COMMANDS: [&[&str]; 11] = [
     &[],
     &["test"],
     &["check"],
     &["print"],
     &["mutate"],
     &["operators"],
+    &["seeds"],
+    &["seeds", "generate"],
     &["verifiers"],
     &["debug"],
     &["debug", "tokens"],
