@@ -151,7 +151,7 @@ mod tests {
                 let (header, program) = text.split_once("\n\n").unwrap();
                 assert!(header.lines().all(|line| line.starts_with("//")), "{text}");
                 assert_eq!(print(&parse.program), program);
-                bpl_check::check(&parse.program, bpl_check::Options::default()).unwrap();
+                bpl_check::check(&parse.program).unwrap();
             }
         }
     }

@@ -104,7 +104,7 @@ fn every_seed_verifies() {
         return;
     }
     let seeds = seeds();
-    // Among polymorphic programs, Boogie encodes all others as if they were polymorphic, too.
+    // One process for polymorphic programs and others crashes Boogie.
     let (polymorphic, plain): (Vec<_>, Vec<_>) =
         seeds.iter().partition(|seed| seed.is_polymorphic());
     let (left, right) = plain.split_at(plain.len() / 2);
