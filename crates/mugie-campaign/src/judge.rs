@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use mugie_verifiers::{Outcome, Procedure, Verdict};
 
-use crate::report::{LayoutChange, ProcedureOutcome, Question};
+use crate::report::{LayoutChange, Question};
 
 /// What a verifier said of each procedure, by name: an outcome for each implementation, in
 /// ascending order.
@@ -33,14 +33,8 @@ impl Profile {
     }
 
     /// The worst outcome of each procedure.
-    pub(crate) fn worst(&self) -> Vec<ProcedureOutcome> {
-        let worst = |outcomes: &Vec<Outcome>| outcomes.last().copied();
-        self.0
-            .iter()
-            .filter_map(|(procedure, outcomes)| {
-                Some(ProcedureOutcome { procedure: procedure.clone(), outcome: worst(outcomes)? })
-            })
-            .collect()
+    pub(crate) fn worst(&self) -> impl Iterator<Item = (&str, Outcome)> {
+        self.0.iter().filter_map(|(name, outcomes)| Some((name.as_str(), *outcomes.last()?)))
     }
 
     /// The worst outcome of a procedure, if the verifier spoke of it.

@@ -185,6 +185,9 @@ pub struct ProcedureOutcome {
     pub procedure: String,
     /// The worst outcome of its implementations.
     pub outcome: Outcome,
+    /// What could not be proved.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failures: Vec<ReportedFailure>,
 }
 
 /// A procedure whose verdict depends on the layout of the file.

@@ -22,7 +22,7 @@ use crate::order::{OrderRuleSearch, inversions, order_rule};
 use crate::places::{self, SeedSource};
 use crate::report::{
     Answer, Baseline, Counts, Flip, KindCount, LayoutChange, OperatorCount, ProcedureChange,
-    ProcedureCount, Question, SeedReport, Settings, Share, ToolTrouble, Witness,
+    ProcedureCount, ProcedureOutcome, Question, SeedReport, Settings, Share, ToolTrouble, Witness,
 };
 use crate::runs::{Files, Settled};
 use crate::witness;
@@ -84,7 +84,28 @@ pub struct Measurement {
     /// Whether the verdict was known already: then the runs are those of that time.
     pub cached: bool,
     /// What each run used.
-    pub runs: Vec<Usage>,
+    pub runs: Vec<RunMeasurement>,
+}
+
+/// What one run used.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+pub struct RunMeasurement {
+    /// Seconds on the wall clock.
+    pub wall_seconds: f64,
+    /// Seconds on processors, of all its processes.
+    pub cpu_seconds: f64,
+    /// The most resident memory at a time.
+    pub memory_bytes: u64,
+}
+
+impl From<&Usage> for RunMeasurement {
+    fn from(usage: &Usage) -> RunMeasurement {
+        RunMeasurement {
+            wall_seconds: usage.wall.as_secs_f64(),
+            cpu_seconds: usage.cpu.as_secs_f64(),
+            memory_bytes: usage.memory,
+        }
+    }
 }
 
 /// A trial that is over.
@@ -482,7 +503,7 @@ impl<'p> Trial<'p> {
             program,
             outcome: settled.verdict.outcome,
             cached: settled.cached,
-            runs: settled.usage.clone(),
+            runs: settled.usage.iter().map(RunMeasurement::from).collect(),
         };
         self.measurements.push((order, measurement));
     }
@@ -502,8 +523,9 @@ impl<'p> Trial<'p> {
             if !verdict.outcome.is_evidence() {
                 let reason = verdict.reason.clone().unwrap_or_default();
                 let reason = format!("{} on the seed: {reason}", verdict.outcome);
-                let help = "run the verifier by hand to see more: `mugie verifiers` says how";
-                return self.fail(Answer::CouldNotRun, reason, Some(help));
+                let command = witness::by_hand(&self.plan.command, &self.seed.name);
+                let help = format!("run the verifier by hand to see more: {command}");
+                return self.fail(Answer::CouldNotRun, reason, Some(&help));
             }
         }
         if let Some(change) = changes(first, second).first() {
@@ -538,7 +560,12 @@ impl<'p> Trial<'p> {
                     return;
                 }
                 let reason = printed.reason.clone().unwrap_or_else(|| printed.outcome.to_string());
-                let help = "make it verify first, or ask with --failing whether a mutant does";
+                let help = match printed.outcome {
+                    Outcome::TimedOut => "give it more time with --time-limit",
+                    Outcome::OutOfMemory => "give it more memory with --memory-limit",
+                    Outcome::OutOfResource => "give the solver more with --rlimit",
+                    _ => "make it verify first, or ask with --failing whether a mutant does",
+                };
                 return self.fail(Answer::SeedFails, reason, Some(help));
             }
         }
@@ -694,7 +721,7 @@ impl<'p> Trial<'p> {
             baseline: self.printed.get(&0).map(|printed| Baseline {
                 outcome: printed.outcome,
                 reason: printed.reason.clone(),
-                procedures: self.profile.worst(),
+                procedures: self.baseline_procedures(printed),
             }),
             layout: self.layout.clone(),
             counts,
@@ -793,6 +820,28 @@ impl<'p> Trial<'p> {
         counts.filter(|count| count.mutants > 0).collect()
     }
 
+    /// What the verifier says of each procedure of the seed.
+    fn baseline_procedures(&self, printed: &Verdict) -> Vec<ProcedureOutcome> {
+        let Files(files) = self.printed_files();
+        let files: Vec<String> = files.into_iter().map(|(name, _)| name).collect();
+        let (seed, subject) = (&self.seed.source, self.seed.subject());
+        let failures = |name: &str| {
+            let procedures = printed.procedures.iter().filter(|procedure| procedure.name == name);
+            procedures
+                .flat_map(|procedure| &procedure.failures)
+                .map(|failure| places::report_failure(seed, subject, &files, failure))
+                .collect()
+        };
+        Profile::new(printed, str::to_owned)
+            .worst()
+            .map(|(name, outcome)| ProcedureOutcome {
+                procedure: name.to_owned(),
+                outcome,
+                failures: failures(name),
+            })
+            .collect()
+    }
+
     fn report_flip(&self, number: usize, flip: &JudgedFlip) -> Flip {
         let JudgedFlip { edits, subject, verdict, .. } = flip;
         let files: Vec<String> = self.file_names(number, subject).collect();
@@ -800,22 +849,22 @@ impl<'p> Trial<'p> {
         let profile = Profile::new(verdict, |name| names.in_seed(name).to_owned());
         let seed = &self.seed.source;
         let mut changes = Vec::new();
-        for before in self.profile.worst() {
-            let mutant = profile.of(&before.procedure);
+        for (name, before) in self.profile.worst() {
+            let mutant = profile.of(name);
             // The verifier need not get to all procedures, if it is stopped or refuses.
-            if mutant.is_none_or(|mutant| mutant == before.outcome) {
+            if mutant.is_none_or(|mutant| mutant == before) {
                 continue;
             }
             let failures = verdict
                 .procedures
                 .iter()
-                .filter(|procedure| names.in_seed(&procedure.name) == before.procedure)
+                .filter(|procedure| names.in_seed(&procedure.name) == name)
                 .flat_map(|procedure| &procedure.failures)
                 .map(|failure| places::report_failure(seed, subject, &files, failure))
                 .collect();
             changes.push(ProcedureChange {
-                procedure: before.procedure,
-                seed: before.outcome,
+                procedure: name.to_owned(),
+                seed: before,
                 mutant,
                 failures,
             });

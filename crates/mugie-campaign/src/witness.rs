@@ -81,6 +81,12 @@ fn path(path: &Path) -> String {
     quoted(&if looks_like_option { format!("./{text}") } else { text })
 }
 
+/// The command line that runs a verifier on a file.
+pub(crate) fn by_hand(command: &[String], file: &str) -> String {
+    let words = command.iter().map(|word| quoted(if word == "{files}" { file } else { word }));
+    words.collect::<Vec<_>>().join(" ")
+}
+
 /// A word as a shell wants it.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=,+@%".contains(c);

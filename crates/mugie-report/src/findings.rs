@@ -6,8 +6,8 @@ use mugie_campaign::report::{
 use mugie_verifiers::Outcome;
 
 use crate::words::{
-    capped, changes, count, escaped, failure, is_void, layout, plain, smallest, troubles,
-    what_changed, with_reason,
+    capped, changes, count, escaped, failure, failure_with_place, is_void, layout, plain, smallest,
+    troubles, what_changed, with_reason,
 };
 
 /// The kinds of findings.
@@ -147,8 +147,13 @@ fn seed_fails<'r>(seed: &'r SeedReport, base: &Finding<'r>, findings: &mut Vec<F
                     plain(&procedure.procedure),
                     procedure.outcome
                 ),
-                details: help(seed),
-                ..base.clone()
+                details: procedure
+                    .failures
+                    .iter()
+                    .map(failure_with_place)
+                    .chain(help(seed))
+                    .collect(),
+                ..base.at(procedure.failures.iter())
             });
         }
     }

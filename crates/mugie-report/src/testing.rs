@@ -78,6 +78,7 @@ fn baseline(procedures: &[(&str, Outcome)]) -> Baseline {
         .map(|(name, outcome)| ProcedureOutcome {
             procedure: (*name).to_owned(),
             outcome: *outcome,
+            failures: Vec::new(),
         })
         .collect();
     Baseline {

@@ -11,8 +11,8 @@ use mugie_verifiers::Outcome;
 
 use crate::paint::Paint;
 use crate::words::{
-    answer, capped, changes, count, do_what, escaped, flips_of_mutants, is_void, layout, plain,
-    troubles, what_changed, witness,
+    answer, capped, changes, count, do_what, escaped, failure_with_place, flips_of_mutants,
+    is_void, layout, plain, troubles, what_changed, witness,
 };
 
 /// Of a long list of edits, so many are shown.
@@ -243,7 +243,11 @@ fn baseline_lines(baseline: &Baseline, title: &str) -> Vec<String> {
         format!("{verified} of {} verified by {title}", count(all, "procedure"))
     };
     let others = baseline.procedures.iter().filter(|p| p.outcome != Outcome::Verified);
-    let others = others.map(|other| format!("{}: {}", plain(&other.procedure), other.outcome));
+    let others = others.flat_map(|other| {
+        let first = format!("{}: {}", plain(&other.procedure), other.outcome);
+        let failures = other.failures.iter().map(|it| format!("  {}", failure_with_place(it)));
+        std::iter::once(first).chain(failures)
+    });
     std::iter::once(first).chain(capped(others)).collect()
 }
 

@@ -353,7 +353,8 @@ impl Test {
         });
         let max_attempts =
             max_attempts.unwrap_or_else(|| (mutants as u64).saturating_mul(100).max(10_000));
-        let mut mutate = vec!["-n".to_owned(), mutants.to_string()];
+        // What an earlier run of the command made is replaced.
+        let mut mutate = vec!["--force".to_owned(), "-n".to_owned(), mutants.to_string()];
         mutate.extend(["--operators".to_owned(), operators.clone()]);
         if *exhaustive {
             mutate.push("--exhaustive".to_owned());

@@ -111,7 +111,7 @@ fn a_brittle_seed_is_called_brittle_with_procedure_place_and_change() {
         "assertion `assert k <= 5;` at seed.bpl:10:3",
         "  1. L5: swap ",
         "+  requires i <= j;",
-        "mugie mutate seed.bpl -n 50 --operators L5 --exhaustive",
+        "mugie mutate seed.bpl --force -n 50 --operators L5 --exhaustive",
         "seed.mutants/seed-0001.bpl",
     ] {
         assert!(run.stdout.contains(fact), "{fact} is missing:\n{}", run.stdout);
