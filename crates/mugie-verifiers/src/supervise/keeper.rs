@@ -28,7 +28,7 @@ use super::wire::{self, Message, Request, Stop};
 use crate::run::{Ending, Limit, Limits, Usage};
 
 /// How often the processes of a run are looked at.
-const TICK: Duration = Duration::from_millis(50);
+const TICK: Duration = Duration::from_millis(100);
 
 /// The least time between two looks, however near a limit is.
 const SHORTEST_TICK: Duration = Duration::from_millis(5);
