@@ -167,6 +167,33 @@ pub struct SeedReport {
     pub troubles: Vec<ToolTrouble>,
 }
 
+impl SeedReport {
+    /// The report of a seed of which nothing else is known.
+    pub fn new(name: String, files: Vec<String>, answer: Answer) -> SeedReport {
+        SeedReport {
+            name,
+            files,
+            hash: None,
+            answer,
+            reason: None,
+            help: None,
+            question: Question::DoesAMutantFail,
+            baseline: None,
+            layout: Vec::new(),
+            counts: Counts::default(),
+            share: None,
+            grade: None,
+            by_kind: Vec::new(),
+            by_procedure: Vec::new(),
+            by_operator: Vec::new(),
+            rule: None,
+            witness: None,
+            flips: Vec::new(),
+            troubles: Vec::new(),
+        }
+    }
+}
+
 /// What the verifier says of the seed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Baseline {
@@ -300,8 +327,8 @@ pub struct ProcedureChange {
     pub procedure: String,
     /// In the seed.
     pub seed: Outcome,
-    /// In the mutant; `None` if the verifier did not get to it.
-    pub mutant: Option<Outcome>,
+    /// In the mutant.
+    pub mutant: Outcome,
     /// What could not be proved.
     pub failures: Vec<ReportedFailure>,
 }

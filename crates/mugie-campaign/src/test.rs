@@ -13,9 +13,10 @@ use std::time::Duration;
 
 use mugie_verifiers::supervise::Supervisor;
 
-use crate::report::{Answer, Counts, Question, SeedReport};
+use crate::report::{Answer, SeedReport};
 use crate::runs::Runner;
-use crate::trial::{Finished, Job, JobResult, Plan, Seed, Trial};
+use crate::seed::Seed;
+use crate::trial::{Finished, Job, JobResult, Kept, Plan, Trial};
 
 /// Stack of a worker: room for trees of the greatest height. Reserved only.
 const STACK: usize = 256 << 20;
@@ -287,28 +288,9 @@ impl Unusable {
     /// The report of a seed that cannot be tested.
     fn finish(self) -> Finished {
         let Unusable { answer, name, files, reason, help } = self;
-        let report = SeedReport {
-            name,
-            files,
-            hash: None,
-            answer,
-            reason: Some(reason),
-            help,
-            question: Question::DoesAMutantFail,
-            baseline: None,
-            layout: Vec::new(),
-            counts: Counts::default(),
-            share: None,
-            grade: None,
-            by_kind: Vec::new(),
-            by_procedure: Vec::new(),
-            by_operator: Vec::new(),
-            rule: None,
-            witness: None,
-            flips: Vec::new(),
-            troubles: Vec::new(),
-        };
-        Finished { report, measurements: Vec::new(), printed: String::new(), flips: Vec::new() }
+        let report =
+            SeedReport { reason: Some(reason), help, ..SeedReport::new(name, files, answer) };
+        Finished { report, kept: Kept::default() }
     }
 }
 

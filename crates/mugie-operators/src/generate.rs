@@ -145,6 +145,11 @@ impl Generator {
         }
     }
 
+    /// How many draws to allow for so many mutants, where nobody says.
+    pub fn usual_attempts(wanted: usize) -> u64 {
+        (wanted as u64).saturating_mul(100).max(10_000)
+    }
+
     /// The number of draws so far.
     pub fn attempts(&self) -> u64 {
         self.attempts

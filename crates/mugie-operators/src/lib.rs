@@ -27,6 +27,6 @@ pub use generate::{Closure, End, Generator, Mutant};
 pub use offers::{Change, Offers};
 pub use operator::{About, Operator, Set};
 pub use origin::{ProcedureNames, original_name};
-pub use subject::{DeclId, FileText, Hash, Rearrangement, Split, Subject};
+pub use subject::{DeclId, FileText, Hash, Rearrangement, Split, Subject, hex};
 pub use validate::{Defect, Validator};
 pub use weights::{Weights, WeightsError};

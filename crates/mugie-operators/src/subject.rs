@@ -24,6 +24,11 @@ use crate::operators;
 /// A hash of a program or a declaration.
 pub type Hash = [u8; 32];
 
+/// A hash in digits.
+pub fn hex(hash: &Hash) -> String {
+    blake3::Hash::from_bytes(*hash).to_hex().to_string()
+}
+
 /// The lasting name of a declaration: its number in the seed (`7`), or, for what an operator
 /// split off it, that number and another (`7.1`); `+1` for one that an operator added.
 ///

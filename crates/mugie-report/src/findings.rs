@@ -243,7 +243,7 @@ fn brittle_message(
         Some(change) => change.seed == Outcome::Verified,
         None => seed.question == Question::DoesAMutantFail,
     };
-    let mutant = change.map_or_else(|| smallest.map(|flip| flip.outcome), |change| change.mutant);
+    let mutant = change.map(|change| change.mutant).or_else(|| smallest.map(|flip| flip.outcome));
     let mut parts = vec![match (seed_verifies, mutant == Some(Outcome::Verified)) {
         (true, false) => format!("{subject} verifies, but not in {of}"),
         (false, true) => format!("{subject} does not verify, but does in {of}"),

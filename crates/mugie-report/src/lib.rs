@@ -20,7 +20,7 @@ mod words;
 
 use mugie_campaign::report::TestReport;
 
-pub use text::{seed_line, summary};
+pub use text::{in_full, seed_line, summary};
 
 /// The forms that a report can take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -50,25 +50,9 @@ pub(crate) fn report(seeds: Vec<SeedReport>) -> TestReport {
 /// A seed of one procedure that verifies, and of which no mutant was judged.
 fn seed(name: &str, answer: Answer) -> SeedReport {
     SeedReport {
-        name: name.to_owned(),
-        files: vec![name.to_owned()],
         hash: Some("0123".to_owned()),
-        answer,
-        reason: None,
-        help: None,
-        question: Question::DoesAMutantFail,
         baseline: Some(baseline(&[("pick", Outcome::Verified)])),
-        layout: Vec::new(),
-        counts: Counts::default(),
-        share: None,
-        grade: None,
-        by_kind: Vec::new(),
-        by_procedure: Vec::new(),
-        by_operator: Vec::new(),
-        rule: None,
-        witness: None,
-        flips: Vec::new(),
-        troubles: Vec::new(),
+        ..SeedReport::new(name.to_owned(), vec![name.to_owned()], answer)
     }
 }
 
@@ -131,7 +115,7 @@ pub(crate) fn brittle(name: &str) -> SeedReport {
         changes: vec![ProcedureChange {
             procedure: "pick".to_owned(),
             seed: Outcome::Verified,
-            mutant: Some(Outcome::Failed),
+            mutant: Outcome::Failed,
             failures: vec![failure.clone()],
         }],
         messages: Vec::new(),
@@ -229,7 +213,7 @@ pub(crate) fn passing(name: &str) -> SeedReport {
     let mut flip = seed.flips[0].clone();
     flip.outcome = Outcome::Verified;
     flip.changes[0].seed = Outcome::TimedOut;
-    flip.changes[0].mutant = Some(Outcome::Verified);
+    flip.changes[0].mutant = Outcome::Verified;
     flip.changes[0].failures.clear();
     SeedReport {
         question: Question::DoesAMutantPass,

@@ -27,7 +27,7 @@ const LABEL_WIDTH: usize = 12;
 /// The report as text.
 pub(crate) fn render(report: &TestReport, colour: bool) -> String {
     if let [seed] = report.seeds.as_slice() {
-        return in_full(report, seed, Paint { colour });
+        return in_full(report, seed, colour);
     }
     let mut text = String::new();
     for seed in &report.seeds {
@@ -145,8 +145,9 @@ pub fn summary(report: &TestReport, colour: bool) -> String {
     text
 }
 
-/// All about one seed.
-fn in_full(report: &TestReport, seed: &SeedReport, paint: Paint) -> String {
+/// All about one seed of a report.
+pub fn in_full(report: &TestReport, seed: &SeedReport, colour: bool) -> String {
+    let paint = Paint { colour };
     let name = escaped(&seed.name);
     let verdict = match seed.answer {
         Answer::Robust => format!("{name} is {}: {}", paint.good("robust"), answer(seed)),

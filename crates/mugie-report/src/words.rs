@@ -230,7 +230,7 @@ pub(crate) fn what_changed(flip: &Flip) -> Vec<String> {
             "procedure {}: {} in the original, {} in the mutant",
             plain(&change.procedure),
             change.seed,
-            change.mutant.map_or("missing", Outcome::words),
+            change.mutant,
         ));
         let failures = capped(change.failures.iter().map(failure_with_place));
         lines.extend(failures.iter().map(|failure| format!("  {failure}")));

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use mugie_campaign::naming::Naming;
-use mugie_operators::{Edit, Hash, Mutant, Subject};
+use mugie_operators::{Edit, Mutant, Subject, hex};
 use serde::{Deserialize, Serialize};
 
 use crate::folder::cannot_write;
@@ -70,14 +70,6 @@ impl Rows {
             hash: hex(&subject.hash()),
         }
     }
-}
-
-/// A hash in digits.
-pub(crate) fn hex(hash: &Hash) -> String {
-    hash.iter().fold(String::with_capacity(2 * hash.len()), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 impl Row {

@@ -30,6 +30,11 @@ pub(crate) enum Event<R> {
     },
 }
 
+/// How many threads to use: as many as asked for, or as there are cores.
+pub(crate) fn threads(jobs: Option<NonZeroUsize>) -> NonZeroUsize {
+    jobs.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
+}
+
 /// Calls `work` on every item in up to `jobs` threads with deep stacks, and `each` on the
 /// results in the order of the items, as soon as they are there. An error of `each` ends the run.
 pub(crate) fn in_order<T: Sync, R: Send, E: From<Trouble>>(
@@ -38,8 +43,7 @@ pub(crate) fn in_order<T: Sync, R: Send, E: From<Trouble>>(
     work: impl Fn(&T) -> R + Sync,
     mut each: impl FnMut(Event<R>) -> Result<(), E>,
 ) -> Result<(), E> {
-    let cores = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    let jobs = jobs.unwrap_or_else(cores).get().min(items.len());
+    let jobs = threads(jobs).get().min(items.len());
     let next = AtomicUsize::new(0);
     let stop = AtomicBool::new(false);
     let (sender, results) = mpsc::channel();
@@ -85,8 +89,7 @@ pub(crate) fn consume<T: Send>(
     jobs: Option<NonZeroUsize>,
     work: impl Fn(T) -> Result<(), Trouble> + Sync,
 ) -> Result<(), Trouble> {
-    let cores = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    let jobs = jobs.unwrap_or_else(cores).get();
+    let jobs = threads(jobs).get();
     // Short queues: whoever makes the items does not run far ahead of those who use them up.
     let (sender, receiver) = mpsc::sync_channel::<T>(4 * jobs);
     let receiver = Mutex::new(receiver);
@@ -153,7 +156,8 @@ fn hand_out<R, E>(
     Ok(())
 }
 
-fn no_thread(error: &io::Error) -> Trouble {
+/// What to say if a thread cannot be started.
+pub(crate) fn no_thread(error: &io::Error) -> Trouble {
     Trouble::new(format!("cannot start a thread: {error}"))
         .help("allow more memory (`ulimit -v unlimited`) or fewer threads (`-j 1`)")
 }

@@ -3,15 +3,13 @@
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use clap::Args;
 use mugie_operators::{
-    Closure, Defect, End, Generator, Mutant, Subject, Validator, Weights, operators,
+    Closure, Defect, End, Generator, Mutant, Subject, Validator, Weights, hex, operators,
 };
 use serde::Serialize;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use crate::cli::{Exit, ReadingArgs};
 use crate::folder::Folder;
@@ -131,7 +129,7 @@ impl Mutate {
             output::talk(&end_in_words(made, self.number, closure.end(), None));
         } else {
             let max_attempts =
-                self.max_attempts.unwrap_or_else(|| (100 * self.number as u64).max(10_000));
+                self.max_attempts.unwrap_or_else(|| Generator::usual_attempts(self.number));
             let mut generator =
                 Generator::new(&seed, weights, self.seed, self.number, max_attempts);
             let made = self.write(&validator, &rows, &mut generator)?;
@@ -217,11 +215,7 @@ impl Mutate {
         write: impl Fn(Row, M, &Path) -> Result<(), Trouble> + Sync,
     ) -> Result<(), Broken> {
         let target = self.out.clone().unwrap_or_else(|| PathBuf::from(format!("{stem}.mutants")));
-        let interrupted = Arc::new(AtomicBool::new(false));
-        for signal in [SIGINT, SIGTERM, SIGHUP] {
-            signal_hook::flag::register(signal, Arc::clone(&interrupted))
-                .map_err(|error| Trouble::new(format!("cannot watch for signals: {error}")))?;
-        }
+        let interrupted = output::note_interrupts()?;
         let folder = Folder::start(&target, LIST, self.force)?;
         let mut list = String::new();
         let rows = rows.map(|row| {
@@ -239,7 +233,7 @@ impl Mutate {
 
     fn replay(&self, seed: &Subject, list: &Path) -> Result<Exit, Broken> {
         let rows = mutants::read_list(list)?;
-        let hash = mutants::hex(&seed.hash());
+        let hash = hex(&seed.hash());
         let number = rows.len();
         let rows = rows.into_iter().map(|row| {
             if row.seed != hash {
@@ -257,7 +251,7 @@ impl Mutate {
                 }
                 subject = applied.subject;
             }
-            if mutants::hex(&subject.hash()) != row.hash {
+            if hex(&subject.hash()) != row.hash {
                 return Err(differs(&row, "the program has another hash"));
             }
             Ok((row, subject))

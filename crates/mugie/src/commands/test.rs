@@ -15,9 +15,10 @@ use clap::{Args, ValueEnum};
 use mugie_campaign::cache::Cache;
 use mugie_campaign::report::{Answer, SeedReport, Settings, SolverInfo, TestReport, VerifierInfo};
 use mugie_campaign::runs::Runner;
+use mugie_campaign::seed::Seed;
 use mugie_campaign::test::{Event, Progress, Unusable, test};
-use mugie_campaign::trial::{Finished, Plan, Seed};
-use mugie_operators::Weights;
+use mugie_campaign::trial::{Finished, Kept, KeptFlip, Plan};
+use mugie_operators::{Generator, Weights, hex};
 use mugie_report::Format;
 use mugie_stats::Sequential;
 use mugie_verifiers::supervise::{Keeper, Supervisor};
@@ -32,7 +33,7 @@ use crate::output::{self, Broken};
 use crate::progress::Meter;
 use crate::read::Unreadable;
 use crate::report::{Style, Trouble};
-use crate::{encoding, host, read, seeds};
+use crate::{encoding, host, parallel, read, seeds};
 
 /// Test whether a proof is robust
 ///
@@ -351,8 +352,7 @@ impl Test {
         let mutants = most.map_or(number.map_or(100, NonZeroUsize::get), |most| {
             usize::try_from(most).unwrap_or(usize::MAX)
         });
-        let max_attempts =
-            max_attempts.unwrap_or_else(|| (mutants as u64).saturating_mul(100).max(10_000));
+        let max_attempts = max_attempts.unwrap_or_else(|| Generator::usual_attempts(mutants));
         // What an earlier run of the command made is replaced.
         let mut mutate = vec!["--force".to_owned(), "-n".to_owned(), mutants.to_string()];
         mutate.extend(["--operators".to_owned(), operators.clone()]);
@@ -431,8 +431,7 @@ impl Test {
         plan: &Plan,
         runner: (&Runner<'_>, &Supervisor),
     ) -> Result<Vec<Finished>, Broken> {
-        let cores = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        let jobs = self.jobs.unwrap_or_else(cores);
+        let jobs = parallel::threads(self.jobs);
         let several = programs.len() > 1 && self.format == FormatName::Text;
         // Where the end is open, the number asked for is only an upper bound.
         let settings = &plan.settings;
@@ -454,14 +453,12 @@ impl Test {
                         runner.1.cancel();
                     }
                 }
-                finished.push(if self.out.is_some() { *seed } else { seed.without_files() });
+                let kept = if self.out.is_some() { seed.kept } else { Kept::default() };
+                finished.push(Finished { kept, ..*seed });
             }
             Event::Tick(Progress { seeds, mutants, flips }) => meter.show(seeds, mutants, flips),
         })
-        .map_err(|error| {
-            Trouble::new(format!("cannot start a thread: {error}"))
-                .help("allow more memory (`ulimit -v unlimited`) or fewer threads (`-j 1`)")
-        })?;
+        .map_err(|error| parallel::no_thread(&error))?;
         meter.hide();
         heard(broken)?;
         Ok(finished)
@@ -533,8 +530,8 @@ impl Test {
         leftovers: &Leftovers,
     ) -> Result<Exit, Broken> {
         let several = seeds.len() > 1;
-        let (reports, kept): (Vec<SeedReport>, Vec<_>) =
-            seeds.into_iter().map(|seed| (seed.report.clone(), seed)).unzip();
+        let (reports, kept): (Vec<SeedReport>, Vec<Kept>) =
+            seeds.into_iter().map(|seed| (seed.report, seed.kept)).unzip();
         let report = TestReport {
             mugie: env!("CARGO_PKG_VERSION").to_owned(),
             host: host::host(),
@@ -563,31 +560,30 @@ impl Test {
         &self,
         out: &Path,
         report: &TestReport,
-        seeds: &[Finished],
+        kept: &[Kept],
         leftovers: &Leftovers,
     ) -> Result<(), Trouble> {
         let folder = Folder::start(out, RESULT, self.force)?;
         leftovers.add(folder.path());
         let mut measurements = String::new();
         let mut taken = Vec::new();
-        for seed in seeds {
-            for measurement in &seed.measurements {
+        for (seed, kept) in report.seeds.iter().zip(kept) {
+            for measurement in &kept.measurements {
                 let line = serde_json::to_string(measurement).map_err(|e| no_json(&e))?;
                 let _ = writeln!(measurements, "{line}");
             }
-            if seed.report.flips.is_empty() {
+            if seed.flips.is_empty() {
                 continue;
             }
-            let name = folder_name(&seed.report.name, &mut taken);
-            let alone = TestReport { seeds: vec![seed.report.clone()], ..report.clone() };
-            let text = mugie_report::render(&alone, Format::Text, false);
+            let name = folder_name(&seed.name, &mut taken);
+            let text = mugie_report::in_full(report, seed, false);
             folder.write(&format!("{name}/report.txt"), &text)?;
-            folder.write(&format!("{name}/seed.bpl"), &seed.printed)?;
-            for (flip, kept) in seed.report.flips.iter().zip(&seed.flips) {
-                for (file, text) in flip.files.iter().zip(kept.subject.files()) {
+            folder.write(&format!("{name}/seed.bpl"), &kept.printed)?;
+            for (flip, KeptFlip { subject, output }) in seed.flips.iter().zip(&kept.flips) {
+                for (file, text) in flip.files.iter().zip(subject.files()) {
                     folder.write(&format!("{name}/{file}"), &text.text)?;
                 }
-                folder.write(&format!("{name}/{}.out", flip.mutant), &kept.output)?;
+                folder.write(&format!("{name}/{}.out", flip.mutant), output)?;
             }
         }
         folder.write("measurements.jsonl", &measurements)?;
@@ -634,7 +630,7 @@ fn info(verifier: &Verifier) -> VerifierInfo {
             version: solver.tool.version.as_ref().map(ToString::to_string),
         }),
         command: verifier.command_words(),
-        identity: crate::mutants::hex(&verifier.identity()),
+        identity: hex(&verifier.identity()),
     }
 }
 
@@ -738,10 +734,8 @@ fn seconds(text: &str) -> Result<Duration, String> {
 }
 
 fn size(text: &str) -> Result<u64, String> {
-    let (digits, factor) = match text
-        .trim_end_matches(['B', 'b', 'i'])
-        .split_at_checked(text.trim_end_matches(['B', 'b', 'i']).len().saturating_sub(1))
-    {
+    let short = text.trim_end_matches(['B', 'b', 'i']);
+    let (digits, factor) = match short.split_at_checked(short.len().saturating_sub(1)) {
         Some((digits, "K" | "k")) => (digits, 1 << 10),
         Some((digits, "M" | "m")) => (digits, 1 << 20),
         Some((digits, "G" | "g")) => (digits, 1 << 30),

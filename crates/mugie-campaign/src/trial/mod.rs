@@ -4,60 +4,26 @@
 //! may be done in any order and number at once. Results are taken up in the order of the mutants,
 //! so that the report depends on nothing but the verdicts.
 
+mod finish;
+
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 
-use bpl_syntax::ast::Program;
-use bpl_syntax::source::SourceMap;
 use mugie_operators::{
     Closure, Defect, Edit, End, Generator, Mutant, Subject, Validator, Weights, operators,
 };
-use mugie_stats::{Grade, Sequential, clopper_pearson};
-use mugie_verifiers::{Outcome, Usage, Verdict};
+use mugie_stats::{Grade, Sequential};
+use mugie_verifiers::{Outcome, Verdict};
+
+pub use finish::{Finished, Kept, KeptFlip, Measurement, RunMeasurement};
 
 use crate::judge::{Judgement, Profile, changes, judge};
 use crate::naming::{Naming, plain};
-use crate::order::{OrderRuleSearch, inversions, order_rule};
-use crate::places::{self, SeedSource};
-use crate::report::{
-    Answer, Baseline, Counts, Flip, KindCount, LayoutChange, OperatorCount, ProcedureChange,
-    ProcedureCount, ProcedureOutcome, Question, SeedReport, Settings, Share, ToolTrouble, Witness,
-};
+use crate::order::{OrderRuleSearch, inversions};
+use crate::report::{Answer, LayoutChange, Question, Settings};
 use crate::runs::{Files, Settled};
+use crate::seed::Seed;
 use crate::witness;
-
-/// The share of runs that may end in trouble before the others say nothing.
-const MAX_TROUBLE: f64 = 0.02;
-
-/// The confidence of the interval that is reported.
-const CONFIDENCE: f64 = 0.95;
-
-/// A seed that was read and found well-formed.
-#[derive(Debug)]
-pub struct Seed {
-    name: String,
-    source: SeedSource,
-    validator: Arc<Validator>,
-}
-
-impl Seed {
-    /// A seed, with the name to call it by: its file, as given. The program was read from these
-    /// sources and checked with these options.
-    pub fn new(
-        name: String,
-        program: &Program,
-        sources: SourceMap,
-        options: bpl_check::Options,
-    ) -> Seed {
-        let validator = Arc::new(Validator::new(program, options));
-        Seed { name, source: SeedSource::new(Subject::new(program), sources), validator }
-    }
-
-    fn subject(&self) -> &Subject {
-        self.source.subject()
-    }
-}
 
 /// What to do with every seed.
 #[derive(Clone, Debug)]
@@ -74,77 +40,12 @@ pub struct Plan {
     pub mutate: Vec<String>,
 }
 
-/// What a run used.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub struct Measurement {
-    /// The seed or mutant.
-    pub program: String,
-    /// The outcome of all its runs together.
-    pub outcome: Outcome,
-    /// Whether the verdict was known already: then the runs are those of that time.
-    pub cached: bool,
-    /// What each run used.
-    pub runs: Vec<RunMeasurement>,
-}
-
-/// What one run used.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
-pub struct RunMeasurement {
-    /// Seconds on the wall clock.
-    pub wall_seconds: f64,
-    /// Seconds on processors, of all its processes.
-    pub cpu_seconds: f64,
-    /// The most resident memory at a time.
-    pub memory_bytes: u64,
-}
-
-impl From<&Usage> for RunMeasurement {
-    fn from(usage: &Usage) -> RunMeasurement {
-        RunMeasurement {
-            wall_seconds: usage.wall.as_secs_f64(),
-            cpu_seconds: usage.cpu.as_secs_f64(),
-            memory_bytes: usage.memory,
-        }
-    }
-}
-
-/// A trial that is over.
-#[derive(Debug)]
-pub struct Finished {
-    /// What was found.
-    pub report: SeedReport,
-    /// What it took.
-    pub measurements: Vec<Measurement>,
-    /// The seed in its canonical layout.
-    pub printed: String,
-    /// The flips, in the order of the report.
-    pub flips: Vec<KeptFlip>,
-}
-
-impl Finished {
-    /// The same without what is only of use in files.
-    #[must_use]
-    pub fn without_files(self) -> Finished {
-        let (measurements, printed, flips) = (Vec::new(), String::new(), Vec::new());
-        Finished { report: self.report, measurements, printed, flips }
-    }
-}
-
-/// A flip, with what is worth keeping of it.
-#[derive(Debug)]
-pub struct KeptFlip {
-    /// The program.
-    pub subject: Arc<Subject>,
-    /// What the verifier printed.
-    pub output: String,
-}
-
 /// Something to run.
 #[derive(Debug)]
 pub(crate) struct Job {
     what: What,
     validator: Option<Arc<Validator>>,
-    files: Option<Files>,
+    files: Files,
 }
 
 #[derive(Debug)]
@@ -188,7 +89,7 @@ impl Job {
             What::Again { .. } => 1,
             What::Mutant(_) => 0,
         };
-        let settled = settle(&files.unwrap_or(Files(Vec::new())), repetition)?;
+        let settled = settle(&files, repetition)?;
         Some(JobResult { what, settled: Ok(settled) })
     }
 }
@@ -307,7 +208,7 @@ impl<'p> Trial<'p> {
             What::Original { repetition: 0 },
         ];
         Trial {
-            naming: Naming::new(path(&seed.name), settings.mutants),
+            naming: seed.naming(settings.mutants),
             order: OrderRuleSearch::new(subject.len()),
             sequential: settings.confidence.map(Sequential::new),
             plan,
@@ -350,10 +251,10 @@ impl<'p> Trial<'p> {
             Stage::Baseline => {
                 let what = self.waiting.pop()?;
                 let files = match what {
-                    What::Printed { .. } => self.printed_files(),
-                    _ => self.original_files(),
+                    What::Printed { .. } => self.seed.printed_files(),
+                    _ => self.seed.original_files(),
                 };
-                Some(Job { what, validator: None, files: Some(files) })
+                Some(Job { what, validator: None, files })
             }
             Stage::Mutants => self.next_mutant(),
             Stage::Witness { started: started @ false } => {
@@ -361,7 +262,7 @@ impl<'p> Trial<'p> {
                 let number = self.witness?;
                 let flip = self.flip(number)?;
                 let files = self.mutant_files(number, &flip.subject);
-                Some(Job { what: What::Again { number }, validator: None, files: Some(files) })
+                Some(Job { what: What::Again { number }, validator: None, files })
             }
             Stage::Witness { started: true } | Stage::Done => None,
         }
@@ -375,9 +276,9 @@ impl<'p> Trial<'p> {
             Some(Ok(mutant)) => {
                 self.made += 1;
                 let files = self.mutant_files(mutant.number, &mutant.subject);
-                let validator = Some(Arc::clone(&self.seed.validator));
+                let validator = Some(Arc::clone(self.seed.validator()));
                 let what = What::Mutant(Box::new(mutant));
-                Some(Job { what, validator, files: Some(files) })
+                Some(Job { what, validator, files })
             }
             Some(Err(defect)) => {
                 self.made += 1;
@@ -464,23 +365,6 @@ impl<'p> Trial<'p> {
         self.stage = Stage::Done;
     }
 
-    fn original_files(&self) -> Files {
-        let files = self.seed.source.sources().files();
-        let one = files.len() == 1;
-        let name = |(index, name): (usize, &str)| {
-            let bare = Naming::new(path(name), 0).source().to_owned();
-            if one { plain(&bare) } else { plain(&format!("{}-{bare}", index + 1)) }
-        };
-        let files = files.iter().enumerate();
-        Files(files.map(|(i, file)| (name((i, &file.name)), file.text.clone())).collect())
-    }
-
-    /// The canonical layout goes under the name of the original: the layout is all that differs.
-    fn printed_files(&self) -> Files {
-        let text = self.seed.subject().files().into_iter().map(|file| file.text).collect();
-        Files(vec![(plain(self.naming.source()), text)])
-    }
-
     fn mutant_files(&self, number: usize, subject: &Subject) -> Files {
         let texts = subject.files().into_iter().map(|file| file.text);
         Files(self.file_names(number, subject).zip(texts).collect())
@@ -492,9 +376,9 @@ impl<'p> Trial<'p> {
 
     fn measure(&mut self, what: &What, settled: &Settled) {
         let (order, program) = match what {
-            What::Original { repetition } => ((0, *repetition), self.seed.name.clone()),
+            What::Original { repetition } => ((0, *repetition), self.seed.name().to_owned()),
             What::Printed { repetition } => {
-                ((0, 1 << 16 | *repetition), format!("{} as printed", self.seed.name))
+                ((0, 1 << 16 | *repetition), format!("{} as printed", self.seed.name()))
             }
             What::Mutant(mutant) => ((mutant.number, 0), self.naming.name(mutant.number)),
             What::Again { number } => ((*number, 1), self.naming.name(*number)),
@@ -523,7 +407,7 @@ impl<'p> Trial<'p> {
             if !verdict.outcome.is_evidence() {
                 let reason = verdict.reason.clone().unwrap_or_default();
                 let reason = format!("{} on the seed: {reason}", verdict.outcome);
-                let command = witness::by_hand(&self.plan.command, &self.seed.name);
+                let command = witness::by_hand(&self.plan.command, self.seed.name());
                 let help = format!("run the verifier by hand to see more: {command}");
                 return self.fail(Answer::CouldNotRun, reason, Some(&help));
             }
@@ -681,228 +565,6 @@ impl<'p> Trial<'p> {
     fn index(&self, number: usize) -> Result<usize, usize> {
         self.judged.binary_search_by_key(&number, |judged| judged.number)
     }
-
-    /// What was found.
-    pub(crate) fn finish(mut self) -> Finished {
-        let order = std::mem::replace(&mut self.order, OrderRuleSearch::new(0));
-        let counts = self.counts();
-        let (answer, reason, help) = self.answer(&counts);
-        let flips: Vec<(usize, &JudgedFlip)> = self
-            .judged
-            .iter()
-            .filter_map(|judged| Some((judged.number, judged.flip.as_ref()?)))
-            .collect();
-        let reported: Vec<Flip> =
-            flips.iter().map(|(number, flip)| self.report_flip(*number, flip)).collect();
-        let share = (counts.judged > 0).then(|| Share {
-            share: ratio(counts.flips, counts.judged),
-            interval: (!counts.complete)
-                .then(|| clopper_pearson(counts.flips as u64, counts.judged as u64, CONFIDENCE)),
-        });
-        let grade = self.grade.or_else(|| {
-            let sequential = self.sequential.as_ref()?;
-            (counts.judged > 0).then(|| sequential.finish())
-        });
-        let report = SeedReport {
-            name: self.seed.name.clone(),
-            files: self
-                .seed
-                .source
-                .sources()
-                .files()
-                .iter()
-                .map(|file| file.name.clone())
-                .collect(),
-            hash: Some(hex(&self.seed.subject().hash())),
-            answer,
-            reason,
-            help,
-            question: self.question,
-            baseline: self.printed.get(&0).map(|printed| Baseline {
-                outcome: printed.outcome,
-                reason: printed.reason.clone(),
-                procedures: self.baseline_procedures(printed),
-            }),
-            layout: self.layout.clone(),
-            counts,
-            share,
-            grade,
-            by_kind: by_kind(&reported),
-            by_procedure: by_procedure(&reported),
-            by_operator: self.by_operator(),
-            rule: order.finish().map(|pair| order_rule(&self.seed.source, pair)),
-            witness: self.witness.and_then(|number| self.report_witness(number)),
-            troubles: self.troubles(),
-            flips: reported,
-        };
-        let kept = flips
-            .iter()
-            .map(|(_, flip)| KeptFlip {
-                subject: Arc::clone(&flip.subject),
-                output: flip.output.clone(),
-            })
-            .collect();
-        let printed = self.seed.subject().files().into_iter().map(|file| file.text).collect();
-        let mut measurements = self.measurements;
-        measurements.sort_by_key(|(order, _)| *order);
-        let measurements = measurements.into_iter().map(|(_, measurement)| measurement).collect();
-        Finished { report, measurements, printed, flips: kept }
-    }
-
-    fn counts(&self) -> Counts {
-        let count = |wanted: fn(&Judgement) -> bool| {
-            self.judged.iter().filter(|judged| wanted(&judged.judgement)).count()
-        };
-        let troubles = count(|judgement| matches!(judgement, Judgement::Trouble(..)));
-        Counts {
-            judged: self.judged.len() - troubles,
-            flips: count(|judgement| *judgement == Judgement::Flip),
-            troubles,
-            complete: self.is_complete && troubles == 0,
-            interrupted: self.is_interrupted,
-        }
-    }
-
-    fn answer(&self, counts: &Counts) -> (Answer, Option<String>, Option<String>) {
-        if let Some((answer, reason, help)) = self.failure.clone() {
-            return (answer, Some(reason), help);
-        }
-        if counts.flips > 0 || !self.layout.is_empty() {
-            return (Answer::Brittle, None, None);
-        }
-        if self.is_interrupted {
-            let reason = "interrupted before an answer was found".to_owned();
-            let help = "the same command goes on where it was".to_owned();
-            return (Answer::Interrupted, Some(reason), Some(help));
-        }
-        let all = counts.judged + counts.troubles;
-        if all == 0 {
-            let reason = "there are no mutants: the operators have no place in the seed".to_owned();
-            let help = format!("`mugie mutate {} --list` shows which do", self.seed.name);
-            return (Answer::CouldNotRun, Some(reason), Some(help));
-        }
-        if ratio(counts.troubles, all) > MAX_TROUBLE {
-            let first = self.troubles().into_iter().next();
-            let first = first.map(|trouble| trouble.reason).unwrap_or_default();
-            let reason = format!(
-                "{} of {all} mutants ended in trouble, the first: {first}",
-                counts.troubles
-            );
-            return (Answer::CouldNotRun, Some(reason), None);
-        }
-        (Answer::Robust, None, None)
-    }
-
-    fn troubles(&self) -> Vec<ToolTrouble> {
-        let trouble = |judged: &Judged| match &judged.judgement {
-            Judgement::Trouble(outcome, reason) => Some(ToolTrouble {
-                mutant: self.naming.name(judged.number),
-                outcome: *outcome,
-                reason: reason.clone(),
-            }),
-            _ => None,
-        };
-        self.judged.iter().filter_map(trouble).collect()
-    }
-
-    fn by_operator(&self) -> Vec<OperatorCount> {
-        let judged = |judged: &&Judged| !matches!(judged.judgement, Judgement::Trouble(..));
-        let counts = operators::ALL.iter().map(|operator| {
-            let id = operator.about().id();
-            let with = self.judged.iter().filter(judged).filter(|j| j.operators & bit(id) != 0);
-            let (mut mutants, mut flips) = (0, 0);
-            for judged in with {
-                mutants += 1;
-                flips += usize::from(judged.judgement == Judgement::Flip);
-            }
-            OperatorCount { operator: id.to_owned(), mutants, flips }
-        });
-        counts.filter(|count| count.mutants > 0).collect()
-    }
-
-    /// What the verifier says of each procedure of the seed.
-    fn baseline_procedures(&self, printed: &Verdict) -> Vec<ProcedureOutcome> {
-        let Files(files) = self.printed_files();
-        let files: Vec<String> = files.into_iter().map(|(name, _)| name).collect();
-        let (seed, subject) = (&self.seed.source, self.seed.subject());
-        let failures = |name: &str| {
-            let procedures = printed.procedures.iter().filter(|procedure| procedure.name == name);
-            procedures
-                .flat_map(|procedure| &procedure.failures)
-                .map(|failure| places::report_failure(seed, subject, &files, failure))
-                .collect()
-        };
-        Profile::new(printed, str::to_owned)
-            .worst()
-            .map(|(name, outcome)| ProcedureOutcome {
-                procedure: name.to_owned(),
-                outcome,
-                failures: failures(name),
-            })
-            .collect()
-    }
-
-    fn report_flip(&self, number: usize, flip: &JudgedFlip) -> Flip {
-        let JudgedFlip { edits, subject, verdict, .. } = flip;
-        let files: Vec<String> = self.file_names(number, subject).collect();
-        let names = subject.procedure_names(self.seed.subject());
-        let profile = Profile::new(verdict, |name| names.in_seed(name).to_owned());
-        let seed = &self.seed.source;
-        let mut changes = Vec::new();
-        for (name, before) in self.profile.worst() {
-            let mutant = profile.of(name);
-            // The verifier need not get to all procedures, if it is stopped or refuses.
-            if mutant.is_none_or(|mutant| mutant == before) {
-                continue;
-            }
-            let failures = verdict
-                .procedures
-                .iter()
-                .filter(|procedure| names.in_seed(&procedure.name) == name)
-                .flat_map(|procedure| &procedure.failures)
-                .map(|failure| places::report_failure(seed, subject, &files, failure))
-                .collect();
-            changes.push(ProcedureChange {
-                procedure: name.to_owned(),
-                seed: before,
-                mutant,
-                failures,
-            });
-        }
-        Flip {
-            mutant: self.naming.name(number),
-            number,
-            hash: hex(&subject.hash()),
-            edits: edits.clone(),
-            outcome: verdict.outcome,
-            reason: verdict.reason.clone(),
-            stage: verdict.stage,
-            changes,
-            messages: verdict
-                .messages
-                .iter()
-                .map(|message| places::report_message(seed, subject, &files, message))
-                .collect(),
-            files,
-        }
-    }
-
-    fn report_witness(&self, number: usize) -> Option<Witness> {
-        let flip = self.flip(number)?;
-        let files: Vec<String> = self.file_names(number, &flip.subject).collect();
-        let sources = self.seed.source.sources().files().iter();
-        let sources: Vec<&Path> = sources.map(|file| path(&file.name)).collect();
-        Some(Witness {
-            mutant: self.naming.name(number),
-            diff: witness::diff(self.seed.subject(), &flip.subject, &self.naming, &files),
-            reproduce: witness::commands(self.plan, &sources, number, &flip.subject),
-        })
-    }
-}
-
-/// The path of a file, by what it is called in messages.
-fn path(name: &str) -> &Path {
-    Path::new(if name == "<stdin>" { "-" } else { name })
 }
 
 /// Takes a mutant into account for the sequential rule, if it says anything.
@@ -913,45 +575,10 @@ fn step(sequential: &mut Option<Sequential>, judgement: &Judgement) -> Option<Gr
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "far from the limits of either type")]
-fn ratio(part: usize, all: usize) -> f64 {
-    part as f64 / all as f64
-}
-
 /// The bit that stands for an operator.
 fn bit(id: &str) -> u64 {
     let number = operators::ALL.iter().position(|operator| operator.about().id() == id);
     number.map_or(0, |number| 1 << number)
-}
-
-/// Flips by outcome, most first.
-fn by_kind(flips: &[Flip]) -> Vec<KindCount> {
-    let mut counts = BTreeMap::new();
-    for flip in flips {
-        *counts.entry(flip.outcome).or_default() += 1;
-    }
-    let mut counts: Vec<_> =
-        counts.into_iter().map(|(outcome, flips)| KindCount { outcome, flips }).collect();
-    counts.sort_by_key(|count| std::cmp::Reverse(count.flips));
-    counts
-}
-
-/// Flips by procedure, most first.
-fn by_procedure(flips: &[Flip]) -> Vec<ProcedureCount> {
-    let mut counts = BTreeMap::new();
-    for change in flips.iter().flat_map(|flip| &flip.changes) {
-        *counts.entry(&change.procedure).or_default() += 1;
-    }
-    let mut counts: Vec<_> = counts
-        .into_iter()
-        .map(|(procedure, flips)| ProcedureCount { procedure: procedure.clone(), flips })
-        .collect();
-    counts.sort_by_key(|count| std::cmp::Reverse(count.flips));
-    counts
-}
-
-fn hex(hash: &[u8; 32]) -> String {
-    blake3::Hash::from_bytes(*hash).to_hex().to_string()
 }
 
 #[cfg(test)]
@@ -960,10 +587,11 @@ pub(crate) mod tests {
     use mugie_verifiers::Procedure;
 
     use super::*;
+    use crate::report::SeedReport;
 
     pub(crate) fn seed() -> Seed {
         let text = "const a: int; const b: int; const c: int; procedure p() { assert true; }";
-        let sources = SourceMap::single("seed.bpl", text).unwrap();
+        let sources = bpl_syntax::source::SourceMap::single("seed.bpl", text).unwrap();
         let parsed = bpl_syntax::parse_files(&sources, Dialect::Boogie2);
         Seed::new("seed.bpl".to_owned(), &parsed.program, sources, bpl_check::Options::default())
     }

@@ -1,0 +1,355 @@
+//! What a trial found: from verdicts to the report.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use mugie_operators::{ProcedureNames, Subject, hex, operators};
+use mugie_stats::clopper_pearson;
+use mugie_verifiers::{Outcome, Usage, Verdict};
+
+use super::{Judged, JudgedFlip, Trial, bit};
+use crate::judge::{Judgement, Profile};
+use crate::order::{OrderRuleSearch, order_rule};
+use crate::places::{self, SeedSource};
+use crate::report::{
+    Answer, Baseline, Counts, Flip, KindCount, OperatorCount, ProcedureChange, ProcedureCount,
+    ProcedureOutcome, ReportedFailure, SeedReport, Share, ToolTrouble, Witness,
+};
+use crate::runs::Files;
+use crate::seed::path;
+use crate::witness;
+
+/// The share of runs that may end in trouble before the others say nothing.
+const MAX_TROUBLE: f64 = 0.02;
+
+/// The confidence of the interval that is reported.
+const CONFIDENCE: f64 = 0.95;
+
+/// What a run used.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Measurement {
+    /// The seed or mutant.
+    pub program: String,
+    /// The outcome of all its runs together.
+    pub outcome: Outcome,
+    /// Whether the verdict was known already: then the runs are those of that time.
+    pub cached: bool,
+    /// What each run used.
+    pub runs: Vec<RunMeasurement>,
+}
+
+/// What one run used.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+pub struct RunMeasurement {
+    /// Seconds on the wall clock.
+    pub wall_seconds: f64,
+    /// Seconds on processors, of all its processes.
+    pub cpu_seconds: f64,
+    /// The most resident memory at a time.
+    pub memory_bytes: u64,
+}
+
+impl From<&Usage> for RunMeasurement {
+    fn from(usage: &Usage) -> RunMeasurement {
+        RunMeasurement {
+            wall_seconds: usage.wall.as_secs_f64(),
+            cpu_seconds: usage.cpu.as_secs_f64(),
+            memory_bytes: usage.memory,
+        }
+    }
+}
+
+/// A trial that is over.
+#[derive(Debug)]
+pub struct Finished {
+    /// What was found.
+    pub report: SeedReport,
+    /// What else is worth keeping.
+    pub kept: Kept,
+}
+
+/// What is worth keeping of a trial in files.
+#[derive(Debug, Default)]
+pub struct Kept {
+    /// What the runs took.
+    pub measurements: Vec<Measurement>,
+    /// The seed in its canonical layout.
+    pub printed: String,
+    /// The flips, in the order of the report.
+    pub flips: Vec<KeptFlip>,
+}
+
+/// A flip, with what is worth keeping of it.
+#[derive(Debug)]
+pub struct KeptFlip {
+    /// The program.
+    pub subject: Arc<Subject>,
+    /// What the verifier printed.
+    pub output: String,
+}
+
+impl Trial<'_> {
+    /// What was found.
+    pub(crate) fn finish(mut self) -> Finished {
+        let order = std::mem::replace(&mut self.order, OrderRuleSearch::new(0));
+        let counts = self.counts();
+        let (answer, reason, help) = self.answer(&counts);
+        let flips: Vec<(usize, &JudgedFlip)> = self
+            .judged
+            .iter()
+            .filter_map(|judged| Some((judged.number, judged.flip.as_ref()?)))
+            .collect();
+        let reported: Vec<Flip> =
+            flips.iter().map(|(number, flip)| self.report_flip(*number, flip)).collect();
+        let share = (counts.judged > 0).then(|| Share {
+            share: ratio(counts.flips, counts.judged),
+            interval: (!counts.complete)
+                .then(|| clopper_pearson(counts.flips as u64, counts.judged as u64, CONFIDENCE)),
+        });
+        let grade = self.grade.or_else(|| {
+            let sequential = self.sequential.as_ref()?;
+            (counts.judged > 0).then(|| sequential.finish())
+        });
+        let sources = self.seed.source().sources().files();
+        let files = sources.iter().map(|file| file.name.clone()).collect();
+        let report = SeedReport {
+            hash: Some(hex(&self.seed.subject().hash())),
+            reason,
+            help,
+            question: self.question,
+            baseline: self.printed.get(&0).map(|printed| Baseline {
+                outcome: printed.outcome,
+                reason: printed.reason.clone(),
+                procedures: self.baseline_procedures(printed),
+            }),
+            layout: self.layout.clone(),
+            counts,
+            share,
+            grade,
+            by_kind: by_kind(&reported),
+            by_procedure: by_procedure(&reported),
+            by_operator: self.by_operator(),
+            rule: order.finish().map(|pair| order_rule(self.seed.source(), pair)),
+            witness: self.witness.and_then(|number| self.report_witness(number)),
+            troubles: self.troubles(),
+            flips: reported,
+            ..SeedReport::new(self.seed.name().to_owned(), files, answer)
+        };
+        let flips = flips.iter().map(|(_, flip)| KeptFlip {
+            subject: Arc::clone(&flip.subject),
+            output: flip.output.clone(),
+        });
+        let flips = flips.collect();
+        let mut measurements = self.measurements;
+        measurements.sort_by_key(|(order, _)| *order);
+        let measurements = measurements.into_iter().map(|(_, measurement)| measurement).collect();
+        let printed = self.seed.subject().files().into_iter().map(|file| file.text).collect();
+        Finished { report, kept: Kept { measurements, printed, flips } }
+    }
+
+    fn counts(&self) -> Counts {
+        let count = |wanted: fn(&Judgement) -> bool| {
+            self.judged.iter().filter(|judged| wanted(&judged.judgement)).count()
+        };
+        let troubles = count(|judgement| matches!(judgement, Judgement::Trouble(..)));
+        Counts {
+            judged: self.judged.len() - troubles,
+            flips: count(|judgement| *judgement == Judgement::Flip),
+            troubles,
+            complete: self.is_complete && troubles == 0,
+            interrupted: self.is_interrupted,
+        }
+    }
+
+    fn answer(&self, counts: &Counts) -> (Answer, Option<String>, Option<String>) {
+        if let Some((answer, reason, help)) = self.failure.clone() {
+            return (answer, Some(reason), help);
+        }
+        if counts.flips > 0 || !self.layout.is_empty() {
+            return (Answer::Brittle, None, None);
+        }
+        if self.is_interrupted {
+            let reason = "interrupted before an answer was found".to_owned();
+            let help = "the same command goes on where it was".to_owned();
+            return (Answer::Interrupted, Some(reason), Some(help));
+        }
+        let all = counts.judged + counts.troubles;
+        if all == 0 {
+            let reason = "there are no mutants: the operators have no place in the seed".to_owned();
+            let help = format!("`mugie mutate {} --list` shows which do", self.seed.name());
+            return (Answer::CouldNotRun, Some(reason), Some(help));
+        }
+        if ratio(counts.troubles, all) > MAX_TROUBLE {
+            let first = self.troubles().into_iter().next();
+            let first = first.map(|trouble| trouble.reason).unwrap_or_default();
+            let reason = format!(
+                "{} of {all} mutants ended in trouble, the first: {first}",
+                counts.troubles
+            );
+            return (Answer::CouldNotRun, Some(reason), None);
+        }
+        (Answer::Robust, None, None)
+    }
+
+    fn troubles(&self) -> Vec<ToolTrouble> {
+        let trouble = |judged: &Judged| match &judged.judgement {
+            Judgement::Trouble(outcome, reason) => Some(ToolTrouble {
+                mutant: self.naming.name(judged.number),
+                outcome: *outcome,
+                reason: reason.clone(),
+            }),
+            _ => None,
+        };
+        self.judged.iter().filter_map(trouble).collect()
+    }
+
+    fn by_operator(&self) -> Vec<OperatorCount> {
+        let judged = |judged: &&Judged| !matches!(judged.judgement, Judgement::Trouble(..));
+        let counts = operators::ALL.iter().map(|operator| {
+            let id = operator.about().id();
+            let with = self.judged.iter().filter(judged).filter(|j| j.operators & bit(id) != 0);
+            let (mut mutants, mut flips) = (0, 0);
+            for judged in with {
+                mutants += 1;
+                flips += usize::from(judged.judgement == Judgement::Flip);
+            }
+            OperatorCount { operator: id.to_owned(), mutants, flips }
+        });
+        counts.filter(|count| count.mutants > 0).collect()
+    }
+
+    /// What the verifier says of each procedure of the seed.
+    fn baseline_procedures(&self, printed: &Verdict) -> Vec<ProcedureOutcome> {
+        let Files(files) = self.seed.printed_files();
+        let files: Vec<String> = files.into_iter().map(|(name, _)| name).collect();
+        let explained = Explained {
+            seed: self.seed.source(),
+            names: ProcedureNames::default(),
+            subject: self.seed.subject(),
+            files: &files,
+            verdict: printed,
+        };
+        explained
+            .profile()
+            .worst()
+            .map(|(name, outcome)| ProcedureOutcome {
+                procedure: name.to_owned(),
+                outcome,
+                failures: explained.failures(name),
+            })
+            .collect()
+    }
+
+    fn report_flip(&self, number: usize, flip: &JudgedFlip) -> Flip {
+        let JudgedFlip { edits, subject, verdict, .. } = flip;
+        let files: Vec<String> = self.file_names(number, subject).collect();
+        let explained = Explained {
+            seed: self.seed.source(),
+            names: subject.procedure_names(self.seed.subject()),
+            subject,
+            files: &files,
+            verdict,
+        };
+        let profile = explained.profile();
+        let changes = self.profile.worst().filter_map(|(name, before)| {
+            // The verifier need not get to all procedures, if it is stopped or refuses.
+            let mutant = profile.of(name).filter(|mutant| *mutant != before)?;
+            Some(ProcedureChange {
+                procedure: name.to_owned(),
+                seed: before,
+                mutant,
+                failures: explained.failures(name),
+            })
+        });
+        Flip {
+            mutant: self.naming.name(number),
+            number,
+            hash: hex(&subject.hash()),
+            edits: edits.clone(),
+            outcome: verdict.outcome,
+            reason: verdict.reason.clone(),
+            stage: verdict.stage,
+            changes: changes.collect(),
+            messages: explained.messages(),
+            files,
+        }
+    }
+
+    fn report_witness(&self, number: usize) -> Option<Witness> {
+        let flip = self.flip(number)?;
+        let files: Vec<String> = self.file_names(number, &flip.subject).collect();
+        let sources = self.seed.source().sources().files().iter();
+        let sources: Vec<&Path> = sources.map(|file| path(&file.name)).collect();
+        Some(Witness {
+            mutant: self.naming.name(number),
+            diff: witness::diff(self.seed.subject(), &flip.subject, &self.naming, &files),
+            reproduce: witness::commands(self.plan, &sources, number, &flip.subject),
+        })
+    }
+}
+
+/// A verdict on a program, in terms of its seed.
+struct Explained<'a> {
+    seed: &'a SeedSource,
+    /// What the procedures of the program are called in the seed.
+    names: ProcedureNames,
+    subject: &'a Subject,
+    files: &'a [String],
+    verdict: &'a Verdict,
+}
+
+impl Explained<'_> {
+    fn profile(&self) -> Profile {
+        Profile::new(self.verdict, |name| self.names.in_seed(name).to_owned())
+    }
+
+    /// What could not be proved in a procedure, which is given by its name in the seed.
+    fn failures(&self, name: &str) -> Vec<ReportedFailure> {
+        let procedures = self.verdict.procedures.iter();
+        procedures
+            .filter(|procedure| self.names.in_seed(&procedure.name) == name)
+            .flat_map(|procedure| &procedure.failures)
+            .map(|failure| places::report_failure(self.seed, self.subject, self.files, failure))
+            .collect()
+    }
+
+    /// What belongs to no procedure.
+    fn messages(&self) -> Vec<ReportedFailure> {
+        let messages = self.verdict.messages.iter();
+        messages
+            .map(|message| places::report_message(self.seed, self.subject, self.files, message))
+            .collect()
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "far from the limits of either type")]
+fn ratio(part: usize, all: usize) -> f64 {
+    part as f64 / all as f64
+}
+
+/// Flips by outcome, most first.
+fn by_kind(flips: &[Flip]) -> Vec<KindCount> {
+    let mut counts = BTreeMap::new();
+    for flip in flips {
+        *counts.entry(flip.outcome).or_default() += 1;
+    }
+    let mut counts: Vec<_> =
+        counts.into_iter().map(|(outcome, flips)| KindCount { outcome, flips }).collect();
+    counts.sort_by_key(|count| std::cmp::Reverse(count.flips));
+    counts
+}
+
+/// Flips by procedure, most first.
+fn by_procedure(flips: &[Flip]) -> Vec<ProcedureCount> {
+    let mut counts = BTreeMap::new();
+    for change in flips.iter().flat_map(|flip| &flip.changes) {
+        *counts.entry(&change.procedure).or_default() += 1;
+    }
+    let mut counts: Vec<_> = counts
+        .into_iter()
+        .map(|(procedure, flips)| ProcedureCount { procedure: procedure.clone(), flips })
+        .collect();
+    counts.sort_by_key(|count| std::cmp::Reverse(count.flips));
+    counts
+}
