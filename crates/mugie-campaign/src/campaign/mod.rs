@@ -1,0 +1,3 @@
+//! Campaigns: many seeds, batches of mutants and tools, for hours, and what they add up to.
+
+pub mod data;
