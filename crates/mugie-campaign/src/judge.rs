@@ -3,7 +3,7 @@
 //! Verdicts are compared procedure by procedure, under the names that procedures have in the
 //! seed, in whatever order the verifier speaks of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use mugie_verifiers::{Outcome, Procedure, Verdict};
 
@@ -94,34 +94,41 @@ pub(crate) fn judge(
     }
 }
 
-/// What changed when the seed was printed in the canonical layout.
-pub(crate) fn layout_changes(
-    original: (&Verdict, &Profile),
-    printed: (&Verdict, &Profile),
-) -> Vec<LayoutChange> {
+/// How two verdicts on the seed differ, in one layout or in two.
+///
+/// How far a verifier gets before it is stopped depends on the machine. So what it did not get to
+/// is no difference, nor is which procedure it was busy with if it was stopped both times.
+pub(crate) fn changes(original: &Verdict, printed: &Verdict) -> Vec<LayoutChange> {
     let whole = LayoutChange {
         procedure: None,
-        original: Some(original.0.outcome),
-        printed: Some(printed.0.outcome),
+        original: Some(original.outcome),
+        printed: Some(printed.outcome),
     };
-    let rejected = [original.0.outcome, printed.0.outcome].contains(&Outcome::Rejected);
-    if rejected && original.0.outcome != printed.0.outcome {
+    if original.outcome != printed.outcome
+        && [original.outcome, printed.outcome].contains(&Outcome::Rejected)
+    {
         return vec![whole];
     }
+    let stopped = [original, printed].map(Verdict::depends_on_machine);
+    let profiles = [original, printed].map(|verdict| Profile::new(verdict, str::to_owned));
+    let names: BTreeSet<&String> = profiles.iter().flat_map(|profile| profile.0.keys()).collect();
     let mut changes = Vec::new();
-    let names = original.1.0.keys().chain(printed.1.0.keys());
-    let names: std::collections::BTreeSet<_> = names.collect();
     for name in names {
-        let (before, after) = (original.1.0.get(name), printed.1.0.get(name));
-        if before != after {
+        let [before, after] = profiles.each_ref().map(|profile| profile.of(name));
+        let same = profiles[0].0.get(name) == profiles[1].0.get(name);
+        let not_reached = (stopped[0] && before.is_none()) || (stopped[1] && after.is_none());
+        let fewer = stopped.contains(&true) && before == after;
+        let busy = stopped == [true; 2]
+            && [before, after].into_iter().flatten().any(Outcome::depends_on_machine);
+        if !(same || not_reached || fewer || busy) {
             changes.push(LayoutChange {
                 procedure: Some(name.clone()),
-                original: original.1.of(name),
-                printed: printed.1.of(name),
+                original: before,
+                printed: after,
             });
         }
     }
-    if changes.is_empty() && original.0.outcome != printed.0.outcome {
+    if changes.is_empty() && original.outcome != printed.outcome && stopped != [true; 2] {
         changes.push(whole);
     }
     changes
@@ -190,16 +197,38 @@ mod tests {
 
     #[test]
     fn layout_is_compared_by_procedure() {
-        let profile = |verdict| Profile::new(verdict, str::to_owned);
         let original = verdict(Verified, &[("p", Verified), ("q", Verified)]);
         let printed = verdict(Failed, &[("q", Failed), ("p", Verified)]);
-        let changes =
-            layout_changes((&original, &profile(&original)), (&printed, &profile(&printed)));
         let expected = LayoutChange {
             procedure: Some("q".to_owned()),
             original: Some(Verified),
             printed: Some(Failed),
         };
-        assert_eq!(changes, [expected]);
+        assert_eq!(changes(&original, &printed), [expected]);
+        assert_eq!(changes(&original, &original), []);
+    }
+
+    #[test]
+    fn how_far_a_stopped_verifier_got_is_no_difference() {
+        let far = verdict(TimedOut, &[("p", Verified), ("q", Verified), ("r", TimedOut)]);
+        let near = verdict(TimedOut, &[("p", Verified), ("q", TimedOut)]);
+        let failed = verdict(Failed, &[("p", Verified), ("q", Failed), ("r", TimedOut)]);
+        for (one, other) in [(&far, &near), (&near, &far), (&near, &failed), (&failed, &near)] {
+            assert_eq!(changes(one, other), []);
+        }
+        // What it did get to is.
+        let found: Vec<_> = changes(&far, &failed).into_iter().map(|it| it.procedure).collect();
+        assert_eq!(found, [Some("q".to_owned())]);
+    }
+
+    #[test]
+    fn a_layout_that_times_out_is_a_difference() {
+        let original = verdict(Verified, &[("p", Verified), ("q", Verified)]);
+        let printed = verdict(TimedOut, &[("p", TimedOut)]);
+        let found: Vec<_> =
+            changes(&original, &printed).into_iter().map(|it| it.procedure).collect();
+        assert_eq!(found, [Some("p".to_owned())]);
+        let printed = verdict(TimedOut, &[]);
+        assert_eq!(changes(&original, &printed)[0].procedure, None);
     }
 }

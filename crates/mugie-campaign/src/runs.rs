@@ -71,6 +71,11 @@ impl<'a> Runner<'a> {
         self.verifier
     }
 
+    /// The folder for the files of runs. It goes when the runner does.
+    pub fn folder(&self) -> &Path {
+        self.scratch.path()
+    }
+
     /// What the verifier says of a program, or `None` if the run was cancelled. Another
     /// `repetition` is another question: its answer is found out by other runs.
     pub fn settle(&self, files: &Files, repetition: u32) -> Option<Settled> {
@@ -86,7 +91,7 @@ impl<'a> Runner<'a> {
         }
         // A busy machine can make anything time out once: it counts if it happens every time.
         for _ in 0..self.confirm {
-            if !settled.verdict.outcome.depends_on_machine() {
+            if !settled.verdict.depends_on_machine() {
                 break;
             }
             settled = self.run_again(files, settled)?;
@@ -145,7 +150,9 @@ impl<'a> Runner<'a> {
     fn key(&self, Files(files): &Files, repetition: u32) -> Key {
         let Limits { time, cpu, memory, output } = self.limits;
         let mut hasher = blake3::Hasher::new_derive_key("mugie 1 verdict of a program");
-        hasher.update(&self.identity);
+        // Another release may read the same output in another way.
+        let release = *blake3::hash(env!("CARGO_PKG_VERSION").as_bytes()).as_bytes();
+        hasher.update(&release).update(&self.identity);
         let numbers = [
             time.as_nanos(),
             cpu.map_or(u128::MAX, |cpu| cpu.as_nanos()),

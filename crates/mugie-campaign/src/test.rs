@@ -26,6 +26,8 @@ const TICK: Duration = Duration::from_millis(200);
 /// A seed that cannot be tested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unusable {
+    /// What to answer: that it could not run, or that there was no time for it.
+    pub answer: Answer,
     /// What it is called.
     pub name: String,
     /// Its files.
@@ -79,7 +81,8 @@ enum Task {
 /// Tests `seeds` seeds, each of which `open` reads when its turn comes, in up to `jobs` threads.
 /// Calls `each` with what happens.
 ///
-/// Cancelling the supervisor ends the test with what is known.
+/// Cancelling the supervisor ends the test with what is known. Seeds that are left are opened all
+/// the same, so that each has an answer: `open` should then be quick.
 pub fn test(
     seeds: usize,
     open: impl Fn(usize) -> Result<Seed, Unusable> + Sync,
@@ -97,6 +100,7 @@ pub fn test(
             let sender = sender.clone();
             let (desk, open) = (&desk, &open);
             let worker = move || {
+                let _alarm = Alarm(desk);
                 while let Some(task) = desk.next() {
                     for done in desk.run(task, open, plan, runner) {
                         // Nobody listens any more only if the caller panicked.
@@ -140,6 +144,18 @@ pub fn test(
     })
 }
 
+/// Ends the test if its thread panics: a job that nobody does any more must not be waited for.
+struct Alarm<'d, 'p>(&'d Desk<'p>);
+
+impl Drop for Alarm<'_, '_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.supervisor.cancel();
+            self.0.changed.notify_all();
+        }
+    }
+}
+
 /// Where threads get their tasks.
 struct Desk<'p> {
     seeds: usize,
@@ -167,7 +183,8 @@ impl<'p> Desk<'p> {
                     return Some(Task::Run(number, Box::new(job)));
                 }
             }
-            if state.trials.values().any(Trial::is_done) {
+            // A trial that nobody runs anything for would otherwise be left behind by a cancel.
+            if state.trials.values().any(|trial| is_cancelled || trial.is_done()) {
                 return Some(Task::Collect);
             }
             if state.next < self.seeds {
@@ -175,7 +192,7 @@ impl<'p> Desk<'p> {
                 state.opening += 1;
                 return Some(Task::Open(state.next - 1));
             }
-            if state.opening == 0 && (is_cancelled || state.trials.is_empty()) {
+            if is_cancelled || (state.opening == 0 && state.trials.is_empty()) {
                 return None;
             }
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -269,12 +286,12 @@ impl<'p> Desk<'p> {
 impl Unusable {
     /// The report of a seed that cannot be tested.
     fn finish(self) -> Finished {
-        let Unusable { name, files, reason, help } = self;
+        let Unusable { answer, name, files, reason, help } = self;
         let report = SeedReport {
             name,
             files,
             hash: None,
-            answer: Answer::CouldNotRun,
+            answer,
             reason: Some(reason),
             help,
             question: Question::DoesAMutantFail,
@@ -292,5 +309,57 @@ impl Unusable {
             troubles: Vec::new(),
         };
         Finished { report, measurements: Vec::new(), printed: String::new(), flips: Vec::new() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::path::PathBuf;
+
+    use mugie_verifiers::supervise::Keeper;
+    use mugie_verifiers::{Limits, Options, Registry};
+
+    use super::*;
+    use crate::trial::tests::{plan, seed};
+
+    fn supervisor() -> Supervisor {
+        Supervisor::new(Keeper { program: PathBuf::from("/nowhere"), arguments: Vec::new() })
+    }
+
+    #[test]
+    fn a_cancel_between_two_jobs_loses_no_seed() {
+        let (plan, supervisor) = (plan(), supervisor());
+        let state = State {
+            trials: BTreeMap::from([(0, Trial::new(seed(), &plan))]),
+            next: 1,
+            opening: 0,
+            done: Progress::default(),
+        };
+        let desk = Desk {
+            seeds: 1,
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+            supervisor: &supervisor,
+        };
+        supervisor.cancel();
+        assert!(matches!(desk.next(), Some(Task::Collect)));
+        let done = desk.collect(&mut desk.lock());
+        assert_eq!(done[0].1.report.answer, Answer::Interrupted);
+        assert!(desk.next().is_none());
+    }
+
+    #[test]
+    fn a_panic_in_a_thread_ends_the_test() {
+        let options = Options { program: Some("/bin/true".into()), ..Options::default() };
+        let verifier = Registry::load().unwrap().resolve("command", &options).unwrap();
+        let (plan, supervisor) = (plan(), supervisor());
+        let runner = Runner::new(&verifier, &supervisor, Limits::default(), 0, None).unwrap();
+        let jobs = NonZeroUsize::new(3).unwrap();
+        let open = |number| if number == 1 { panic!("as the test wants it") } else { Ok(seed()) };
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            test(3, open, &plan, (&runner, &supervisor), jobs, |_| {})
+        }));
+        assert!(result.is_err());
     }
 }

@@ -16,7 +16,7 @@ use mugie_operators::{
 use mugie_stats::{Grade, Sequential, clopper_pearson};
 use mugie_verifiers::{Outcome, Usage, Verdict};
 
-use crate::judge::{Judgement, Profile, judge, layout_changes};
+use crate::judge::{Judgement, Profile, changes, judge};
 use crate::naming::{Naming, plain};
 use crate::order::{OrderRuleSearch, inversions, order_rule};
 use crate::places::{self, SeedSource};
@@ -100,6 +100,15 @@ pub struct Finished {
     pub flips: Vec<KeptFlip>,
 }
 
+impl Finished {
+    /// The same without what is only of use in files.
+    #[must_use]
+    pub fn without_files(self) -> Finished {
+        let (measurements, printed, flips) = (Vec::new(), String::new(), Vec::new());
+        Finished { report: self.report, measurements, printed, flips }
+    }
+}
+
 /// A flip, with what is worth keeping of it.
 #[derive(Debug)]
 pub struct KeptFlip {
@@ -124,7 +133,9 @@ enum What {
         repetition: u32,
     },
     /// The seed in its canonical layout.
-    Printed,
+    Printed {
+        repetition: u32,
+    },
     Mutant(Box<Mutant>),
     /// A flip, once more.
     Again {
@@ -152,9 +163,9 @@ impl Job {
             return Some(JobResult { what, settled: Err(defect) });
         }
         let repetition = match &what {
-            What::Original { repetition } => *repetition,
+            What::Original { repetition } | What::Printed { repetition } => *repetition,
             What::Again { .. } => 1,
-            What::Printed | What::Mutant(_) => 0,
+            What::Mutant(_) => 0,
         };
         let settled = settle(&files.unwrap_or(Files(Vec::new())), repetition)?;
         Some(JobResult { what, settled: Ok(settled) })
@@ -225,7 +236,7 @@ pub(crate) struct Trial<'p> {
     /// Jobs of the baseline that were not given out yet.
     waiting: Vec<What>,
     originals: BTreeMap<u32, Verdict>,
-    printed: Option<Verdict>,
+    printed: BTreeMap<u32, Verdict>,
     layout: Vec<LayoutChange>,
     question: Question,
     profile: Profile,
@@ -234,8 +245,11 @@ pub(crate) struct Trial<'p> {
     is_dry: bool,
     /// Mutants given out.
     made: usize,
-    /// Verdicts that came before those of earlier mutants.
-    early: BTreeMap<usize, Judged>,
+    /// Whether all mutants there are have a verdict. That no more could be made is not enough:
+    /// whether that was tried before the test stopped depends on the number of threads.
+    is_complete: bool,
+    /// Verdicts that came before those of earlier mutants, and mutants that went wrong.
+    early: BTreeMap<usize, Result<Judged, Defect>>,
     /// Verdicts of all mutants up to some number.
     judged: Vec<Judged>,
     sequential: Option<Sequential>,
@@ -266,10 +280,13 @@ impl<'p> Trial<'p> {
             )))
         };
         // Handed out from the end.
-        let waiting =
-            vec![What::Original { repetition: 1 }, What::Printed, What::Original { repetition: 0 }];
+        let waiting = vec![
+            What::Original { repetition: 1 },
+            What::Printed { repetition: 0 },
+            What::Original { repetition: 0 },
+        ];
         Trial {
-            naming: Naming::new(Path::new(&seed.name), settings.mutants),
+            naming: Naming::new(path(&seed.name), settings.mutants),
             order: OrderRuleSearch::new(subject.len()),
             sequential: settings.confidence.map(Sequential::new),
             plan,
@@ -277,13 +294,14 @@ impl<'p> Trial<'p> {
             stage: Stage::Baseline,
             waiting,
             originals: BTreeMap::new(),
-            printed: None,
+            printed: BTreeMap::new(),
             layout: Vec::new(),
             question: Question::DoesAMutantFail,
             profile: Profile::default(),
             source,
             is_dry: false,
             made: 0,
+            is_complete: false,
             early: BTreeMap::new(),
             judged: Vec::new(),
             grade: None,
@@ -311,7 +329,7 @@ impl<'p> Trial<'p> {
             Stage::Baseline => {
                 let what = self.waiting.pop()?;
                 let files = match what {
-                    What::Printed => self.printed_files(),
+                    What::Printed { .. } => self.printed_files(),
                     _ => self.original_files(),
                 };
                 Some(Job { what, validator: None, files: Some(files) })
@@ -341,16 +359,19 @@ impl<'p> Trial<'p> {
                 Some(Job { what, validator, files: Some(files) })
             }
             Some(Err(defect)) => {
-                self.give_up(&defect);
-                None
+                self.made += 1;
+                self.early.insert(self.made, Err(defect));
+                self.end_of_mutants()
             }
-            None => {
-                self.is_dry = true;
-                self.advance();
-                // The witness may be next.
-                if self.stage == Stage::Mutants { None } else { self.next_job() }
-            }
+            None => self.end_of_mutants(),
         }
+    }
+
+    fn end_of_mutants(&mut self) -> Option<Job> {
+        self.is_dry = true;
+        self.advance();
+        // The witness may be next.
+        if self.stage == Stage::Mutants { None } else { self.next_job() }
     }
 
     /// Takes up what came of a job.
@@ -358,9 +379,14 @@ impl<'p> Trial<'p> {
         if self.is_done() {
             return;
         }
-        let settled = match settled {
-            Ok(settled) => settled,
-            Err(defect) => return self.give_up(&defect),
+        let settled = match (settled, &what) {
+            (Ok(settled), _) => settled,
+            // In its turn: the test may be over before.
+            (Err(defect), What::Mutant(mutant)) => {
+                self.early.insert(mutant.number, Err(defect));
+                return self.advance();
+            }
+            (Err(defect), _) => return self.give_up(&defect),
         };
         self.measure(&what, &settled);
         match what {
@@ -368,8 +394,8 @@ impl<'p> Trial<'p> {
                 self.originals.insert(repetition, settled.verdict);
                 self.compare_baselines();
             }
-            What::Printed => {
-                self.printed = Some(settled.verdict);
+            What::Printed { repetition } => {
+                self.printed.insert(repetition, settled.verdict);
                 self.compare_baselines();
             }
             What::Mutant(mutant) => self.take_up(*mutant, settled),
@@ -383,7 +409,7 @@ impl<'p> Trial<'p> {
             return;
         }
         self.is_interrupted = true;
-        for judged in std::mem::take(&mut self.early).into_values() {
+        for judged in std::mem::take(&mut self.early).into_values().flatten() {
             self.push(judged);
         }
         self.look_for_witness();
@@ -396,6 +422,22 @@ impl<'p> Trial<'p> {
         self.fail(Answer::CouldNotRun, reason, Some(help));
     }
 
+    fn fail_unstable(&mut self, layout: &str, change: &LayoutChange) {
+        let words = |outcome: Option<Outcome>| outcome.map_or("not mentioned", Outcome::words);
+        let (one, next) = (words(change.original), words(change.printed));
+        let reason = match &change.procedure {
+            Some(name) => format!(
+                "the seed itself{layout} has no stable verdict: `{name}` is {one} in one run, {next} \
+                 in the next"
+            ),
+            None => format!(
+                "the seed itself{layout} has no stable verdict: {one} in one run, {next} in the next"
+            ),
+        };
+        let help = "raise --time-limit, or limit the solver's resources with --rlimit";
+        self.fail(Answer::CouldNotRun, reason, Some(help));
+    }
+
     fn fail(&mut self, answer: Answer, reason: impl Into<String>, help: Option<&str>) {
         self.failure = Some((answer, reason.into(), help.map(str::to_owned)));
         self.stage = Stage::Done;
@@ -405,8 +447,7 @@ impl<'p> Trial<'p> {
         let files = self.seed.source.sources().files();
         let one = files.len() == 1;
         let name = |(index, name): (usize, &str)| {
-            let path = if name == "<stdin>" { Path::new("-") } else { Path::new(name) };
-            let bare = Naming::new(path, 0).source().to_owned();
+            let bare = Naming::new(path(name), 0).source().to_owned();
             if one { plain(&bare) } else { plain(&format!("{}-{bare}", index + 1)) }
         };
         let files = files.iter().enumerate();
@@ -420,14 +461,20 @@ impl<'p> Trial<'p> {
     }
 
     fn mutant_files(&self, number: usize, subject: &Subject) -> Files {
-        let names = self.naming.files(number, subject).into_iter().map(|name| plain(&name));
-        Files(names.zip(subject.files().into_iter().map(|file| file.text)).collect())
+        let texts = subject.files().into_iter().map(|file| file.text);
+        Files(self.file_names(number, subject).zip(texts).collect())
+    }
+
+    fn file_names(&self, number: usize, subject: &Subject) -> impl Iterator<Item = String> {
+        self.naming.files(number, subject).into_iter().map(|name| plain(&name))
     }
 
     fn measure(&mut self, what: &What, settled: &Settled) {
         let (order, program) = match what {
             What::Original { repetition } => ((0, *repetition), self.seed.name.clone()),
-            What::Printed => ((0, u32::MAX), format!("{} as printed", self.seed.name)),
+            What::Printed { repetition } => {
+                ((0, 1 << 16 | *repetition), format!("{} as printed", self.seed.name))
+            }
             What::Mutant(mutant) => ((mutant.number, 0), self.naming.name(mutant.number)),
             What::Again { number } => ((*number, 1), self.naming.name(*number)),
         };
@@ -445,13 +492,13 @@ impl<'p> Trial<'p> {
         let (Some(first), Some(second), Some(printed)) = (
             self.originals.get(&0).cloned(),
             self.originals.get(&1).cloned(),
-            self.printed.clone(),
+            self.printed.get(&0).cloned(),
         ) else {
             return;
         };
+        let again = self.printed.get(&1).cloned();
         let (first, second, printed) = (&first, &second, &printed);
-        let same = str::to_owned;
-        for verdict in [first, second, printed] {
+        for verdict in [first, second, printed].into_iter().chain(&again) {
             if !verdict.outcome.is_evidence() {
                 let reason = verdict.reason.clone().unwrap_or_default();
                 let reason = format!("{} on the seed: {reason}", verdict.outcome);
@@ -459,17 +506,22 @@ impl<'p> Trial<'p> {
                 return self.fail(Answer::CouldNotRun, reason, Some(help));
             }
         }
-        let original = Profile::new(first, same);
-        if (first.outcome, &original) != (second.outcome, &Profile::new(second, same)) {
-            let reason = format!(
-                "the seed itself has no stable verdict: {} in one run, {} in the next",
-                first.outcome, second.outcome
-            );
-            let help = "raise --time-limit, or limit the solver's resources with --rlimit";
-            return self.fail(Answer::CouldNotRun, reason, Some(help));
+        if let Some(change) = changes(first, second).first() {
+            return self.fail_unstable("", change);
         }
-        let profile = Profile::new(printed, same);
-        self.layout = layout_changes((first, &original), (printed, &profile));
+        self.layout = changes(first, printed);
+        if !self.layout.is_empty() {
+            // An accusation takes as many runs of the one layout as of the other.
+            let Some(again) = &again else {
+                self.waiting.push(What::Printed { repetition: 1 });
+                return;
+            };
+            if let Some(change) = changes(printed, again).first() {
+                self.layout.clear();
+                return self.fail_unstable(", as it is printed,", change);
+            }
+        }
+        let profile = Profile::new(printed, str::to_owned);
         let verifies = printed.outcome == Outcome::Verified;
         if verifies && profile.is_empty() && self.plan.names_procedures {
             let reason = "there is nothing to verify in it";
@@ -509,7 +561,7 @@ impl<'p> Trial<'p> {
             output,
         });
         let judged = Judged { number, operators, judgement, subject: Some(subject), flip };
-        self.early.insert(number, judged);
+        self.early.insert(number, Ok(judged));
         self.advance();
     }
 
@@ -518,20 +570,22 @@ impl<'p> Trial<'p> {
         while self.stage == Stage::Mutants
             && let Some(judged) = self.early.remove(&(self.judged.len() + 1))
         {
-            let is_flip = judged.judgement == Judgement::Flip;
-            let is_trouble = matches!(judged.judgement, Judgement::Trouble(..));
+            let judged = match judged {
+                Ok(judged) => judged,
+                Err(defect) => return self.give_up(&defect),
+            };
+            let judgement = judged.judgement.clone();
             self.push(judged);
-            if is_flip && self.plan.settings.until_failure {
+            if judgement == Judgement::Flip && self.plan.settings.until_failure {
                 return self.look_for_witness();
             }
-            if !is_trouble && let Some(sequential) = &mut self.sequential {
-                self.grade = sequential.step(is_flip);
-                if self.grade.is_some() {
-                    return self.look_for_witness();
-                }
+            self.grade = step(&mut self.sequential, &judgement);
+            if self.grade.is_some() {
+                return self.look_for_witness();
             }
         }
         if self.stage == Stage::Mutants && self.is_dry && self.judged.len() == self.made {
+            self.is_complete = self.source.is_complete();
             self.look_for_witness();
         }
     }
@@ -576,12 +630,19 @@ impl<'p> Trial<'p> {
             );
             judged.judgement = Judgement::Trouble(Outcome::ToolError, reason);
             judged.flip = None;
+            self.order.give_up();
         }
-        if self.plan.settings.until_failure {
+        // What stopped the test may have been this flip.
+        self.sequential = self.plan.settings.confidence.map(Sequential::new);
+        self.grade = None;
+        for judged in &self.judged {
+            self.grade = self.grade.or_else(|| step(&mut self.sequential, &judged.judgement));
+        }
+        if self.grade.is_some() {
+            self.look_for_witness();
+        } else {
             self.stage = Stage::Mutants;
             self.advance();
-        } else {
-            self.look_for_witness();
         }
     }
 
@@ -630,7 +691,7 @@ impl<'p> Trial<'p> {
             reason,
             help,
             question: self.question,
-            baseline: self.printed.as_ref().map(|printed| Baseline {
+            baseline: self.printed.get(&0).map(|printed| Baseline {
                 outcome: printed.outcome,
                 reason: printed.reason.clone(),
                 procedures: self.profile.worst(),
@@ -670,7 +731,7 @@ impl<'p> Trial<'p> {
             judged: self.judged.len() - troubles,
             flips: count(|judgement| *judgement == Judgement::Flip),
             troubles,
-            complete: self.source.is_complete() && troubles == 0 && self.judged.len() == self.made,
+            complete: self.is_complete && troubles == 0,
             interrupted: self.is_interrupted,
         }
     }
@@ -734,8 +795,7 @@ impl<'p> Trial<'p> {
 
     fn report_flip(&self, number: usize, flip: &JudgedFlip) -> Flip {
         let JudgedFlip { edits, subject, verdict, .. } = flip;
-        let Files(files) = self.mutant_files(number, subject);
-        let files: Vec<String> = files.into_iter().map(|(name, _)| name).collect();
+        let files: Vec<String> = self.file_names(number, subject).collect();
         let names = subject.procedure_names(self.seed.subject());
         let profile = Profile::new(verdict, |name| names.in_seed(name).to_owned());
         let seed = &self.seed.source;
@@ -780,13 +840,27 @@ impl<'p> Trial<'p> {
 
     fn report_witness(&self, number: usize) -> Option<Witness> {
         let flip = self.flip(number)?;
-        let Files(files) = self.mutant_files(number, &flip.subject);
-        let files: Vec<String> = files.into_iter().map(|(name, _)| name).collect();
+        let files: Vec<String> = self.file_names(number, &flip.subject).collect();
+        let sources = self.seed.source.sources().files().iter();
+        let sources: Vec<&Path> = sources.map(|file| path(&file.name)).collect();
         Some(Witness {
             mutant: self.naming.name(number),
             diff: witness::diff(self.seed.subject(), &flip.subject, &self.naming, &files),
-            reproduce: witness::commands(self.plan, &self.seed.name, &self.naming, &files),
+            reproduce: witness::commands(self.plan, &sources, number, &flip.subject),
         })
+    }
+}
+
+/// The path of a file, by what it is called in messages.
+fn path(name: &str) -> &Path {
+    Path::new(if name == "<stdin>" { "-" } else { name })
+}
+
+/// Takes a mutant into account for the sequential rule, if it says anything.
+fn step(sequential: &mut Option<Sequential>, judgement: &Judgement) -> Option<Grade> {
+    match judgement {
+        Judgement::Trouble(..) => None,
+        judgement => sequential.as_mut()?.step(*judgement == Judgement::Flip),
     }
 }
 
@@ -829,4 +903,135 @@ fn by_procedure(flips: &[Flip]) -> Vec<ProcedureCount> {
 
 fn hex(hash: &[u8; 32]) -> String {
     blake3::Hash::from_bytes(*hash).to_hex().to_string()
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use bpl_syntax::Dialect;
+    use mugie_verifiers::Procedure;
+
+    use super::*;
+
+    pub(crate) fn seed() -> Seed {
+        let text = "const a: int; const b: int; const c: int; procedure p() { assert true; }";
+        let sources = SourceMap::single("seed.bpl", text).unwrap();
+        let parsed = bpl_syntax::parse_files(&sources, Dialect::Boogie2);
+        Seed::new("seed.bpl".to_owned(), &parsed.program, sources, bpl_check::Options::default())
+    }
+
+    /// All orders of the declarations.
+    pub(crate) fn plan() -> Plan {
+        let settings = Settings {
+            operators: "S1".to_owned(),
+            mutants: 1000,
+            exhaustive: true,
+            random_seed: 1,
+            max_attempts: 10_000,
+            time_limit: 20.0,
+            cpu_limit: None,
+            memory_limit: None,
+            resource_limit: None,
+            confirm: 0,
+            until_failure: false,
+            confidence: None,
+            failing: false,
+        };
+        Plan {
+            weights: Weights::parse(&settings.operators).unwrap(),
+            settings,
+            command: Vec::new(),
+            names_procedures: true,
+            mutate: Vec::new(),
+        }
+    }
+
+    fn verdict(outcome: Outcome) -> Verdict {
+        let procedure = Procedure {
+            name: "p".to_owned(),
+            outcome,
+            failures: Vec::new(),
+            seconds: None,
+            resources: None,
+        };
+        Verdict { procedures: vec![procedure], ..Verdict::of_program(outcome, "so it is") }
+    }
+
+    /// Runs a trial with so many jobs at once, of which the last one given out ends first. The
+    /// outcome of a mutant depends on its number and the repetition; the seed has number 0.
+    fn run(plan: &Plan, at_once: usize, outcome: impl Fn(usize, u32) -> Outcome) -> SeedReport {
+        let mut trial = Trial::new(seed(), plan);
+        let mut jobs = Vec::new();
+        while !trial.is_done() {
+            while jobs.len() < at_once
+                && let Some(job) = trial.next_job()
+            {
+                jobs.push(job);
+            }
+            let Some(job) = jobs.pop() else { break };
+            let (number, printed) = match &job.what {
+                What::Original { .. } => (0, false),
+                What::Printed { .. } => (0, true),
+                What::Mutant(mutant) => (mutant.number, false),
+                What::Again { number } => (*number, false),
+            };
+            let result = job.run(|_, repetition| {
+                let repetition = if printed { 10 + repetition } else { repetition };
+                Some(Settled {
+                    verdict: verdict(outcome(number, repetition)),
+                    output: String::new(),
+                    usage: Vec::new(),
+                    cached: false,
+                })
+            });
+            trial.complete(result.unwrap());
+        }
+        assert!(trial.is_done(), "the trial has no job left and is not done");
+        trial.finish().report
+    }
+
+    use Outcome::{Failed, Verified};
+
+    #[test]
+    fn a_report_does_not_depend_on_how_many_jobs_run_at_once() {
+        let mut plan = plan();
+        let all = run(&plan, 1, |_, _| Verified);
+        assert!(all.counts.complete && all.counts.judged == 23, "{:?}", all.counts);
+        for until_failure in [false, true] {
+            plan.settings.until_failure = until_failure;
+            for flip in [1, 5, 22, 23] {
+                let outcome = |number, _| if number >= flip { Failed } else { Verified };
+                let one = run(&plan, 1, outcome);
+                for at_once in [2, 7, 100] {
+                    let other = run(&plan, at_once, outcome);
+                    assert_eq!(format!("{one:#?}"), format!("{other:#?}"));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_flip_that_is_not_confirmed_has_no_part_in_the_grade() {
+        let mut plan = plan();
+        plan.weights = Weights::parse("paper").unwrap();
+        plan.settings.exhaustive = false;
+        plan.settings.confidence = Some(0.9);
+        // Two flips at the beginning would settle it.
+        let report = run(&plan, 2, |number, repetition| {
+            if (1..=2).contains(&number) && repetition == 0 { Failed } else { Verified }
+        });
+        assert_eq!((report.grade, report.counts.flips), (Some(Grade::Stable), 0));
+        assert!(report.counts.judged >= 29 && report.counts.troubles == 2, "{:?}", report.counts);
+    }
+
+    #[test]
+    fn layout_is_blamed_only_if_it_fails_twice() {
+        let plan = plan();
+        let report =
+            run(&plan, 2, |_, repetition| if repetition >= 10 { Failed } else { Verified });
+        assert_eq!((report.answer, report.layout.len()), (Answer::Brittle, 1));
+        let report =
+            run(&plan, 2, |_, repetition| if repetition == 10 { Failed } else { Verified });
+        assert_eq!((report.answer, report.layout.len()), (Answer::CouldNotRun, 0));
+        assert!(report.reason.unwrap().contains("as it is printed"));
+    }
 }

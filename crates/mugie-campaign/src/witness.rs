@@ -1,6 +1,7 @@
 //! What to show of a flip: how its text differs from the seed's, and how to see it again.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use mugie_operators::Subject;
 use similar::TextDiff;
@@ -30,26 +31,54 @@ pub(crate) fn diff(seed: &Subject, mutant: &Subject, naming: &Naming, files: &[S
 }
 
 /// The command lines that make a mutant again and verify it.
-pub(crate) fn commands(plan: &Plan, seed: &str, naming: &Naming, files: &[String]) -> Vec<String> {
-    let folder = format!("{}.mutants", naming.stem());
-    let mut mutate = "mugie mutate".to_owned();
-    for word in std::iter::once(seed).chain(plan.mutate.iter().map(String::as_str)) {
+pub(crate) fn commands(
+    plan: &Plan,
+    sources: &[&Path],
+    number: usize,
+    mutant: &Subject,
+) -> Vec<String> {
+    let mut mutate = String::new();
+    // Several files are one program, just as if they were one file.
+    let source = match sources {
+        [source] => *source,
+        sources => {
+            let files: Vec<_> = sources.iter().map(|source| path(source)).collect();
+            let _ = write!(mutate, "cat {} | ", files.join(" "));
+            Path::new("-")
+        }
+    };
+    let _ = write!(mutate, "mugie mutate {}", path(source));
+    for word in &plan.mutate {
         let _ = write!(mutate, " {}", quoted(word));
     }
+    let naming = Naming::new(source, plan.settings.mutants);
     let mut verify = String::new();
     for word in &plan.command {
         if !verify.is_empty() {
             verify.push(' ');
         }
         if word == "{files}" {
+            let files = naming.files(number, mutant).into_iter();
             let paths: Vec<_> =
-                files.iter().map(|file| quoted(&format!("{folder}/{file}"))).collect();
+                files.map(|file| path(&Path::new(&folder(&naming)).join(file))).collect();
             verify += &paths.join(" ");
         } else {
             verify += &quoted(word);
         }
     }
     vec![mutate, verify]
+}
+
+/// Where `mugie mutate` puts the mutants.
+fn folder(naming: &Naming) -> String {
+    format!("{}.mutants", naming.stem())
+}
+
+/// A path as a shell wants it, that no program takes for an option.
+fn path(path: &Path) -> String {
+    let text = path.display().to_string();
+    let looks_like_option = text.starts_with('-') && text != "-";
+    quoted(&if looks_like_option { format!("./{text}") } else { text })
 }
 
 /// A word as a shell wants it.

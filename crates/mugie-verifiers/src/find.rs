@@ -11,7 +11,8 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{self, Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{self, Sender};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -24,6 +25,9 @@ use crate::version::Version;
 /// How long a program may take to tell its version. Boogie takes half a second, on a machine
 /// with much else to do some more.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+
+/// How soon an interrupt is noticed.
+const TICK: Duration = Duration::from_millis(50);
 
 /// Bytes of each stream that are looked at for a version.
 const MAX_ANSWER: u64 = 64 << 10;
@@ -42,6 +46,9 @@ pub struct Environment {
     pub config: Option<PathBuf>,
     /// The directory with the project's definitions.
     pub directory: PathBuf,
+    /// Whoever sets this wants no program to be waited for any longer: those that are asked for
+    /// their versions are ended.
+    pub interrupted: Arc<AtomicBool>,
 }
 
 impl Environment {
@@ -59,6 +66,7 @@ impl Environment {
             config: absolute("XDG_CONFIG_HOME")
                 .or_else(|| absolute("HOME").map(|home| home.join(".config"))),
             directory: PathBuf::new(),
+            interrupted: Arc::default(),
         }
     }
 
@@ -202,7 +210,7 @@ impl Wanted<'_> {
             command: command_text(&path, query),
             problem,
         };
-        let answer = ask(&path, &query.arguments, patience);
+        let answer = ask(&path, &query.arguments, patience, &environment.interrupted);
         match query.pattern.find(&answer.text) {
             Some((version, line)) => {
                 let answer = Some(line.to_owned());
@@ -249,6 +257,8 @@ pub(crate) struct Answer {
     pub(crate) text: String,
     /// Whether it went on after its time.
     hangs: bool,
+    /// Whether nobody wanted to wait for its end.
+    interrupted: bool,
     /// Why it could not be run.
     broken: Option<io::Error>,
 }
@@ -258,6 +268,9 @@ impl Answer {
     pub(crate) fn problem(&self, patience: Duration) -> String {
         if let Some(error) = &self.broken {
             return format!("it cannot be run: {error}");
+        }
+        if self.interrupted {
+            return "that was interrupted".to_owned();
         }
         if self.hangs {
             return format!("it does not end within {} s", patience.as_secs_f64());
@@ -275,7 +288,12 @@ impl Answer {
 }
 
 /// Runs a program for what it prints. It and all it started in its group are gone afterwards.
-pub(crate) fn ask(path: &Path, arguments: &[String], patience: Duration) -> Answer {
+pub(crate) fn ask(
+    path: &Path,
+    arguments: &[String],
+    patience: Duration,
+    interrupted: &AtomicBool,
+) -> Answer {
     let deadline = Instant::now() + patience;
     let mut command = Command::new(path);
     command.args(arguments);
@@ -284,7 +302,10 @@ pub(crate) fn ask(path: &Path, arguments: &[String], patience: Duration) -> Answ
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = match command.spawn() {
         Ok(child) => child,
-        Err(error) => return Answer { text: String::new(), hangs: false, broken: Some(error) },
+        Err(error) => {
+            let (text, broken) = (String::new(), Some(error));
+            return Answer { text, hangs: false, interrupted: false, broken };
+        }
     };
     let (done, ended) = mpsc::channel();
     let streams = [
@@ -293,10 +314,16 @@ pub(crate) fn ask(path: &Path, arguments: &[String], patience: Duration) -> Answ
     ];
     // The streams end when all that hold them did. They are waited for, and not the program: as
     // long as nobody asks how it ended, its number stays its own and is safe to be killed.
-    let hangs = (0..streams.len()).any(|_| {
+    let is_interrupted = || interrupted.load(Ordering::Relaxed);
+    let goes_on = || loop {
         let left = deadline.saturating_duration_since(Instant::now());
-        ended.recv_timeout(left).is_err()
-    });
+        match ended.recv_timeout(left.min(TICK)) {
+            Ok(()) => return false,
+            Err(RecvTimeoutError::Timeout) if !left.is_zero() && !is_interrupted() => {}
+            Err(_) => return true,
+        }
+    };
+    let hangs = (0..streams.len()).any(|_| goes_on());
     kill_group(&mut child);
     let broken = child.wait().err();
     let mut text = String::new();
@@ -305,7 +332,7 @@ pub(crate) fn ask(path: &Path, arguments: &[String], patience: Duration) -> Answ
         text += &String::from_utf8_lossy(&bytes);
         text.push('\n');
     }
-    Answer { text, hangs, broken }
+    Answer { text, hangs, interrupted: hangs && is_interrupted(), broken }
 }
 
 /// Reads the beginning of a stream beside us, and says so when it is done.
@@ -349,7 +376,7 @@ mod tests {
     fn ask_script(body: &str, patience: Duration) -> Answer {
         let directory = tempfile::tempdir().unwrap();
         let path = script(&directory.path().join("tool"), body);
-        ask(&path, &["--version".to_owned()], patience)
+        ask(&path, &["--version".to_owned()], patience, &AtomicBool::new(false))
     }
 
     #[test]
@@ -379,6 +406,15 @@ mod tests {
     }
 
     #[test]
+    fn an_interrupt_ends_a_program_that_hangs() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = script(&directory.path().join("tool"), "sleep 1000");
+        let interrupted = AtomicBool::new(true);
+        let answer = ask(&path, &[], Duration::from_secs(1000), &interrupted);
+        assert_eq!(answer.problem(PATIENCE), "that was interrupted");
+    }
+
+    #[test]
     fn a_flood_is_cut_off() {
         let answer = ask_script("exec yes", PATIENCE);
         assert!(answer.text.len() as u64 <= 2 * MAX_ANSWER + 2);
@@ -386,7 +422,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_run_is_said() {
-        let answer = ask(Path::new("/nonexistent/tool"), &[], PATIENCE);
+        let answer = ask(Path::new("/nonexistent/tool"), &[], PATIENCE, &AtomicBool::new(false));
         assert!(answer.problem(PATIENCE).contains("cannot be run"));
         let answer = ask_script("exit 0", PATIENCE);
         assert_eq!(answer.problem(PATIENCE), "it prints nothing");

@@ -349,9 +349,9 @@ impl Registry {
         for solver in &definition.solvers {
             let Some(query) = &solver.program.version else { continue };
             // Most solvers are asked in the same way.
-            let answer = answers
-                .entry(&query.arguments)
-                .or_insert_with(|| ask(&path, &query.arguments, self.patience));
+            let answer = answers.entry(&query.arguments).or_insert_with(|| {
+                ask(&path, &query.arguments, self.patience, &self.environment.interrupted)
+            });
             if query.pattern.find(&answer.text).is_some() {
                 return Ok((solver, path));
             }

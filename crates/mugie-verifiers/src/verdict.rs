@@ -87,6 +87,12 @@ pub struct Verdict {
 }
 
 impl Verdict {
+    /// Whether some part of it depends on how fast the machine is, so that one run proves little.
+    pub fn depends_on_machine(&self) -> bool {
+        let mut outcomes = self.procedures.iter().map(|procedure| procedure.outcome);
+        self.outcome.depends_on_machine() || outcomes.any(Outcome::depends_on_machine)
+    }
+
     /// A verdict about the tool or the program as a whole.
     pub fn of_program(outcome: Outcome, reason: impl Into<String>) -> Verdict {
         Verdict {

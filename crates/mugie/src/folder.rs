@@ -81,10 +81,21 @@ impl Folder {
         let marker = self.draft.path().join(self.marker);
         let mut file = fs::File::create(&marker).map_err(trouble)?;
         file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(trouble)?;
-        if self.target.exists() {
-            fs::remove_dir_all(&self.target).map_err(trouble)?;
+        // The old folder goes only when the new one is in its place.
+        let old = self.draft.path().with_extension("old");
+        let has_old = self.target.exists();
+        if has_old {
+            fs::rename(&self.target, &old).map_err(trouble)?;
         }
-        fs::rename(self.draft.path(), &self.target).map_err(trouble)?;
+        if let Err(error) = fs::rename(self.draft.path(), &self.target) {
+            if has_old {
+                let _ = fs::rename(&old, &self.target);
+            }
+            return Err(trouble(error));
+        }
+        if has_old {
+            fs::remove_dir_all(&old).map_err(|error| cannot_write(&old, &error))?;
+        }
         // It has another name now: there is nothing left to remove.
         let _ = self.draft.keep();
         Ok(())

@@ -70,11 +70,8 @@ pub(crate) fn replace(path: &Path, text: &str) -> Result<(), Trouble> {
 }
 
 fn replace_file(path: &Path, text: &str, mode: Option<fs::Permissions>) -> io::Result<()> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    // From here on an interrupt is only noted, so that the temporary file goes away first.
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
-        signal_hook::flag::register(signal, Arc::clone(&interrupted))?;
-    }
+    // So that the temporary file goes away first.
+    let interrupted = note_signals()?;
     let directory = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
@@ -95,6 +92,19 @@ fn replace_file(path: &Path, text: &str, mode: Option<fs::Permissions>) -> io::R
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
     Ok(())
+}
+
+/// From here on an interrupt does not end mugie, but is noted.
+pub(crate) fn note_interrupts() -> Result<Arc<AtomicBool>, Trouble> {
+    note_signals().map_err(|error| Trouble::new(format!("cannot watch for signals: {error}")))
+}
+
+fn note_signals() -> io::Result<Arc<AtomicBool>> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        signal_hook::flag::register(signal, Arc::clone(&interrupted))?;
+    }
+    Ok(interrupted)
 }
 
 /// What is new may be read by others, as far as the user's mask lets them.

@@ -49,7 +49,8 @@ pub(crate) fn forbid_second_stdin(files: &[PathBuf]) -> Result<(), Trouble> {
     Ok(())
 }
 
-fn is_stdin(path: &Path) -> bool {
+/// Whether standard input is meant.
+pub(crate) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 

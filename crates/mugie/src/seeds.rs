@@ -10,9 +10,6 @@ use crate::report::Trouble;
 /// The extension of Boogie programs.
 const EXTENSION: &str = "bpl";
 
-/// How deep folders are searched: a loop of links must end.
-const MAX_DEPTH: usize = 64;
-
 /// The files that are meant, in the order given, those of a folder or pattern by name. A file
 /// that is meant twice is there once.
 pub(crate) fn find(given: &[PathBuf]) -> Result<Vec<PathBuf>, Trouble> {
@@ -20,7 +17,9 @@ pub(crate) fn find(given: &[PathBuf]) -> Result<Vec<PathBuf>, Trouble> {
     let mut seen = BTreeSet::new();
     for path in given {
         for file in expand(path)? {
-            if seen.insert(file.clone()) {
+            // Links and other spellings of the path lead to the same file.
+            let identity = fs::canonicalize(&file).unwrap_or_else(|_| file.clone());
+            if seen.insert(identity) {
                 files.push(file);
             }
         }
@@ -47,17 +46,20 @@ fn expand(path: &Path) -> Result<Vec<PathBuf>, Trouble> {
 /// The programs in a folder and those in it, by name.
 fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, Trouble> {
     let mut files = Vec::new();
-    let mut folders = vec![(folder.to_owned(), 0)];
-    while let Some((folder, depth)) = folders.pop() {
+    let mut folders = vec![folder.to_owned()];
+    let mut seen = BTreeSet::new();
+    while let Some(folder) = folders.pop() {
         let unreadable = |error: io::Error| {
             Trouble::new(format!("{}: cannot read the folder: {error}", folder.display()))
         };
+        // Links can make a loop.
+        if !seen.insert(fs::canonicalize(&folder).map_err(unreadable)?) {
+            continue;
+        }
         for entry in fs::read_dir(&folder).map_err(unreadable)? {
             let path = entry.map_err(unreadable)?.path();
             if path.is_dir() {
-                if depth < MAX_DEPTH {
-                    folders.push((path, depth + 1));
-                }
+                folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == EXTENSION) {
                 files.push(path);
             }
@@ -92,6 +94,19 @@ fn matches(pattern: &str) -> Result<Vec<PathBuf>, Trouble> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn a_file_is_one_seed_however_one_gets_to_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("a.bpl"), "").unwrap();
+        for link in ["loop", "other-loop"] {
+            std::os::unix::fs::symlink(folder.path(), path(link)).unwrap();
+        }
+        let found = find(&[path("loop/a.bpl"), path("."), folder.path().to_owned()]);
+        assert_eq!(found.map_err(|trouble| trouble.message), Ok(vec![path("loop/a.bpl")]));
+    }
 
     #[test]
     fn files_folders_and_patterns_can_be_mixed() {

@@ -1,13 +1,16 @@
 //! `mugie test`: is a proof robust?
 
 use std::fmt::Write as _;
+use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use bpl_syntax::Dialect;
+use bpl_syntax::source::SourceMap;
 use clap::{Args, ValueEnum};
 use mugie_campaign::cache::Cache;
 use mugie_campaign::report::{Answer, SeedReport, Settings, SolverInfo, TestReport, VerifierInfo};
@@ -18,7 +21,7 @@ use mugie_operators::Weights;
 use mugie_report::Format;
 use mugie_stats::Sequential;
 use mugie_verifiers::supervise::{Keeper, Supervisor};
-use mugie_verifiers::{Limits, Registry, Verifier};
+use mugie_verifiers::{Environment, Limits, Registry, Verifier};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
@@ -27,6 +30,7 @@ use crate::folder::Folder;
 use crate::load::{DialectChoice, Reading, load};
 use crate::output::{self, Broken};
 use crate::progress::Meter;
+use crate::read::Unreadable;
 use crate::report::{Style, Trouble};
 use crate::{encoding, host, read, seeds};
 
@@ -95,7 +99,7 @@ pub(crate) struct Test {
 struct MutantArgs {
     /// How many mutants to make of each seed [default: 100]
     #[arg(short = 'n', long, value_name = "N")]
-    number: Option<usize>,
+    number: Option<NonZeroUsize>,
 
     /// The operators to draw from, with weights, as for `mugie mutate` [default: paper]
     #[arg(long, value_name = "CHOICE")]
@@ -252,36 +256,45 @@ impl Test {
     /// Tests the seeds.
     pub(crate) fn run(&self, style: &Style) -> Result<Exit, Broken> {
         read::forbid_second_stdin(&self.seeds)?;
-        let programs = self.programs()?;
         if let Some(out) = &self.out {
-            Folder::check(out, RESULT, self.force)?;
+            // What cannot be written should not be found out at the end.
+            drop(Folder::start(out, RESULT, self.force)?);
         }
-        let verifier = self.verifier()?;
+        let programs = self.programs()?;
+        let interrupted = output::note_interrupts()?;
+        let verifier = self.verifier(&interrupted)?;
         let plan = self.plan(&verifier)?;
         let cache = self.cache(style);
         let supervisor = Arc::new(Supervisor::new(Keeper::this_program()));
-        watch_for_signals(&supervisor)?;
+        let leftovers = Leftovers::default();
+        watch_for_signals(&supervisor, &leftovers)?;
+        if interrupted.load(Ordering::Relaxed) {
+            supervisor.cancel();
+        }
         let confirm = plan.settings.confirm;
         let runner = Runner::new(&verifier, &supervisor, self.limits(), confirm, cache.as_ref())
             .map_err(|error| {
                 Trouble::new(format!("cannot make a folder for temporary files: {error}"))
                     .help("set TMPDIR to a directory with room for some files")
             })?;
+        leftovers.add(runner.folder());
         let seeds = self.test(style, &programs, &plan, (&runner, &supervisor))?;
         if cache.as_ref().is_some_and(Cache::is_failing) {
             let words = "some verdicts could not be kept in the cache: is the disk full?";
             output::talk(&style.warning(words));
         }
-        self.answer(style, plan, &verifier, seeds)
+        self.answer(style, plan, &verifier, seeds, &leftovers)
     }
 
-    /// The files of each program.
-    fn programs(&self) -> Result<Vec<Vec<PathBuf>>, Trouble> {
+    /// The programs to test.
+    fn programs(&self) -> Result<Vec<Program>, Trouble> {
         let files = seeds::find(&self.seeds)?;
-        Ok(if self.together { vec![files] } else { files.into_iter().map(|f| vec![f]).collect() })
+        let programs: Vec<Vec<PathBuf>> =
+            if self.together { vec![files] } else { files.into_iter().map(|f| vec![f]).collect() };
+        Ok(programs.into_iter().map(Program::new).collect())
     }
 
-    fn verifier(&self) -> Result<Verifier, Trouble> {
+    fn verifier(&self, interrupted: &Arc<AtomicBool>) -> Result<Verifier, Trouble> {
         let VerifierArgs { verifier, solver, program, solver_seed, arguments } = &self.verifier;
         let options = mugie_verifiers::Options {
             solver: solver.clone(),
@@ -291,8 +304,10 @@ impl Test {
             procedure_seconds: self.limits.procedure_time_limit,
             random_seed: *solver_seed,
         };
-        let registry =
-            Registry::load().map_err(|error| super::verifiers::definition_trouble(&error))?;
+        let environment =
+            Environment { interrupted: Arc::clone(interrupted), ..Environment::of_process() };
+        let registry = Registry::load_in(environment)
+            .map_err(|error| super::verifiers::definition_trouble(&error))?;
         registry
             .resolve(verifier, &options)
             .map_err(|error| super::verifiers::resolve_trouble(&error))
@@ -318,9 +333,11 @@ impl Test {
             Trouble::new(error.to_string()).help("`mugie operators` lists them")
         })?;
         let most = confidence.map(|share| Sequential::new(share).cap());
-        let mutants =
-            most.map_or(number.unwrap_or(100), |most| usize::try_from(most).unwrap_or(usize::MAX));
-        let max_attempts = max_attempts.unwrap_or_else(|| (100 * mutants as u64).max(10_000));
+        let mutants = most.map_or(number.map_or(100, NonZeroUsize::get), |most| {
+            usize::try_from(most).unwrap_or(usize::MAX)
+        });
+        let max_attempts =
+            max_attempts.unwrap_or_else(|| (mutants as u64).saturating_mul(100).max(10_000));
         let mut mutate = vec!["-n".to_owned(), mutants.to_string()];
         mutate.extend(["--operators".to_owned(), operators.clone()]);
         if *exhaustive {
@@ -328,6 +345,14 @@ impl Test {
         } else {
             mutate.extend(["--seed".to_owned(), seed.to_string()]);
             mutate.extend(["--max-attempts".to_owned(), max_attempts.to_string()]);
+        }
+        let Reading { dialect, infer_modifies } = self.reading(verifier);
+        // Where both are possible, `mugie mutate` would take the older one.
+        if dialect == DialectChoice::Only(Dialect::Boogie3) {
+            mutate.extend(["--dialect".to_owned(), "3".to_owned()]);
+        }
+        if infer_modifies {
+            mutate.push("--infer-modifies".to_owned());
         }
         let limits = self.limits();
         Ok(Plan {
@@ -381,7 +406,7 @@ impl Test {
     fn test(
         &self,
         style: &Style,
-        programs: &[Vec<PathBuf>],
+        programs: &[Program],
         plan: &Plan,
         runner: (&Runner<'_>, &Supervisor),
     ) -> Result<Vec<Finished>, Broken> {
@@ -395,15 +420,18 @@ impl Test {
         let mut meter = Meter::new(programs.len(), (!is_open).then_some(settings.mutants));
         let mut finished = Vec::new();
         let mut broken = Ok(());
-        let open = |index: usize| self.open(style, &programs[index], runner.0.verifier());
+        let open = |index: usize| self.open(style, &programs[index], runner);
         test(programs.len(), open, plan, runner, jobs, |event| match event {
             Event::Finished(seed) => {
                 if several && broken.is_ok() {
                     meter.hide();
                     let line = mugie_report::seed_line(&seed.report, style.colors_data());
                     broken = output::data(&format!("{line}\n"));
+                    if broken.is_err() {
+                        runner.1.cancel();
+                    }
                 }
-                finished.push(*seed);
+                finished.push(if self.out.is_some() { *seed } else { seed.without_files() });
             }
             Event::Tick(Progress { seeds, mutants, flips }) => meter.show(seeds, mutants, flips),
         })
@@ -419,27 +447,25 @@ impl Test {
     fn open(
         &self,
         style: &Style,
-        files: &[PathBuf],
-        verifier: &Verifier,
+        program: &Program,
+        (runner, supervisor): (&Runner<'_>, &Supervisor),
     ) -> Result<Seed, Unusable> {
-        let names: Vec<String> = files.iter().map(|file| read::name(file)).collect();
+        let names: Vec<String> = program.files.iter().map(|file| read::name(file)).collect();
         let name = names.first().cloned().unwrap_or_default();
         let unusable = |trouble: Trouble| Unusable {
+            answer: Answer::CouldNotRun,
             name: name.clone(),
             files: names.clone(),
             reason: trouble.message,
             help: trouble.help,
         };
-        let sources = read::read(files).map_err(|unreadable| unusable(unreadable.trouble))?;
-        let mut reading = Reading::from(&self.reading);
-        // Where nothing is said, a program is taken as the verifier will take it.
-        if reading.dialect == DialectChoice::Auto {
-            reading.dialect = match verifier.dialect {
-                Some(mugie_verifiers::Dialect::Boogie2) => DialectChoice::Only(Dialect::Boogie2),
-                Some(mugie_verifiers::Dialect::Boogie3) => DialectChoice::Only(Dialect::Boogie3),
-                None => DialectChoice::Auto,
-            };
+        if supervisor.is_cancelled() {
+            let trouble = Trouble::new("interrupted before its turn");
+            let trouble = trouble.help("the same command goes on where it was");
+            return Err(Unusable { answer: Answer::Interrupted, ..unusable(trouble) });
         }
+        let sources = program.read().map_err(|unreadable| unusable(unreadable.trouble))?;
+        let reading = self.reading(runner.verifier());
         let mut loaded = load(&sources, reading);
         if loaded.accepted() {
             return Ok(Seed::new(name, &loaded.program, sources, loaded.options));
@@ -450,6 +476,19 @@ impl Test {
         Err(unusable(trouble.help(format!("`mugie check {name}` says more"))))
     }
 
+    /// How programs are read: where nothing is said, as the verifier will read them.
+    fn reading(&self, verifier: &Verifier) -> Reading {
+        let mut reading = Reading::from(&self.reading);
+        if reading.dialect == DialectChoice::Auto {
+            reading.dialect = match verifier.dialect {
+                Some(mugie_verifiers::Dialect::Boogie2) => DialectChoice::Only(Dialect::Boogie2),
+                Some(mugie_verifiers::Dialect::Boogie3) => DialectChoice::Only(Dialect::Boogie3),
+                None => DialectChoice::Auto,
+            };
+        }
+        reading
+    }
+
     /// Prints and keeps what was found.
     fn answer(
         &self,
@@ -457,6 +496,7 @@ impl Test {
         plan: Plan,
         verifier: &Verifier,
         seeds: Vec<Finished>,
+        leftovers: &Leftovers,
     ) -> Result<Exit, Broken> {
         let several = seeds.len() > 1;
         let (reports, kept): (Vec<SeedReport>, Vec<_>) =
@@ -468,23 +508,30 @@ impl Test {
             settings: plan.settings,
             seeds: reports,
         };
-        if let Some(out) = &self.out {
-            self.keep(out, &report, &kept)?;
-        }
         let text = match self.format {
             FormatName::Text if several => mugie_report::summary(&report, style.colors_data()),
             format => mugie_report::render(&report, format.into(), style.colors_data()),
         };
-        output::data(&text)?;
+        // Neither a full disk nor a reader that is gone should cost the other.
+        let printed = output::data(&text);
         if let Some(out) = &self.out {
+            self.keep(out, &report, &kept, leftovers)?;
             output::talk(&format!("kept in {}\n", out.display()));
         }
+        printed?;
         Ok(exit(report.seeds.iter().map(|seed| seed.answer)))
     }
 
     /// Writes what is worth keeping.
-    fn keep(&self, out: &Path, report: &TestReport, seeds: &[Finished]) -> Result<(), Trouble> {
+    fn keep(
+        &self,
+        out: &Path,
+        report: &TestReport,
+        seeds: &[Finished],
+        leftovers: &Leftovers,
+    ) -> Result<(), Trouble> {
         let folder = Folder::start(out, RESULT, self.force)?;
+        leftovers.add(folder.path());
         let mut measurements = String::new();
         let mut taken = Vec::new();
         for seed in seeds {
@@ -562,14 +609,52 @@ fn exit(answers: impl Iterator<Item = Answer>) -> Exit {
     answers.map(exit).max_by_key(weight).unwrap_or(Exit::Fine)
 }
 
+/// A program to test.
+struct Program {
+    files: Vec<PathBuf>,
+    /// What was read already: standard input, because a person may have to end the wait for it.
+    /// Later an interrupt only ends the runs.
+    read: Mutex<Option<Result<SourceMap, Unreadable>>>,
+}
+
+impl Program {
+    fn new(files: Vec<PathBuf>) -> Program {
+        let read = files.iter().any(|file| read::is_stdin(file)).then(|| read::read(&files));
+        Program { files, read: Mutex::new(read) }
+    }
+
+    fn read(&self) -> Result<SourceMap, Unreadable> {
+        let read = self.read.lock().unwrap_or_else(PoisonError::into_inner).take();
+        read.unwrap_or_else(|| read::read(&self.files))
+    }
+}
+
+/// Temporary folders that must not be left if mugie ends at once.
+#[derive(Clone, Default)]
+struct Leftovers(Arc<Mutex<Vec<PathBuf>>>);
+
+impl Leftovers {
+    fn add(&self, folder: &Path) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(folder.to_owned());
+    }
+
+    fn remove(&self) {
+        for folder in self.0.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            // It may be gone; what a run holds on to goes with its keeper.
+            let _ = fs::remove_dir_all(folder);
+        }
+    }
+}
+
 /// Lets an interrupt end the runs, so that what is known can be printed. A second one ends mugie.
-fn watch_for_signals(supervisor: &Arc<Supervisor>) -> Result<(), Trouble> {
+fn watch_for_signals(supervisor: &Arc<Supervisor>, leftovers: &Leftovers) -> Result<(), Trouble> {
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])
         .map_err(|error| Trouble::new(format!("cannot watch for signals: {error}")))?;
-    let supervisor = Arc::clone(supervisor);
+    let (supervisor, leftovers) = (Arc::clone(supervisor), leftovers.clone());
     thread::spawn(move || {
-        for (number, _) in signals.forever().enumerate() {
-            if number > 0 {
+        for _ in signals.forever() {
+            if supervisor.is_cancelled() {
+                leftovers.remove();
                 std::process::exit(2);
             }
             output::talk("\rinterrupted: what is known so far follows\n");

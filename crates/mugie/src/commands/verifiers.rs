@@ -1,10 +1,14 @@
 //! `mugie verifiers`: what can be tested on this machine, and how to get the rest.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use clap::Args;
 use mugie_verifiers::registry::SolverInspection;
-use mugie_verifiers::{Definition, DefinitionError, Inspection, Registry, ResolveError};
+use mugie_verifiers::{
+    Definition, DefinitionError, Environment, Inspection, Registry, ResolveError,
+};
 use mugie_verifiers::{Tool, ToolError};
 use serde::Serialize;
 
@@ -75,7 +79,12 @@ struct SolverRow<'a> {
 impl Verifiers {
     /// Prints what there is.
     pub(crate) fn run(&self, _: &Style) -> Result<Exit, Broken> {
-        let registry = Registry::load().map_err(|error| definition_trouble(&error))?;
+        // Programs that are asked for their versions must not outlive mugie.
+        let interrupted = output::note_interrupts()?;
+        let environment =
+            Environment { interrupted: Arc::clone(&interrupted), ..Environment::of_process() };
+        let registry =
+            Registry::load_in(environment).map_err(|error| definition_trouble(&error))?;
         let definitions = match &self.name {
             None => registry.names().filter_map(|name| registry.get(name)).cloned().collect(),
             Some(name) => vec![registry.find(name).map_err(|error| resolve_trouble(&error))?],
@@ -88,6 +97,9 @@ impl Verifiers {
                 continue;
             }
             let inspection = registry.inspect(definition);
+            if interrupted.load(Ordering::Relaxed) {
+                return Err(Trouble::new("interrupted").into());
+            }
             if self.json {
                 let row = serde_json::to_string(&row(definition, &inspection))
                     .map_err(|error| Trouble::new(format!("cannot write JSON: {error}")))?;
