@@ -12,6 +12,7 @@ pub mod order;
 pub mod places;
 pub mod report;
 pub mod runs;
+pub mod seed;
 pub mod test;
 pub mod trial;
 mod witness;

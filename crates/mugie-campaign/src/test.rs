@@ -15,7 +15,8 @@ use mugie_verifiers::supervise::Supervisor;
 
 use crate::report::{Answer, Counts, Question, SeedReport};
 use crate::runs::Runner;
-use crate::trial::{Finished, Job, JobResult, Plan, Seed, Trial};
+use crate::seed::Seed;
+use crate::trial::{Finished, Job, JobResult, Plan, Trial};
 
 /// Stack of a worker: room for trees of the greatest height. Reserved only.
 const STACK: usize = 256 << 20;

@@ -8,8 +8,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use bpl_syntax::ast::Program;
-use bpl_syntax::source::SourceMap;
 use mugie_operators::{
     Closure, Defect, Edit, End, Generator, Mutant, Subject, Validator, Weights, operators,
 };
@@ -19,12 +17,13 @@ use mugie_verifiers::{Outcome, Usage, Verdict};
 use crate::judge::{Judgement, Profile, changes, judge};
 use crate::naming::{Naming, plain};
 use crate::order::{OrderRuleSearch, inversions, order_rule};
-use crate::places::{self, SeedSource};
+use crate::places;
 use crate::report::{
     Answer, Baseline, Counts, Flip, KindCount, LayoutChange, OperatorCount, ProcedureChange,
     ProcedureCount, Question, SeedReport, Settings, Share, ToolTrouble, Witness,
 };
 use crate::runs::{Files, Settled};
+use crate::seed::{Seed, path};
 use crate::witness;
 
 /// The share of runs that may end in trouble before the others say nothing.
@@ -32,32 +31,6 @@ const MAX_TROUBLE: f64 = 0.02;
 
 /// The confidence of the interval that is reported.
 const CONFIDENCE: f64 = 0.95;
-
-/// A seed that was read and found well-formed.
-#[derive(Debug)]
-pub struct Seed {
-    name: String,
-    source: SeedSource,
-    validator: Arc<Validator>,
-}
-
-impl Seed {
-    /// A seed, with the name to call it by: its file, as given. The program was read from these
-    /// sources and checked with these options.
-    pub fn new(
-        name: String,
-        program: &Program,
-        sources: SourceMap,
-        options: bpl_check::Options,
-    ) -> Seed {
-        let validator = Arc::new(Validator::new(program, options));
-        Seed { name, source: SeedSource::new(Subject::new(program), sources), validator }
-    }
-
-    fn subject(&self) -> &Subject {
-        self.source.subject()
-    }
-}
 
 /// What to do with every seed.
 #[derive(Clone, Debug)]
@@ -286,7 +259,7 @@ impl<'p> Trial<'p> {
             What::Original { repetition: 0 },
         ];
         Trial {
-            naming: Naming::new(path(&seed.name), settings.mutants),
+            naming: seed.naming(settings.mutants),
             order: OrderRuleSearch::new(subject.len()),
             sequential: settings.confidence.map(Sequential::new),
             plan,
@@ -329,8 +302,8 @@ impl<'p> Trial<'p> {
             Stage::Baseline => {
                 let what = self.waiting.pop()?;
                 let files = match what {
-                    What::Printed { .. } => self.printed_files(),
-                    _ => self.original_files(),
+                    What::Printed { .. } => self.seed.printed_files(),
+                    _ => self.seed.original_files(),
                 };
                 Some(Job { what, validator: None, files: Some(files) })
             }
@@ -354,7 +327,7 @@ impl<'p> Trial<'p> {
             Some(Ok(mutant)) => {
                 self.made += 1;
                 let files = self.mutant_files(mutant.number, &mutant.subject);
-                let validator = Some(Arc::clone(&self.seed.validator));
+                let validator = Some(Arc::clone(self.seed.validator()));
                 let what = What::Mutant(Box::new(mutant));
                 Some(Job { what, validator, files: Some(files) })
             }
@@ -443,23 +416,6 @@ impl<'p> Trial<'p> {
         self.stage = Stage::Done;
     }
 
-    fn original_files(&self) -> Files {
-        let files = self.seed.source.sources().files();
-        let one = files.len() == 1;
-        let name = |(index, name): (usize, &str)| {
-            let bare = Naming::new(path(name), 0).source().to_owned();
-            if one { plain(&bare) } else { plain(&format!("{}-{bare}", index + 1)) }
-        };
-        let files = files.iter().enumerate();
-        Files(files.map(|(i, file)| (name((i, &file.name)), file.text.clone())).collect())
-    }
-
-    /// The canonical layout goes under the name of the original: the layout is all that differs.
-    fn printed_files(&self) -> Files {
-        let text = self.seed.subject().files().into_iter().map(|file| file.text).collect();
-        Files(vec![(plain(self.naming.source()), text)])
-    }
-
     fn mutant_files(&self, number: usize, subject: &Subject) -> Files {
         let texts = subject.files().into_iter().map(|file| file.text);
         Files(self.file_names(number, subject).zip(texts).collect())
@@ -471,9 +427,9 @@ impl<'p> Trial<'p> {
 
     fn measure(&mut self, what: &What, settled: &Settled) {
         let (order, program) = match what {
-            What::Original { repetition } => ((0, *repetition), self.seed.name.clone()),
+            What::Original { repetition } => ((0, *repetition), self.seed.name().to_owned()),
             What::Printed { repetition } => {
-                ((0, 1 << 16 | *repetition), format!("{} as printed", self.seed.name))
+                ((0, 1 << 16 | *repetition), format!("{} as printed", self.seed.name()))
             }
             What::Mutant(mutant) => ((mutant.number, 0), self.naming.name(mutant.number)),
             What::Again { number } => ((*number, 1), self.naming.name(*number)),
@@ -677,10 +633,10 @@ impl<'p> Trial<'p> {
             (counts.judged > 0).then(|| sequential.finish())
         });
         let report = SeedReport {
-            name: self.seed.name.clone(),
+            name: self.seed.name().to_owned(),
             files: self
                 .seed
-                .source
+                .source()
                 .sources()
                 .files()
                 .iter()
@@ -703,7 +659,7 @@ impl<'p> Trial<'p> {
             by_kind: by_kind(&reported),
             by_procedure: by_procedure(&reported),
             by_operator: self.by_operator(),
-            rule: order.finish().map(|pair| order_rule(&self.seed.source, pair)),
+            rule: order.finish().map(|pair| order_rule(self.seed.source(), pair)),
             witness: self.witness.and_then(|number| self.report_witness(number)),
             troubles: self.troubles(),
             flips: reported,
@@ -751,7 +707,7 @@ impl<'p> Trial<'p> {
         let all = counts.judged + counts.troubles;
         if all == 0 {
             let reason = "there are no mutants: the operators have no place in the seed".to_owned();
-            let help = format!("`mugie mutate {} --list` shows which do", self.seed.name);
+            let help = format!("`mugie mutate {} --list` shows which do", self.seed.name());
             return (Answer::CouldNotRun, Some(reason), Some(help));
         }
         if ratio(counts.troubles, all) > MAX_TROUBLE {
@@ -798,7 +754,7 @@ impl<'p> Trial<'p> {
         let files: Vec<String> = self.file_names(number, subject).collect();
         let names = subject.procedure_names(self.seed.subject());
         let profile = Profile::new(verdict, |name| names.in_seed(name).to_owned());
-        let seed = &self.seed.source;
+        let seed = self.seed.source();
         let mut changes = Vec::new();
         for before in self.profile.worst() {
             let mutant = profile.of(&before.procedure);
@@ -841,7 +797,7 @@ impl<'p> Trial<'p> {
     fn report_witness(&self, number: usize) -> Option<Witness> {
         let flip = self.flip(number)?;
         let files: Vec<String> = self.file_names(number, &flip.subject).collect();
-        let sources = self.seed.source.sources().files().iter();
+        let sources = self.seed.source().sources().files().iter();
         let sources: Vec<&Path> = sources.map(|file| path(&file.name)).collect();
         Some(Witness {
             mutant: self.naming.name(number),
@@ -849,11 +805,6 @@ impl<'p> Trial<'p> {
             reproduce: witness::commands(self.plan, &sources, number, &flip.subject),
         })
     }
-}
-
-/// The path of a file, by what it is called in messages.
-fn path(name: &str) -> &Path {
-    Path::new(if name == "<stdin>" { "-" } else { name })
 }
 
 /// Takes a mutant into account for the sequential rule, if it says anything.
@@ -870,7 +821,7 @@ fn ratio(part: usize, all: usize) -> f64 {
 }
 
 /// The bit that stands for an operator.
-fn bit(id: &str) -> u64 {
+pub(crate) fn bit(id: &str) -> u64 {
     let number = operators::ALL.iter().position(|operator| operator.about().id() == id);
     number.map_or(0, |number| 1 << number)
 }
@@ -901,7 +852,7 @@ fn by_procedure(flips: &[Flip]) -> Vec<ProcedureCount> {
     counts
 }
 
-fn hex(hash: &[u8; 32]) -> String {
+pub(crate) fn hex(hash: &[u8; 32]) -> String {
     blake3::Hash::from_bytes(*hash).to_hex().to_string()
 }
 
@@ -914,7 +865,7 @@ pub(crate) mod tests {
 
     pub(crate) fn seed() -> Seed {
         let text = "const a: int; const b: int; const c: int; procedure p() { assert true; }";
-        let sources = SourceMap::single("seed.bpl", text).unwrap();
+        let sources = bpl_syntax::source::SourceMap::single("seed.bpl", text).unwrap();
         let parsed = bpl_syntax::parse_files(&sources, Dialect::Boogie2);
         Seed::new("seed.bpl".to_owned(), &parsed.program, sources, bpl_check::Options::default())
     }
@@ -980,6 +931,7 @@ pub(crate) mod tests {
                     verdict: verdict(outcome(number, repetition)),
                     output: String::new(),
                     usage: Vec::new(),
+                    unsteady: false,
                     cached: false,
                 })
             });

@@ -259,10 +259,7 @@ fn invalid<T>(words: impl Into<String>) -> Result<T, PlanError> {
     Err(PlanError::Invalid(words.into()))
 }
 
-fn unique<'n>(
-    what: &str,
-    names: impl Iterator<Item = &'n String>,
-) -> Result<(), PlanError> {
+fn unique<'n>(what: &str, names: impl Iterator<Item = &'n String>) -> Result<(), PlanError> {
     let mut seen = BTreeSet::new();
     for name in names {
         if name.is_empty() {
@@ -372,7 +369,10 @@ mod tests {
     fn errors_say_what_and_where() {
         let error = |text: &str| Plan::parse(text).unwrap_err().to_string();
         let base = "name = 'x'\n[seeds]\npaths = ['a']\n";
-        assert_eq!(error("name ="), "line 1: string values must be quoted, expected literal string");
+        assert_eq!(
+            error("name ="),
+            "line 1: string values must be quoted, expected literal string"
+        );
         let unknown = error(&format!("{base}groups = 'letter'"));
         assert!(unknown.starts_with("line 4: unknown field `groups`"), "{unknown}");
         assert!(error(base).contains("no batches"));
@@ -386,6 +386,8 @@ mod tests {
         assert!(operator.starts_with("batch `S9`: "), "{operator}");
         let limit = error(&format!("{base}{batch}{tool}[limits]\nseconds = 0"));
         assert_eq!(limit, "`limits.seconds` must be more than 0");
-        assert!(error("preset = 'x'\nname = 'x'\n[seeds]\npaths = ['a']").contains("no preset `x`"));
+        assert!(
+            error("preset = 'x'\nname = 'x'\n[seeds]\npaths = ['a']").contains("no preset `x`")
+        );
     }
 }

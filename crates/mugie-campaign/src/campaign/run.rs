@@ -7,7 +7,6 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::num::NonZeroUsize;
-use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 use std::time::Duration;
@@ -20,12 +19,13 @@ use super::plan::Plan;
 use super::store::{
     BaselineRow, BatchRow, MutantRow, SeedRow, Store, StoreError, VerdictDetails, VerdictRow,
 };
-use crate::judge::{Judgement, Profile, judge, layout_changes};
+use crate::judge::{Judgement, Profile, changes, judge};
 use crate::naming::{Naming, plain};
 use crate::report::Question;
 use crate::runs::{Files, Runner, Settled};
+use crate::seed::Seed;
 use crate::test::Unusable;
-use crate::trial::{Seed, hex};
+use crate::trial::hex;
 
 /// Mutants of each batch in the first round.
 const FIRST_ROUND: usize = 5;
@@ -173,9 +173,8 @@ impl Campaign<'_> {
         mut each: impl FnMut(Event),
     ) -> Result<Progress, CampaignError> {
         let batches = self.batches()?;
-        let portions = (0..3).flat_map(|round| {
-            (0..self.seeds.len()).map(move |seed| Portion { round, seed })
-        });
+        let portions =
+            (0..3).flat_map(|round| (0..self.seeds.len()).map(move |seed| Portion { round, seed }));
         let state = State {
             portions: portions.collect(),
             jobs: VecDeque::new(),
@@ -186,12 +185,8 @@ impl Campaign<'_> {
             progress: Progress::default(),
             failure: None,
         };
-        let desk = Desk {
-            campaign: self,
-            batches,
-            state: Mutex::new(state),
-            changed: Condvar::new(),
-        };
+        let desk =
+            Desk { campaign: self, batches, state: Mutex::new(state), changed: Condvar::new() };
         let (sender, events) = mpsc::channel();
         thread::scope(|scope| {
             for _ in 0..jobs.get() {
@@ -334,7 +329,7 @@ impl Desk<'_> {
             lines: seed.code_lines(),
             hash: hex(&seed.subject().hash()),
         })?;
-        let naming = Naming::new(Path::new(seed.name()), 0);
+        let naming = seed.naming(0);
         let seed = Arc::new(OpenSeed { index, id, seed, naming });
         match portion.round {
             0 => self.open_baselines(&seed)?,
@@ -350,18 +345,14 @@ impl Desk<'_> {
     fn open_baselines(&self, seed: &Arc<OpenSeed>) -> Result<(), CampaignError> {
         for (tool, ToolRunner { id, .. }) in self.campaign.tools.iter().enumerate() {
             let known = self.campaign.store.baseline(seed.id, *id)?;
-            let known = known.filter(|row| {
-                row.verdict.outcome.is_evidence() || !self.campaign.retry
-            });
+            let known =
+                known.filter(|row| row.verdict.outcome.is_evidence() || !self.campaign.retry);
             let mut state = self.lock();
-            match known {
-                Some(row) => {
-                    state.bases.insert((seed.index, tool), Arc::new(Base::new(&row.verdict)));
-                }
-                None => {
-                    let seed = Arc::clone(seed);
-                    state.jobs.push_back(Job { seed, tool, what: What::Baseline });
-                }
+            if let Some(row) = known {
+                state.bases.insert((seed.index, tool), Arc::new(Base::new(&row.verdict)));
+            } else {
+                let seed = Arc::clone(seed);
+                state.jobs.push_back(Job { seed, tool, what: What::Baseline });
             }
         }
         Ok(())
@@ -539,16 +530,14 @@ fn baseline(
     }
     let profile = |settled: &Settled| Profile::new(&settled.verdict, str::to_owned);
     let trouble = |reason| Verdict::of_program(Outcome::ToolError, reason);
-    if (first.verdict.outcome, profile(first)) != (second.verdict.outcome, profile(second)) {
+    if !changes(&first.verdict, &second.verdict).is_empty() {
         return row(trouble("the seed has no stable verdict"), false);
     }
     let verdict = &printed.verdict;
     if verdict.outcome == Outcome::Verified && profile(printed).is_empty() && names_procedures {
         return row(trouble("there is nothing to verify in the seed"), false);
     }
-    let changes =
-        layout_changes((&first.verdict, &profile(first)), (verdict, &profile(printed)));
-    row(verdict.clone(), !changes.is_empty())
+    row(verdict.clone(), !changes(&first.verdict, verdict).is_empty())
 }
 
 fn is_flip(question: Question, outcome: Outcome) -> bool {

@@ -14,9 +14,7 @@ use mugie_verifiers::{Outcome, Verdict};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, params};
 use serde::{Deserialize, Serialize};
 
-use super::data::{
-    BaselineData, BatchData, Data, MutantData, SeedData, ToolData, VerdictData,
-};
+use super::data::{BaselineData, BatchData, Data, MutantData, SeedData, ToolData, VerdictData};
 
 /// Tells a store from other `SQLite` files: "mugi" in ASCII.
 const APPLICATION: i32 = 0x6d75_6769;
@@ -244,17 +242,12 @@ impl Store {
     /// The id of a seed, which is added if it is new. A seed of that name must be the same.
     pub fn seed(&self, row: &SeedRow) -> Result<i64, StoreError> {
         let SeedRow { name, file, group, lines, hash } = row;
-        self.add(
-            ("seed", name),
-            "SELECT id, hash FROM seed WHERE name = ?1",
-            hash,
-            |transaction| {
-                transaction.execute(
-                    "INSERT INTO seed (name, file, grp, lines, hash) VALUES (?1, ?2, ?3, ?4, ?5)",
-                    params![name, file, group, *lines as i64, hash],
-                )
-            },
-        )
+        self.add(("seed", name), "SELECT id, hash FROM seed WHERE name = ?1", hash, |transaction| {
+            transaction.execute(
+                "INSERT INTO seed (name, file, grp, lines, hash) VALUES (?1, ?2, ?3, ?4, ?5)",
+                params![name, file, group, integer(*lines), hash],
+            )
+        })
     }
 
     /// The id of a batch, which is added if it is new. A batch of that name must be the same.
@@ -273,7 +266,7 @@ impl Store {
                     params![
                         name,
                         operators,
-                        *wanted as i64,
+                        integer(*wanted),
                         attempts.cast_signed(),
                         random_seed.cast_signed()
                     ],
@@ -392,7 +385,7 @@ impl Store {
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             )?;
             for MutantRow { number, edits, hash } in rows {
-                let number = *number as i64;
+                let number = integer(*number);
                 match known.get(&number) {
                     Some((id, known)) if known == hash => ids.push(*id),
                     Some(_) => {
@@ -403,7 +396,14 @@ impl Store {
                     }
                     None => {
                         let bits = operator_bits(edits).cast_signed();
-                        insert.execute(params![seed, batch, number, bits, to_json(edits)?, hash])?;
+                        insert.execute(params![
+                            seed,
+                            batch,
+                            number,
+                            bits,
+                            to_json(edits)?,
+                            hash
+                        ])?;
                         ids.push(transaction.last_insert_rowid());
                     }
                 }
@@ -439,9 +439,8 @@ impl Store {
         let connection = self.lock();
         let transaction = connection.unchecked_transaction()?;
         {
-            let mut insert = transaction.prepare_cached(
-                "INSERT OR REPLACE INTO verdict VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            )?;
+            let mut insert = transaction
+                .prepare_cached("INSERT OR REPLACE INTO verdict VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
             for VerdictRow { mutant, tool, outcome, unsteady, seconds, details } in rows {
                 let details = details.as_ref().map(to_json).transpose()?;
                 let outcome = outcome_name(*outcome);
@@ -472,8 +471,8 @@ impl Store {
         };
         let mut groups = BTreeMap::new();
         let mut seeds = BTreeMap::new();
-        let mut statement =
-            transaction.prepare("SELECT id, name, file, grp, lines FROM seed ORDER BY grp, name")?;
+        let mut statement = transaction
+            .prepare("SELECT id, name, file, grp, lines FROM seed ORDER BY grp, name")?;
         let rows = statement.query_map([], |row| {
             Ok((
                 row.get::<_, i64>(0)?,
@@ -508,8 +507,8 @@ impl Store {
         }
         let mut tools = BTreeMap::new();
         let mut statement = transaction.prepare("SELECT id, name, title FROM tool ORDER BY id")?;
-        let rows = statement
-            .query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get(1)?, row.get(2)?)))?;
+        let rows =
+            statement.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get(1)?, row.get(2)?)))?;
         for row in rows {
             let (id, name, title) = row?;
             tools.insert(id, data.tools.len());
@@ -568,8 +567,8 @@ impl Store {
             numbers.insert(id, u32::try_from(number).map_err(|_| missing())?);
             data.mutants.push(mutant);
         }
-        let mut statement = transaction
-            .prepare("SELECT mutant, tool, outcome, unsteady, seconds FROM verdict")?;
+        let mut statement =
+            transaction.prepare("SELECT mutant, tool, outcome, unsteady, seconds FROM verdict")?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let tool = u32::try_from(*tools.get(&row.get(1)?).ok_or_else(missing)?);
@@ -593,6 +592,11 @@ impl Store {
 /// A bit for each operator among some edits.
 pub(crate) fn operator_bits(edits: &[Edit]) -> u64 {
     edits.iter().fold(0, |bits, edit| bits | crate::trial::bit(&edit.operator))
+}
+
+/// A number as the store keeps it.
+fn integer(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
 }
 
 /// The name of an outcome in the store.
@@ -625,4 +629,120 @@ fn to_json(value: &(impl Serialize + ?Sized)) -> Result<String, StoreError> {
 
 fn from_json<T: for<'de> Deserialize<'de>>(text: &str) -> Result<T, StoreError> {
     serde_json::from_str(text).map_err(|error| StoreError::Damaged(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use mugie_operators::Place;
+
+    use super::*;
+
+    fn seed(name: &str, hash: &str) -> SeedRow {
+        SeedRow {
+            name: name.to_owned(),
+            file: format!("A_{name}/{name}.bpl"),
+            group: "A".to_owned(),
+            lines: 7,
+            hash: hash.to_owned(),
+        }
+    }
+
+    fn batch(wanted: usize) -> BatchRow {
+        let (name, operators) = ("*".to_owned(), "paper".to_owned());
+        BatchRow { name, operators, wanted, attempts: 100, random_seed: u64::MAX }
+    }
+
+    fn tool(identity: &str) -> ToolRow {
+        let [name, title, settings] = ["t", "Tool 1", "{}"].map(str::to_owned);
+        ToolRow { name, title, identity: identity.to_owned(), settings }
+    }
+
+    fn mutant(number: usize, operator: &str) -> MutantRow {
+        let operator = operator.to_owned();
+        let edit = Edit { operator, place: Place::Program { at: 1 }, words: "do".to_owned() };
+        MutantRow { number, edits: vec![edit.clone(), edit], hash: format!("{number:x}") }
+    }
+
+    fn verdict(mutant: i64, tool: i64, outcome: Outcome) -> VerdictRow {
+        VerdictRow { mutant, tool, outcome, unsteady: false, seconds: 0.5, details: None }
+    }
+
+    #[test]
+    fn what_is_added_is_there_after_opening_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("store.sqlite");
+        let store = Store::create(&file).unwrap();
+        store.set_campaign("c", "0.1", "plan").unwrap();
+        let (b, a) = (store.seed(&seed("b", "1")).unwrap(), store.seed(&seed("a", "2")).unwrap());
+        let (batch, tool) = (store.batch(&batch(3)).unwrap(), store.tool(&tool("x")).unwrap());
+        let row = BaselineRow {
+            verdict: Verdict::of_program(Outcome::Verified, ""),
+            layout: false,
+            seconds: 1.5,
+        };
+        store.add_baseline((a, tool), &row).unwrap();
+        let ids = store.mutants((a, batch), &[mutant(1, "S1"), mutant(2, "G2")]).unwrap();
+        let more = store.mutants((b, batch), &[mutant(1, "S1")]).unwrap();
+        store
+            .add_verdicts(&[
+                verdict(ids[1], tool, Outcome::TimedOut),
+                verdict(more[0], tool, Outcome::Verified),
+            ])
+            .unwrap();
+        drop(store);
+
+        let store = Store::open(&file).unwrap();
+        assert_eq!(store.baseline(a, tool).unwrap(), Some(row));
+        assert_eq!(store.baseline(b, tool).unwrap(), None);
+        // The same again is the same.
+        assert_eq!(store.seed(&seed("a", "2")).unwrap(), a);
+        assert_eq!(store.mutants((a, batch), &[mutant(2, "G2")]).unwrap(), [ids[1]]);
+        let known = store.known((a, batch, tool)).unwrap();
+        assert_eq!(known, BTreeMap::from([(ids[1], Outcome::TimedOut)]));
+        let data = store.load().unwrap();
+        let names: Vec<_> = data.seeds.iter().map(|seed| seed.name.as_str()).collect();
+        assert_eq!((data.name.as_str(), names), ("c", vec!["a", "b"]));
+        assert_eq!(data.mutants.len(), 3);
+        assert_eq!((data.mutants[0].seed, data.mutants[0].edits), (0, 2));
+        let bits: Vec<u64> = data.mutants.iter().map(|mutant| mutant.operators).collect();
+        assert_eq!((bits[0], bits[2]), (1, 1));
+        assert_eq!(data.operators[bits[1].trailing_zeros() as usize], "G2");
+        let verdicts: Vec<_> = data.verdicts.iter().map(|it| (it.mutant, it.outcome)).collect();
+        assert_eq!(verdicts, [(1, Outcome::TimedOut), (2, Outcome::Verified)]);
+    }
+
+    #[test]
+    fn what_changed_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::create(&folder.path().join("store.sqlite")).unwrap();
+        let a = store.seed(&seed("a", "1")).unwrap();
+        let batch_id = store.batch(&batch(3)).unwrap();
+        store.tool(&tool("x")).unwrap();
+        store.mutants((a, batch_id), &[mutant(1, "S1")]).unwrap();
+        let refused = |result: Result<i64, StoreError>| result.unwrap_err().to_string();
+        assert!(refused(store.seed(&seed("a", "2"))).contains("the seed `a` is not the one"));
+        assert!(refused(store.batch(&batch(4))).contains("the batch `*` is not the one"));
+        assert!(refused(store.tool(&tool("y"))).contains("the tool `t` is not the one"));
+        let other = MutantRow { hash: "other".to_owned(), ..mutant(1, "S1") };
+        let error = store.mutants((a, batch_id), &[other]).unwrap_err().to_string();
+        assert!(error.contains("comes out different"), "{error}");
+    }
+
+    #[test]
+    fn other_files_are_no_stores() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("other");
+        assert!(Store::open(&file).is_err());
+        fs::write(&file, "not a database".repeat(1000)).unwrap();
+        assert!(matches!(Store::create(&file), Err(StoreError::NoStore(_))));
+        let file = folder.path().join("foreign");
+        Connection::open(&file).unwrap().execute("CREATE TABLE t (x)", []).unwrap();
+        assert!(matches!(Store::create(&file), Err(StoreError::NoStore(_))));
+        let file = folder.path().join("newer");
+        drop(Store::create(&file).unwrap());
+        Connection::open(&file).unwrap().pragma_update(None, "user_version", 9).unwrap();
+        assert!(matches!(Store::create(&file), Err(StoreError::OtherVersion { found: 9, .. })));
+    }
 }
