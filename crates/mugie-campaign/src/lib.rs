@@ -5,6 +5,7 @@
 //! nothing but the cache and the files that a verifier reads.
 
 pub mod cache;
+pub mod campaign;
 mod judge;
 pub mod naming;
 pub mod order;

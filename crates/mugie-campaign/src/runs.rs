@@ -36,6 +36,8 @@ pub struct Settled {
     pub usage: Vec<Usage>,
     /// Whether it was known already.
     pub cached: bool,
+    /// Whether a run timed out, or ran out of memory, and a later one did not.
+    pub unsteady: bool,
 }
 
 /// Runs programs through one verifier.
@@ -71,6 +73,11 @@ impl<'a> Runner<'a> {
         self.verifier
     }
 
+    /// What verdicts depend on but for the program, as text.
+    pub fn identity(&self) -> String {
+        blake3::Hash::from_bytes(self.key(&Files(Vec::new()), 0)).to_hex().to_string()
+    }
+
     /// The folder for the files of runs. It goes when the runner does.
     pub fn folder(&self) -> &Path {
         self.scratch.path()
@@ -82,7 +89,7 @@ impl<'a> Runner<'a> {
         let key = self.key(files, repetition);
         if let Some(Entry { verdict, output, usage }) = self.cache.and_then(|cache| cache.get(&key))
         {
-            return Some(Settled { verdict, output, usage, cached: true });
+            return Some(Settled { verdict, output, usage, cached: true, unsteady: false });
         }
         let mut settled = self.run(files)?;
         // Trouble with the tool may be gone the next time.
@@ -108,6 +115,8 @@ impl<'a> Runner<'a> {
     fn run_again(&self, files: &Files, before: Settled) -> Option<Settled> {
         let mut settled = self.run(files)?;
         settled.usage.splice(0..0, before.usage);
+        let timed_out = before.unsteady || before.verdict.depends_on_machine();
+        settled.unsteady = timed_out && !settled.verdict.depends_on_machine();
         Some(settled)
     }
 
@@ -120,7 +129,13 @@ impl<'a> Runner<'a> {
             Err(error) => {
                 let reason = format!("cannot write the program to {}: {error}", folder.display());
                 let verdict = Verdict::of_program(Outcome::ToolError, reason);
-                Some(Settled { verdict, output: String::new(), usage: Vec::new(), cached: false })
+                Some(Settled {
+                    verdict,
+                    output: String::new(),
+                    usage: Vec::new(),
+                    cached: false,
+                    unsteady: false,
+                })
             }
         };
         let _ = fs::remove_dir_all(&folder);
@@ -143,7 +158,7 @@ impl<'a> Runner<'a> {
             }
             output.truncate(output.floor_char_boundary(MAX_OUTPUT));
         }
-        Some(Settled { verdict, output, usage: vec![run.usage], cached: false })
+        Some(Settled { verdict, output, usage: vec![run.usage], cached: false, unsteady: false })
     }
 
     /// A hash of all that the verdict depends on.

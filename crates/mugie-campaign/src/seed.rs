@@ -3,8 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use bpl_syntax::Dialect;
 use bpl_syntax::ast::Program;
+use bpl_syntax::lex::lex;
 use bpl_syntax::source::SourceMap;
+use bpl_syntax::token::TokenKind;
 use mugie_operators::{Subject, Validator};
 
 use crate::naming::{Naming, plain};
@@ -74,9 +77,42 @@ impl Seed {
         let text = self.subject().files().into_iter().map(|file| file.text).collect();
         Files(vec![(plain(self.naming(0).source()), text)])
     }
+
+    /// The lines of its files that are neither blank nor comment.
+    pub(crate) fn code_lines(&self) -> usize {
+        let files = self.source.sources().files().iter().enumerate();
+        let dialect = self.subject().dialect();
+        files.map(|(index, file)| code_lines(&file.text, index, dialect)).sum()
+    }
 }
 
 /// The path of a file, by what it is called in messages.
 pub(crate) fn path(name: &str) -> &Path {
     Path::new(if name == "<stdin>" { "-" } else { name })
+}
+
+/// The lines on which a token starts.
+fn code_lines(text: &str, index: usize, dialect: Dialect) -> usize {
+    let mut lines = 0;
+    let mut next_line = 0;
+    for token in lex(text, 0, index, dialect).tokens {
+        let start = token.start as usize;
+        if token.kind != TokenKind::End && start >= next_line {
+            lines += 1;
+            next_line = text[start..].find('\n').map_or(text.len(), |end| start + end + 1);
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blank_lines_and_comments_are_no_code() {
+        let text = "// a\nvar x: int; var y: int;\n\n/* b\n c */ axiom true;\n\n  axiom\n false;";
+        assert_eq!(code_lines(text, 0, Dialect::Boogie2), 4);
+        assert_eq!(code_lines("", 0, Dialect::Boogie2), 0);
+    }
 }

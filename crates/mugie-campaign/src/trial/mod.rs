@@ -576,7 +576,7 @@ fn step(sequential: &mut Option<Sequential>, judgement: &Judgement) -> Option<Gr
 }
 
 /// The bit that stands for an operator.
-fn bit(id: &str) -> u64 {
+pub(crate) fn bit(id: &str) -> u64 {
     let number = operators::ALL.iter().position(|operator| operator.about().id() == id);
     number.map_or(0, |number| 1 << number)
 }
@@ -657,6 +657,7 @@ pub(crate) mod tests {
                     verdict: verdict(outcome(number, repetition)),
                     output: String::new(),
                     usage: Vec::new(),
+                    unsteady: false,
                     cached: false,
                 })
             });

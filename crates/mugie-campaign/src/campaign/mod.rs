@@ -1,0 +1,6 @@
+//! Campaigns: many seeds, batches of mutants and tools, for hours, and what they add up to.
+
+pub mod data;
+pub mod plan;
+pub mod run;
+pub mod store;

@@ -1,0 +1,562 @@
+//! Runs what a plan asks for and a store does not know yet.
+//!
+//! Three rounds over all seeds: first what each tool says of each seed, then the first few mutants
+//! of every batch, then the rest. So there are early results of everything, and every verdict is
+//! in the store as soon as it is there.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::io;
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc};
+use std::thread;
+use std::time::Duration;
+
+use mugie_operators::{Generator, Mutant, Weights, hex};
+use mugie_verifiers::supervise::Supervisor;
+use mugie_verifiers::{Outcome, Verdict};
+
+use super::plan::Plan;
+use super::store::{
+    BaselineRow, BatchRow, MutantRow, SeedRow, Store, StoreError, VerdictDetails, VerdictRow,
+};
+use crate::judge::{Judgement, Profile, changes, judge};
+use crate::naming::{Naming, plain};
+use crate::report::Question;
+use crate::runs::{Files, Runner, Settled};
+use crate::seed::Seed;
+use crate::test::Unusable;
+
+/// Mutants of each batch in the first round.
+const FIRST_ROUND: usize = 5;
+
+/// Stack of a worker: room for trees of the greatest height. Reserved only.
+const STACK: usize = 256 << 20;
+
+/// How often progress is reported.
+const TICK: Duration = Duration::from_millis(200);
+
+/// A seed of a campaign, before it is read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeedSpec {
+    /// Unique in the campaign.
+    pub name: String,
+    /// The file, as the plan has it.
+    pub file: String,
+    /// Its group.
+    pub group: String,
+}
+
+/// A tool that is ready to run.
+pub struct ToolRunner<'a> {
+    /// Its id in the store.
+    pub id: i64,
+    /// What runs it.
+    pub runner: Runner<'a>,
+}
+
+/// How far a campaign is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Verdicts of mutants that are known, from earlier or now.
+    pub known: usize,
+    /// Those that are new.
+    pub new: usize,
+    /// Mutants with another verdict than their seed, among the known ones.
+    pub flips: usize,
+}
+
+/// What a campaign reports while it runs.
+#[derive(Debug)]
+pub enum Event {
+    /// A seed that cannot be used. The others go on.
+    Unusable(Unusable),
+    /// How far it is.
+    Tick(Progress),
+}
+
+/// Why a campaign ended early.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CampaignError {
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// No thread could be started.
+    #[error("cannot start a thread: {0}")]
+    Thread(io::Error),
+    /// A mutant turned out wrong.
+    #[error("a mutant of {seed} went wrong: {defect}")]
+    Defect {
+        /// The seed.
+        seed: String,
+        /// What is wrong.
+        defect: String,
+    },
+}
+
+/// Everything that a campaign needs.
+pub struct Campaign<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// The store.
+    pub store: &'a Store,
+    /// The seeds.
+    pub seeds: &'a [SeedSpec],
+    /// The tools, in the order of the plan.
+    pub tools: &'a [ToolRunner<'a>],
+    /// What runs and ends processes.
+    pub supervisor: &'a Supervisor,
+    /// Whether to run again what ended in trouble with the tool.
+    pub retry: bool,
+}
+
+/// A seed and its place in the store.
+struct OpenSeed {
+    index: usize,
+    id: i64,
+    seed: Seed,
+    naming: Naming,
+}
+
+/// What a tool says of a seed.
+struct Base {
+    question: Option<Question>,
+    profile: Profile,
+}
+
+struct Job {
+    seed: Arc<OpenSeed>,
+    tool: usize,
+    what: What,
+}
+
+enum What {
+    Baseline,
+    Mutant { batch: usize, id: i64, mutant: Arc<Mutant> },
+}
+
+/// A part of the work, in the order in which it is done.
+struct Portion {
+    round: u8,
+    seed: usize,
+}
+
+enum Task {
+    Open(Portion),
+    Run(Box<Job>),
+}
+
+struct State {
+    portions: VecDeque<Portion>,
+    jobs: VecDeque<Job>,
+    /// Threads that are at work and may bring more of it.
+    busy: usize,
+    /// By seed and tool.
+    bases: BTreeMap<(usize, usize), Arc<Base>>,
+    /// Seeds that cannot be used.
+    unusable: Vec<usize>,
+    /// The first flip of each seed, batch and tool.
+    first_flips: BTreeMap<(usize, usize, usize), usize>,
+    progress: Progress,
+    failure: Option<CampaignError>,
+}
+
+impl Campaign<'_> {
+    /// Runs what is missing, in up to `jobs` threads. `open` reads a seed.
+    ///
+    /// Cancelling the supervisor ends the campaign; what is known by then is in the store.
+    pub fn run(
+        &self,
+        open: impl Fn(usize) -> Result<Seed, Unusable> + Sync,
+        jobs: NonZeroUsize,
+        mut each: impl FnMut(Event),
+    ) -> Result<Progress, CampaignError> {
+        let batches = self.batches()?;
+        let portions =
+            (0..3).flat_map(|round| (0..self.seeds.len()).map(move |seed| Portion { round, seed }));
+        let state = State {
+            portions: portions.collect(),
+            jobs: VecDeque::new(),
+            busy: 0,
+            bases: BTreeMap::new(),
+            unusable: Vec::new(),
+            first_flips: BTreeMap::new(),
+            progress: Progress::default(),
+            failure: None,
+        };
+        let desk =
+            Desk { campaign: self, batches, state: Mutex::new(state), changed: Condvar::new() };
+        let (sender, events) = mpsc::channel();
+        thread::scope(|scope| {
+            for _ in 0..jobs.get() {
+                let sender = sender.clone();
+                let (desk, open) = (&desk, &open);
+                let worker = move || {
+                    while let Some(task) = desk.next() {
+                        if let Some(unusable) = desk.work(task, open) {
+                            let _ = sender.send(unusable);
+                        }
+                    }
+                };
+                let worker = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, worker);
+                if let Err(error) = worker {
+                    desk.fail(CampaignError::Thread(error));
+                    break;
+                }
+            }
+            drop(sender);
+            loop {
+                match events.recv_timeout(TICK) {
+                    Ok(unusable) => each(Event::Unusable(unusable)),
+                    Err(mpsc::RecvTimeoutError::Timeout) => each(Event::Tick(desk.lock().progress)),
+                    Err(mpsc::RecvTimeoutError::Disconnected) => break,
+                }
+            }
+        });
+        let state = desk.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        state.failure.map_or(Ok(state.progress), Err)
+    }
+
+    /// The ids of the batches, with their weights.
+    fn batches(&self) -> Result<Vec<(i64, Weights)>, CampaignError> {
+        let batches = self.plan.batches.iter().map(|batch| {
+            let row = BatchRow {
+                name: batch.name.clone(),
+                operators: batch.operators.clone(),
+                wanted: batch.mutants,
+                attempts: batch.attempts,
+                random_seed: self.plan.random_seed,
+            };
+            let weights = Weights::parse(&batch.operators)
+                .map_err(|error| StoreError::Changed(error.to_string()))?;
+            Ok((self.store.batch(&row)?, weights))
+        });
+        batches.collect()
+    }
+}
+
+/// Where threads get their tasks.
+struct Desk<'a> {
+    campaign: &'a Campaign<'a>,
+    batches: Vec<(i64, Weights)>,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+impl Desk<'_> {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn fail(&self, error: CampaignError) {
+        self.lock().failure.get_or_insert(error);
+        self.campaign.supervisor.cancel();
+        self.changed.notify_all();
+    }
+
+    /// The next task, once there is one; `None` if there will be none.
+    fn next(&self) -> Option<Task> {
+        let mut state = self.lock();
+        loop {
+            if self.campaign.supervisor.is_cancelled() {
+                return None;
+            }
+            if let Some(job) = state.jobs.pop_front() {
+                state.busy += 1;
+                return Some(Task::Run(Box::new(job)));
+            }
+            let ready = |portion: &Portion| portion.round == 0 || self.is_ready(&state, portion);
+            if let Some(place) = state.portions.iter().position(ready) {
+                state.busy += 1;
+                return state.portions.remove(place).map(Task::Open);
+            }
+            if state.busy == 0 {
+                return None;
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Whether it is known what all tools say of the seed.
+    fn is_ready(&self, state: &State, portion: &Portion) -> bool {
+        let tools = 0..self.campaign.tools.len();
+        state.unusable.contains(&portion.seed)
+            || tools.into_iter().all(|tool| state.bases.contains_key(&(portion.seed, tool)))
+    }
+
+    fn work(
+        &self,
+        task: Task,
+        open: &(impl Fn(usize) -> Result<Seed, Unusable> + Sync),
+    ) -> Option<Unusable> {
+        let result = match task {
+            Task::Open(portion) => self.open(&portion, open),
+            Task::Run(job) => self.run(*job).map(|()| None),
+        };
+        self.lock().busy -= 1;
+        self.changed.notify_all();
+        match result {
+            Ok(unusable) => unusable,
+            Err(error) => {
+                self.fail(error);
+                None
+            }
+        }
+    }
+
+    fn open(
+        &self,
+        portion: &Portion,
+        open: &(impl Fn(usize) -> Result<Seed, Unusable> + Sync),
+    ) -> Result<Option<Unusable>, CampaignError> {
+        let index = portion.seed;
+        if self.lock().unusable.contains(&index) {
+            return Ok(None);
+        }
+        let seed = match open(index) {
+            Ok(seed) => seed,
+            Err(unusable) => {
+                self.lock().unusable.push(index);
+                return Ok(Some(unusable));
+            }
+        };
+        let SeedSpec { name, file, group } = &self.campaign.seeds[index];
+        let id = self.campaign.store.seed(&SeedRow {
+            name: name.clone(),
+            file: file.clone(),
+            group: group.clone(),
+            lines: seed.code_lines(),
+            hash: hex(&seed.subject().hash()),
+        })?;
+        let naming = seed.naming(0);
+        let seed = Arc::new(OpenSeed { index, id, seed, naming });
+        match portion.round {
+            0 => self.open_baselines(&seed)?,
+            round => {
+                for batch in 0..self.batches.len() {
+                    self.open_batch(&seed, batch, round)?;
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn open_baselines(&self, seed: &Arc<OpenSeed>) -> Result<(), CampaignError> {
+        for (tool, ToolRunner { id, .. }) in self.campaign.tools.iter().enumerate() {
+            let known = self.campaign.store.baseline(seed.id, *id)?;
+            let known =
+                known.filter(|row| row.verdict.outcome.is_evidence() || !self.campaign.retry);
+            let mut state = self.lock();
+            if let Some(row) = known {
+                state.bases.insert((seed.index, tool), Arc::new(Base::new(&row.verdict)));
+            } else {
+                let seed = Arc::clone(seed);
+                state.jobs.push_back(Job { seed, tool, what: What::Baseline });
+            }
+        }
+        Ok(())
+    }
+
+    /// Lists what is missing of a batch of a seed.
+    fn open_batch(
+        &self,
+        seed: &Arc<OpenSeed>,
+        batch: usize,
+        round: u8,
+    ) -> Result<(), CampaignError> {
+        let plan = &self.campaign.plan.batches[batch];
+        let (batch_id, weights) = &self.batches[batch];
+        let random_seed = self.campaign.plan.random_seed;
+        let generator = Generator::new(
+            seed.seed.subject(),
+            weights.clone(),
+            random_seed,
+            plan.mutants,
+            plan.attempts,
+        );
+        let (skip, take) = match round {
+            1 => (0, FIRST_ROUND),
+            _ => (FIRST_ROUND, usize::MAX),
+        };
+        let mut mutants = Vec::new();
+        for mutant in generator.skip(skip).take(take) {
+            let mutant = mutant.map_err(|defect| self.defect(seed, &defect.to_string()))?;
+            mutants.push(Arc::new(mutant));
+        }
+        let rows: Vec<MutantRow> = mutants
+            .iter()
+            .map(|mutant| MutantRow {
+                number: mutant.number,
+                edits: mutant.edits.clone(),
+                hash: hex(&mutant.subject.hash()),
+            })
+            .collect();
+        let ids = self.campaign.store.mutants((seed.id, *batch_id), &rows)?;
+        let mut missing = Vec::new();
+        for (tool, ToolRunner { id: tool_id, .. }) in self.campaign.tools.iter().enumerate() {
+            let base = self.lock().bases.get(&(seed.index, tool)).map(Arc::clone);
+            let Some(question) = base.and_then(|base| base.question) else { continue };
+            let known = self.campaign.store.known((seed.id, *batch_id, *tool_id))?;
+            for (mutant, id) in mutants.iter().zip(&ids) {
+                let known = known.get(id).copied();
+                match known.filter(|outcome| outcome.is_evidence() || !self.campaign.retry) {
+                    Some(outcome) => {
+                        let is_flip = is_flip(question, outcome);
+                        self.note((seed.index, batch, tool), mutant.number, is_flip, false);
+                    }
+                    None => missing.push((mutant.number, tool, *id, Arc::clone(mutant))),
+                }
+            }
+        }
+        // All tools are at the same mutant.
+        missing.sort_by_key(|(number, tool, ..)| (*number, *tool));
+        let jobs = missing.into_iter().map(|(_, tool, id, mutant)| Job {
+            seed: Arc::clone(seed),
+            tool,
+            what: What::Mutant { batch, id, mutant },
+        });
+        self.lock().jobs.extend(jobs);
+        Ok(())
+    }
+
+    fn run(&self, Job { seed, tool, what }: Job) -> Result<(), CampaignError> {
+        match what {
+            What::Baseline => self.run_baseline(&seed, tool),
+            What::Mutant { batch, id, mutant } => self.run_mutant(&seed, tool, batch, id, &mutant),
+        }
+    }
+
+    fn run_baseline(&self, seed: &OpenSeed, tool: usize) -> Result<(), CampaignError> {
+        let ToolRunner { id, runner } = &self.campaign.tools[tool];
+        let (original, printed) = (seed.seed.original_files(), seed.seed.printed_files());
+        let Some(first) = runner.settle(&original, 0) else { return Ok(()) };
+        let Some(second) = runner.settle(&original, 1) else { return Ok(()) };
+        let Some(printed) = runner.settle(&printed, 0) else { return Ok(()) };
+        let row = baseline(&first, &second, &printed, runner.verifier().names_procedures());
+        self.campaign.store.add_baseline((seed.id, *id), &row)?;
+        let base = Arc::new(Base::new(&row.verdict));
+        self.lock().bases.insert((seed.index, tool), base);
+        Ok(())
+    }
+
+    fn run_mutant(
+        &self,
+        seed: &OpenSeed,
+        tool: usize,
+        batch: usize,
+        mutant_id: i64,
+        mutant: &Mutant,
+    ) -> Result<(), CampaignError> {
+        let ToolRunner { id, runner } = &self.campaign.tools[tool];
+        let key = (seed.index, batch, tool);
+        let (base, is_over) = {
+            let state = self.lock();
+            let first = state.first_flips.get(&key).copied();
+            let is_over = self.campaign.plan.until_failure
+                && first.is_some_and(|first| first < mutant.number);
+            (state.bases.get(&(seed.index, tool)).map(Arc::clone), is_over)
+        };
+        let Some(base) = base.filter(|_| !is_over) else { return Ok(()) };
+        let Some(question) = base.question else { return Ok(()) };
+        seed.seed
+            .validator()
+            .validate(mutant)
+            .map_err(|defect| self.defect(seed, &defect.to_string()))?;
+        let files = mutant_files(&seed.naming, &self.campaign.plan.batches[batch].name, mutant);
+        let Some(settled) = runner.settle(&files, 0) else { return Ok(()) };
+        let names = mutant.subject.procedure_names(seed.seed.subject());
+        let profile = Profile::new(&settled.verdict, |name| names.in_seed(name).to_owned());
+        let judgement = judge(question, &base.profile, &profile, &settled.verdict);
+        let Settled { mut verdict, output, usage, unsteady, .. } = settled;
+        if let Judgement::Trouble(outcome, reason) = &judgement {
+            (verdict.outcome, verdict.reason) = (*outcome, Some(reason.clone()));
+        }
+        let outcome = verdict.outcome;
+        self.campaign.store.add_verdicts(&[VerdictRow {
+            mutant: mutant_id,
+            tool: *id,
+            outcome,
+            unsteady,
+            seconds: usage.last().map_or(0.0, |usage| usage.cpu.as_secs_f64()),
+            details: (outcome != Outcome::Verified).then_some(VerdictDetails { verdict, output }),
+        }])?;
+        self.note(key, mutant.number, judgement == Judgement::Flip, true);
+        Ok(())
+    }
+
+    /// Counts a verdict.
+    fn note(&self, key: (usize, usize, usize), number: usize, is_flip: bool, is_new: bool) {
+        let mut state = self.lock();
+        state.progress.known += 1;
+        state.progress.new += usize::from(is_new);
+        if is_flip {
+            state.progress.flips += 1;
+            let first = state.first_flips.entry(key).or_insert(number);
+            *first = (*first).min(number);
+        }
+    }
+
+    fn defect(&self, seed: &OpenSeed, defect: &str) -> CampaignError {
+        let seed = self.campaign.seeds[seed.index].name.clone();
+        CampaignError::Defect { seed, defect: defect.to_owned() }
+    }
+}
+
+impl Base {
+    fn new(verdict: &Verdict) -> Base {
+        let question = match verdict.outcome {
+            Outcome::Verified => Some(Question::DoesAMutantFail),
+            outcome if outcome.is_evidence() => Some(Question::DoesAMutantPass),
+            _ => None,
+        };
+        Base { question, profile: Profile::new(verdict, str::to_owned) }
+    }
+}
+
+/// What a tool says of a seed, after three runs.
+fn baseline(
+    first: &Settled,
+    second: &Settled,
+    printed: &Settled,
+    names_procedures: bool,
+) -> BaselineRow {
+    let seconds = printed.usage.last().map_or(0.0, |usage| usage.cpu.as_secs_f64());
+    let row = |verdict: Verdict, layout| BaselineRow { verdict, layout, seconds };
+    for settled in [first, second, printed] {
+        if !settled.verdict.outcome.is_evidence() {
+            return row(settled.verdict.clone(), false);
+        }
+    }
+    let profile = |settled: &Settled| Profile::new(&settled.verdict, str::to_owned);
+    let trouble = |reason| Verdict::of_program(Outcome::ToolError, reason);
+    if !changes(&first.verdict, &second.verdict).is_empty() {
+        return row(trouble("the seed has no stable verdict"), false);
+    }
+    let verdict = &printed.verdict;
+    if verdict.outcome == Outcome::Verified && profile(printed).is_empty() && names_procedures {
+        return row(trouble("there is nothing to verify in the seed"), false);
+    }
+    row(verdict.clone(), !changes(&first.verdict, verdict).is_empty())
+}
+
+fn is_flip(question: Question, outcome: Outcome) -> bool {
+    outcome.is_evidence()
+        && (outcome == Outcome::Verified) == (question == Question::DoesAMutantPass)
+}
+
+/// The name of a mutant in a campaign: its seed, its batch and its number.
+pub(crate) fn mutant_name(naming: &Naming, batch: &str, number: usize) -> String {
+    format!("{}-{batch}-{number:04}", naming.stem())
+}
+
+/// The files of a mutant in a campaign.
+pub(crate) fn mutant_files(naming: &Naming, batch: &str, mutant: &Mutant) -> Files {
+    let name = mutant_name(naming, batch, mutant.number);
+    let files = mutant.subject.files();
+    let several = files.len() > 1;
+    let files = files.into_iter().enumerate().map(|(index, file)| {
+        let name = if several { format!("{name}-{}", index + 1) } else { name.clone() };
+        (plain(&name), file.text)
+    });
+    Files(files.collect())
+}

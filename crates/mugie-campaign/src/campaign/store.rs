@@ -1,0 +1,748 @@
+//! The store of a campaign: one `SQLite` file with all that is known.
+//!
+//! Every verdict is on record as soon as it is there, so that a campaign goes on where it was after
+//! any end. Mutants are kept as edit scripts. The schema is documented in `docs/store.md`; its
+//! version is the file's `user_version`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use mugie_operators::{Edit, operators};
+use mugie_verifiers::{Outcome, Verdict};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, params};
+use serde::{Deserialize, Serialize};
+
+use super::data::{BaselineData, BatchData, Data, MutantData, SeedData, ToolData, VerdictData};
+
+/// Tells a store from other `SQLite` files: "mugi" in ASCII.
+const APPLICATION: i32 = 0x6d75_6769;
+
+/// The version of the schema.
+const VERSION: i32 = 1;
+
+/// How long to wait for another process that is writing.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+const SCHEMA: &str = "
+CREATE TABLE campaign (name TEXT NOT NULL, mugie TEXT NOT NULL, plan TEXT NOT NULL) STRICT;
+CREATE TABLE seed (
+  id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, file TEXT NOT NULL, grp TEXT NOT NULL,
+  lines INTEGER NOT NULL, hash TEXT NOT NULL
+) STRICT;
+CREATE TABLE batch (
+  id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, operators TEXT NOT NULL,
+  wanted INTEGER NOT NULL, attempts INTEGER NOT NULL, random_seed INTEGER NOT NULL
+) STRICT;
+CREATE TABLE tool (
+  id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, title TEXT NOT NULL, identity TEXT NOT NULL,
+  settings TEXT NOT NULL
+) STRICT;
+CREATE TABLE baseline (
+  seed INTEGER NOT NULL REFERENCES seed, tool INTEGER NOT NULL REFERENCES tool,
+  outcome TEXT NOT NULL, layout INTEGER NOT NULL, seconds REAL NOT NULL, reason TEXT,
+  verdict TEXT NOT NULL,
+  PRIMARY KEY (seed, tool)
+) WITHOUT ROWID, STRICT;
+CREATE TABLE mutant (
+  id INTEGER PRIMARY KEY, seed INTEGER NOT NULL REFERENCES seed,
+  batch INTEGER NOT NULL REFERENCES batch, number INTEGER NOT NULL, operators INTEGER NOT NULL,
+  edits TEXT NOT NULL, hash TEXT NOT NULL,
+  UNIQUE (seed, batch, number)
+) STRICT;
+CREATE TABLE verdict (
+  mutant INTEGER NOT NULL REFERENCES mutant, tool INTEGER NOT NULL REFERENCES tool,
+  outcome TEXT NOT NULL, unsteady INTEGER NOT NULL, seconds REAL NOT NULL, details TEXT,
+  PRIMARY KEY (mutant, tool)
+) WITHOUT ROWID, STRICT;
+";
+
+/// Why a store cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// The file is something else.
+    #[error("{0} is not the store of a campaign")]
+    NoStore(PathBuf),
+    /// The file was made by another release.
+    #[error("{file} has the schema {found}, and this release of mugie knows {VERSION}")]
+    OtherVersion {
+        /// The file.
+        file: PathBuf,
+        /// Its version.
+        found: i32,
+    },
+    /// The plan does not go with what is in the store.
+    #[error("{0}")]
+    Changed(String),
+    /// The file cannot be read or written.
+    #[error("cannot use the store: {0}")]
+    Sqlite(#[from] rusqlite::Error),
+    /// What is in the store cannot be read.
+    #[error("the store is damaged: {0}")]
+    Damaged(String),
+}
+
+/// The store of a campaign.
+#[derive(Debug)]
+pub struct Store {
+    connection: Mutex<Connection>,
+}
+
+/// A seed, for the store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeedRow {
+    /// Unique in the campaign.
+    pub name: String,
+    /// The file, as the plan has it.
+    pub file: String,
+    /// Its group.
+    pub group: String,
+    /// Lines that are neither blank nor comment.
+    pub lines: usize,
+    /// The hash of the program.
+    pub hash: String,
+}
+
+/// A batch, for the store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BatchRow {
+    /// Unique in the campaign.
+    pub name: String,
+    /// The choice of operators.
+    pub operators: String,
+    /// How many mutants each seed is to have.
+    pub wanted: usize,
+    /// How many draws may be spent.
+    pub attempts: u64,
+    /// The seed of the random numbers.
+    pub random_seed: u64,
+}
+
+/// A tool, for the store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolRow {
+    /// Unique in the campaign.
+    pub name: String,
+    /// What it is.
+    pub title: String,
+    /// What its verdicts depend on: the verifier's identity and all limits.
+    pub identity: String,
+    /// The same for people, as JSON.
+    pub settings: String,
+}
+
+/// What a tool says of a seed, for the store.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BaselineRow {
+    /// The verdict of the printed seed; that of the original, if that is no evidence.
+    pub verdict: Verdict,
+    /// Whether the layout alone changes the verdict.
+    pub layout: bool,
+    /// Processor time in seconds.
+    pub seconds: f64,
+}
+
+/// A mutant, for the store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MutantRow {
+    /// Its number in the batch, from 1.
+    pub number: usize,
+    /// What leads from the seed to it.
+    pub edits: Vec<Edit>,
+    /// The hash of the program.
+    pub hash: String,
+}
+
+/// What a tool says of a mutant, for the store.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VerdictRow {
+    /// The mutant's id.
+    pub mutant: i64,
+    /// The tool's id.
+    pub tool: i64,
+    /// The verdict.
+    pub outcome: Outcome,
+    /// Whether its runs did not agree.
+    pub unsteady: bool,
+    /// Processor time of the run that decided, in seconds.
+    pub seconds: f64,
+    /// More about a mutant that is not verified.
+    pub details: Option<VerdictDetails>,
+}
+
+/// More about a mutant that is not verified.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct VerdictDetails {
+    /// What the verifier says.
+    pub verdict: Verdict,
+    /// What it printed.
+    pub output: String,
+}
+
+impl Store {
+    /// Opens a store, or makes one.
+    pub fn create(file: &Path) -> Result<Store, StoreError> {
+        Store::open_with(file, OpenFlags::default())
+    }
+
+    /// Opens a store that exists.
+    pub fn open(file: &Path) -> Result<Store, StoreError> {
+        Store::open_with(file, OpenFlags::default() - OpenFlags::SQLITE_OPEN_CREATE)
+    }
+
+    fn open_with(file: &Path, flags: OpenFlags) -> Result<Store, StoreError> {
+        let no_store = |error: rusqlite::Error| match error.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase) => StoreError::NoStore(file.to_owned()),
+            _ => StoreError::Sqlite(error),
+        };
+        let connection = Connection::open_with_flags(file, flags)?;
+        connection.busy_timeout(PATIENCE)?;
+        let pragma = |name: &str| connection.pragma_query_value(None, name, |row| row.get(0));
+        let (application, version): (i32, i32) = (
+            pragma("application_id").map_err(no_store)?,
+            pragma("user_version").map_err(no_store)?,
+        );
+        let tables = "SELECT COUNT(*) FROM sqlite_master";
+        let is_new = connection.query_row(tables, [], |row| row.get::<_, i64>(0))? == 0;
+        if !is_new && application != APPLICATION {
+            return Err(StoreError::NoStore(file.to_owned()));
+        }
+        if !is_new && version != VERSION {
+            return Err(StoreError::OtherVersion { file: file.to_owned(), found: version });
+        }
+        // A crash of mugie loses nothing; a crash of the machine may lose the last verdicts.
+        connection.pragma_update(None, "journal_mode", "WAL")?;
+        connection.pragma_update(None, "synchronous", "NORMAL")?;
+        if is_new {
+            let transaction = connection.unchecked_transaction()?;
+            transaction.execute_batch(SCHEMA)?;
+            transaction.pragma_update(None, "application_id", APPLICATION)?;
+            transaction.pragma_update(None, "user_version", VERSION)?;
+            transaction.commit()?;
+        }
+        Ok(Store { connection: Mutex::new(connection) })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Connection> {
+        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes what the campaign is about.
+    pub fn set_campaign(&self, name: &str, mugie: &str, plan: &str) -> Result<(), StoreError> {
+        let connection = self.lock();
+        let transaction = connection.unchecked_transaction()?;
+        transaction.execute("DELETE FROM campaign", [])?;
+        transaction
+            .execute("INSERT INTO campaign VALUES (?1, ?2, ?3)", params![name, mugie, plan])?;
+        Ok(transaction.commit()?)
+    }
+
+    /// The id of a seed, which is added if it is new. A seed of that name must be the same.
+    pub fn seed(&self, row: &SeedRow) -> Result<i64, StoreError> {
+        let SeedRow { name, file, group, lines, hash } = row;
+        self.add(("seed", name), "SELECT id, hash FROM seed WHERE name = ?1", hash, |transaction| {
+            transaction.execute(
+                "INSERT INTO seed (name, file, grp, lines, hash) VALUES (?1, ?2, ?3, ?4, ?5)",
+                params![name, file, group, integer(*lines), hash],
+            )
+        })
+    }
+
+    /// The id of a batch, which is added if it is new. A batch of that name must be the same.
+    pub fn batch(&self, row: &BatchRow) -> Result<i64, StoreError> {
+        let BatchRow { name, operators, wanted, attempts, random_seed } = row;
+        let content = format!("{operators} {wanted} {attempts} {random_seed}");
+        self.add(
+            ("batch", name),
+            "SELECT id, operators || ' ' || wanted || ' ' || attempts || ' ' || random_seed
+             FROM batch WHERE name = ?1",
+            &content,
+            |transaction| {
+                transaction.execute(
+                    "INSERT INTO batch (name, operators, wanted, attempts, random_seed)
+                     VALUES (?1, ?2, ?3, ?4, ?5)",
+                    params![
+                        name,
+                        operators,
+                        integer(*wanted),
+                        attempts.cast_signed(),
+                        random_seed.cast_signed()
+                    ],
+                )
+            },
+        )
+    }
+
+    /// The id of a tool, which is added if it is new. A tool of that name must be the same.
+    pub fn tool(&self, row: &ToolRow) -> Result<i64, StoreError> {
+        let ToolRow { name, title, identity, settings } = row;
+        self.add(
+            ("tool", name),
+            "SELECT id, identity FROM tool WHERE name = ?1",
+            identity,
+            |transaction| {
+                transaction.execute(
+                    "INSERT INTO tool (name, title, identity, settings) VALUES (?1, ?2, ?3, ?4)",
+                    params![name, title, identity, settings],
+                )
+            },
+        )
+    }
+
+    /// The id of a thing, which is added if it is new. Its content must be what it was.
+    fn add(
+        &self,
+        (what, name): (&str, &str),
+        query: &str,
+        content: &str,
+        insert: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<usize>,
+    ) -> Result<i64, StoreError> {
+        let connection = self.lock();
+        let transaction = connection.unchecked_transaction()?;
+        let known = transaction
+            .prepare_cached(query)?
+            .query_map([name], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))?
+            .next()
+            .transpose()?;
+        if let Some((id, known)) = known {
+            if known == content {
+                return Ok(id);
+            }
+            return Err(StoreError::Changed(format!(
+                "the {what} `{name}` is not the one that is in the store: give it another name, or \
+                 start with another store"
+            )));
+        }
+        insert(&transaction)?;
+        let id = transaction.last_insert_rowid();
+        transaction.commit()?;
+        Ok(id)
+    }
+
+    /// What a tool says of a seed, if it is known.
+    pub fn baseline(&self, seed: i64, tool: i64) -> Result<Option<BaselineRow>, StoreError> {
+        let connection = self.lock();
+        let mut statement = connection.prepare_cached(
+            "SELECT verdict, layout, seconds FROM baseline WHERE seed = ?1 AND tool = ?2",
+        )?;
+        let row = statement
+            .query_map([seed, tool], |row| {
+                Ok((row.get::<_, String>(0)?, row.get(1)?, row.get(2)?))
+            })?
+            .next()
+            .transpose()?;
+        let Some((verdict, layout, seconds)) = row else { return Ok(None) };
+        Ok(Some(BaselineRow { verdict: from_json(&verdict)?, layout, seconds }))
+    }
+
+    /// Notes what a tool says of a seed.
+    pub fn add_baseline(
+        &self,
+        (seed, tool): (i64, i64),
+        row: &BaselineRow,
+    ) -> Result<(), StoreError> {
+        let BaselineRow { verdict, layout, seconds } = row;
+        self.lock().execute(
+            "INSERT OR REPLACE INTO baseline VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            params![
+                seed,
+                tool,
+                outcome_name(verdict.outcome),
+                layout,
+                seconds,
+                verdict.reason,
+                to_json(verdict)?
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// The ids of a batch's mutants of a seed, which are added if they are new.
+    pub fn mutants(
+        &self,
+        (seed, batch): (i64, i64),
+        rows: &[MutantRow],
+    ) -> Result<Vec<i64>, StoreError> {
+        let connection = self.lock();
+        let transaction = connection.unchecked_transaction()?;
+        let mut ids = Vec::with_capacity(rows.len());
+        {
+            let mut known = BTreeMap::new();
+            let mut select = transaction.prepare_cached(
+                "SELECT number, id, hash FROM mutant WHERE seed = ?1 AND batch = ?2",
+            )?;
+            let found = select.query_map([seed, batch], |row| {
+                Ok((row.get::<_, i64>(0)?, (row.get::<_, i64>(1)?, row.get::<_, String>(2)?)))
+            })?;
+            for row in found {
+                let (number, mutant) = row?;
+                known.insert(number, mutant);
+            }
+            let mut insert = transaction.prepare_cached(
+                "INSERT INTO mutant (seed, batch, number, operators, edits, hash)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            )?;
+            for MutantRow { number, edits, hash } in rows {
+                let number = integer(*number);
+                match known.get(&number) {
+                    Some((id, known)) if known == hash => ids.push(*id),
+                    Some(_) => {
+                        return Err(StoreError::Changed(format!(
+                            "mutant {number} of a seed comes out different now: the store was made by \
+                             a release of mugie with other rules"
+                        )));
+                    }
+                    None => {
+                        let bits = operator_bits(edits).cast_signed();
+                        insert.execute(params![
+                            seed,
+                            batch,
+                            number,
+                            bits,
+                            to_json(edits)?,
+                            hash
+                        ])?;
+                        ids.push(transaction.last_insert_rowid());
+                    }
+                }
+            }
+        }
+        transaction.commit()?;
+        Ok(ids)
+    }
+
+    /// The verdicts of a tool that are known for a batch of a seed: the mutant's id and outcome.
+    pub fn known(
+        &self,
+        (seed, batch, tool): (i64, i64, i64),
+    ) -> Result<BTreeMap<i64, Outcome>, StoreError> {
+        let connection = self.lock();
+        let mut statement = connection.prepare_cached(
+            "SELECT verdict.mutant, verdict.outcome FROM mutant
+             JOIN verdict ON verdict.mutant = mutant.id
+             WHERE mutant.seed = ?1 AND mutant.batch = ?2 AND verdict.tool = ?3",
+        )?;
+        let rows = statement.query_map([seed, batch, tool], |row| {
+            Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?))
+        })?;
+        rows.map(|row| {
+            let (mutant, outcome) = row?;
+            Ok((mutant, outcome_of(&outcome)?))
+        })
+        .collect()
+    }
+
+    /// Notes verdicts, all or none.
+    pub fn add_verdicts(&self, rows: &[VerdictRow]) -> Result<(), StoreError> {
+        let connection = self.lock();
+        let transaction = connection.unchecked_transaction()?;
+        {
+            let mut insert = transaction
+                .prepare_cached("INSERT OR REPLACE INTO verdict VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
+            for VerdictRow { mutant, tool, outcome, unsteady, seconds, details } in rows {
+                let details = details.as_ref().map(to_json).transpose()?;
+                let outcome = outcome_name(*outcome);
+                insert.execute(params![mutant, tool, outcome, unsteady, seconds, details])?;
+            }
+        }
+        Ok(transaction.commit()?)
+    }
+
+    /// All that is known, for tables and reports.
+    pub fn load(&self) -> Result<Data, StoreError> {
+        let connection = self.lock();
+        // One moment of the campaign, whatever is added meanwhile.
+        let transaction = connection.unchecked_transaction()?;
+        let name = transaction
+            .prepare("SELECT name FROM campaign")?
+            .query_map([], |row| row.get(0))?
+            .next()
+            .transpose()?
+            .unwrap_or_default();
+        let mut data = Data {
+            name,
+            operators: operators::ALL
+                .iter()
+                .map(|operator| operator.about().id().to_owned())
+                .collect(),
+            ..Data::default()
+        };
+        let mut groups = BTreeMap::new();
+        let mut seeds = BTreeMap::new();
+        let mut statement = transaction
+            .prepare("SELECT id, name, file, grp, lines FROM seed ORDER BY grp, name")?;
+        let rows = statement.query_map([], |row| {
+            Ok((
+                row.get::<_, i64>(0)?,
+                row.get(1)?,
+                row.get(2)?,
+                row.get::<_, String>(3)?,
+                row.get::<_, i64>(4)?,
+            ))
+        })?;
+        for row in rows {
+            let (id, name, file, group, lines) = row?;
+            let next = groups.len();
+            let group = *groups.entry(group.clone()).or_insert_with(|| {
+                data.groups.push(group);
+                next
+            });
+            seeds.insert(id, data.seeds.len());
+            let lines = usize::try_from(lines).unwrap_or_default();
+            data.seeds.push(SeedData { name, file, group, lines });
+        }
+        let mut batches = BTreeMap::new();
+        let mut statement =
+            transaction.prepare("SELECT id, name, operators, wanted FROM batch ORDER BY id")?;
+        let rows = statement.query_map([], |row| {
+            Ok((row.get::<_, i64>(0)?, row.get(1)?, row.get(2)?, row.get::<_, i64>(3)?))
+        })?;
+        for row in rows {
+            let (id, name, operators, wanted) = row?;
+            batches.insert(id, data.batches.len());
+            let wanted = usize::try_from(wanted).unwrap_or_default();
+            data.batches.push(BatchData { name, operators, wanted });
+        }
+        let mut tools = BTreeMap::new();
+        let mut statement = transaction.prepare("SELECT id, name, title FROM tool ORDER BY id")?;
+        let rows =
+            statement.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get(1)?, row.get(2)?)))?;
+        for row in rows {
+            let (id, name, title) = row?;
+            tools.insert(id, data.tools.len());
+            data.tools.push(ToolData { name, title });
+        }
+        let missing = || StoreError::Damaged("a row refers to one that is not there".to_owned());
+        let mut statement = transaction
+            .prepare("SELECT seed, tool, outcome, layout, seconds, reason FROM baseline")?;
+        let rows = statement.query_map([], |row| {
+            Ok((
+                row.get::<_, i64>(0)?,
+                row.get::<_, i64>(1)?,
+                row.get::<_, String>(2)?,
+                row.get(3)?,
+                row.get(4)?,
+                row.get(5)?,
+            ))
+        })?;
+        for row in rows {
+            let (seed, tool, outcome, layout, seconds, reason) = row?;
+            data.baselines.push(BaselineData {
+                seed: *seeds.get(&seed).ok_or_else(missing)?,
+                tool: *tools.get(&tool).ok_or_else(missing)?,
+                outcome: outcome_of(&outcome)?,
+                layout,
+                seconds,
+                reason,
+            });
+        }
+        data.baselines.sort_by_key(|baseline| (baseline.seed, baseline.tool));
+        let mut mutants = Vec::new();
+        let mut statement = transaction.prepare(
+            "SELECT id, seed, batch, number, operators, json_array_length(edits) FROM mutant",
+        )?;
+        let rows = statement.query_map([], |row| {
+            Ok((
+                row.get::<_, i64>(0)?,
+                row.get::<_, i64>(1)?,
+                row.get::<_, i64>(2)?,
+                row.get(3)?,
+                row.get::<_, i64>(4)?,
+                row.get(5)?,
+            ))
+        })?;
+        for row in rows {
+            let (id, seed, batch, number, operators, edits) = row?;
+            let seed = u32::try_from(*seeds.get(&seed).ok_or_else(missing)?);
+            let batch = u32::try_from(*batches.get(&batch).ok_or_else(missing)?);
+            let (Ok(seed), Ok(batch)) = (seed, batch) else { return Err(missing()) };
+            let operators = operators.cast_unsigned();
+            mutants.push((id, MutantData { seed, batch, number, operators, edits }));
+        }
+        mutants.sort_by_key(|(_, mutant)| (mutant.seed, mutant.batch, mutant.number));
+        let mut numbers = rustc_hash::FxHashMap::default();
+        for (number, (id, mutant)) in mutants.into_iter().enumerate() {
+            numbers.insert(id, u32::try_from(number).map_err(|_| missing())?);
+            data.mutants.push(mutant);
+        }
+        let mut statement =
+            transaction.prepare("SELECT mutant, tool, outcome, unsteady, seconds FROM verdict")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let tool = u32::try_from(*tools.get(&row.get(1)?).ok_or_else(missing)?);
+            let outcome = row.get_ref(2)?.as_str().map_err(|error| {
+                StoreError::Damaged(format!("an outcome cannot be read: {error}"))
+            })?;
+            data.verdicts.push(VerdictData {
+                mutant: *numbers.get(&row.get(0)?).ok_or_else(missing)?,
+                tool: tool.map_err(|_| missing())?,
+                outcome: outcome_of(outcome)?,
+                unsteady: row.get(3)?,
+                #[expect(clippy::cast_possible_truncation, reason = "seconds need no more digits")]
+                seconds: row.get::<_, f64>(4)? as f32,
+            });
+        }
+        data.verdicts.sort_unstable_by_key(|verdict| (verdict.mutant, verdict.tool));
+        Ok(data)
+    }
+}
+
+/// A bit for each operator among some edits.
+pub(crate) fn operator_bits(edits: &[Edit]) -> u64 {
+    edits.iter().fold(0, |bits, edit| bits | crate::trial::bit(&edit.operator))
+}
+
+/// A number as the store keeps it.
+fn integer(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// The name of an outcome in the store.
+fn outcome_name(outcome: Outcome) -> &'static str {
+    OUTCOMES.iter().find(|(_, known)| *known == outcome).map_or("tool-error", |(name, _)| name)
+}
+
+fn outcome_of(name: &str) -> Result<Outcome, StoreError> {
+    let known = OUTCOMES.iter().find(|(known, _)| *known == name);
+    known
+        .map(|(_, outcome)| *outcome)
+        .ok_or_else(|| StoreError::Damaged(format!("there is no outcome `{name}`")))
+}
+
+const OUTCOMES: [(&str, Outcome); 9] = [
+    ("verified", Outcome::Verified),
+    ("inconclusive", Outcome::Inconclusive),
+    ("out-of-resource", Outcome::OutOfResource),
+    ("out-of-memory", Outcome::OutOfMemory),
+    ("timed-out", Outcome::TimedOut),
+    ("failed", Outcome::Failed),
+    ("rejected", Outcome::Rejected),
+    ("crashed", Outcome::Crashed),
+    ("tool-error", Outcome::ToolError),
+];
+
+fn to_json(value: &(impl Serialize + ?Sized)) -> Result<String, StoreError> {
+    serde_json::to_string(value).map_err(|error| StoreError::Damaged(error.to_string()))
+}
+
+fn from_json<T: for<'de> Deserialize<'de>>(text: &str) -> Result<T, StoreError> {
+    serde_json::from_str(text).map_err(|error| StoreError::Damaged(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use mugie_operators::Place;
+
+    use super::*;
+
+    fn seed(name: &str, hash: &str) -> SeedRow {
+        SeedRow {
+            name: name.to_owned(),
+            file: format!("A_{name}/{name}.bpl"),
+            group: "A".to_owned(),
+            lines: 7,
+            hash: hash.to_owned(),
+        }
+    }
+
+    fn batch(wanted: usize) -> BatchRow {
+        let (name, operators) = ("*".to_owned(), "paper".to_owned());
+        BatchRow { name, operators, wanted, attempts: 100, random_seed: u64::MAX }
+    }
+
+    fn tool(identity: &str) -> ToolRow {
+        let [name, title, settings] = ["t", "Tool 1", "{}"].map(str::to_owned);
+        ToolRow { name, title, identity: identity.to_owned(), settings }
+    }
+
+    fn mutant(number: usize, operator: &str) -> MutantRow {
+        let operator = operator.to_owned();
+        let edit = Edit { operator, place: Place::Program { at: 1 }, words: "do".to_owned() };
+        MutantRow { number, edits: vec![edit.clone(), edit], hash: format!("{number:x}") }
+    }
+
+    fn verdict(mutant: i64, tool: i64, outcome: Outcome) -> VerdictRow {
+        VerdictRow { mutant, tool, outcome, unsteady: false, seconds: 0.5, details: None }
+    }
+
+    #[test]
+    fn what_is_added_is_there_after_opening_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("store.sqlite");
+        let store = Store::create(&file).unwrap();
+        store.set_campaign("c", "0.1", "plan").unwrap();
+        let (b, a) = (store.seed(&seed("b", "1")).unwrap(), store.seed(&seed("a", "2")).unwrap());
+        let (batch, tool) = (store.batch(&batch(3)).unwrap(), store.tool(&tool("x")).unwrap());
+        let row = BaselineRow {
+            verdict: Verdict::of_program(Outcome::Verified, ""),
+            layout: false,
+            seconds: 1.5,
+        };
+        store.add_baseline((a, tool), &row).unwrap();
+        let ids = store.mutants((a, batch), &[mutant(1, "S1"), mutant(2, "G2")]).unwrap();
+        let more = store.mutants((b, batch), &[mutant(1, "S1")]).unwrap();
+        store
+            .add_verdicts(&[
+                verdict(ids[1], tool, Outcome::TimedOut),
+                verdict(more[0], tool, Outcome::Verified),
+            ])
+            .unwrap();
+        drop(store);
+
+        let store = Store::open(&file).unwrap();
+        assert_eq!(store.baseline(a, tool).unwrap(), Some(row));
+        assert_eq!(store.baseline(b, tool).unwrap(), None);
+        // The same again is the same.
+        assert_eq!(store.seed(&seed("a", "2")).unwrap(), a);
+        assert_eq!(store.mutants((a, batch), &[mutant(2, "G2")]).unwrap(), [ids[1]]);
+        let known = store.known((a, batch, tool)).unwrap();
+        assert_eq!(known, BTreeMap::from([(ids[1], Outcome::TimedOut)]));
+        let data = store.load().unwrap();
+        let names: Vec<_> = data.seeds.iter().map(|seed| seed.name.as_str()).collect();
+        assert_eq!((data.name.as_str(), names), ("c", vec!["a", "b"]));
+        assert_eq!(data.mutants.len(), 3);
+        assert_eq!((data.mutants[0].seed, data.mutants[0].edits), (0, 2));
+        let bits: Vec<u64> = data.mutants.iter().map(|mutant| mutant.operators).collect();
+        assert_eq!((bits[0], bits[2]), (1, 1));
+        assert_eq!(data.operators[bits[1].trailing_zeros() as usize], "G2");
+        let verdicts: Vec<_> = data.verdicts.iter().map(|it| (it.mutant, it.outcome)).collect();
+        assert_eq!(verdicts, [(1, Outcome::TimedOut), (2, Outcome::Verified)]);
+    }
+
+    #[test]
+    fn what_changed_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::create(&folder.path().join("store.sqlite")).unwrap();
+        let a = store.seed(&seed("a", "1")).unwrap();
+        let batch_id = store.batch(&batch(3)).unwrap();
+        store.tool(&tool("x")).unwrap();
+        store.mutants((a, batch_id), &[mutant(1, "S1")]).unwrap();
+        let refused = |result: Result<i64, StoreError>| result.unwrap_err().to_string();
+        assert!(refused(store.seed(&seed("a", "2"))).contains("the seed `a` is not the one"));
+        assert!(refused(store.batch(&batch(4))).contains("the batch `*` is not the one"));
+        assert!(refused(store.tool(&tool("y"))).contains("the tool `t` is not the one"));
+        let other = MutantRow { hash: "other".to_owned(), ..mutant(1, "S1") };
+        let error = store.mutants((a, batch_id), &[other]).unwrap_err().to_string();
+        assert!(error.contains("comes out different"), "{error}");
+    }
+
+    #[test]
+    fn other_files_are_no_stores() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("other");
+        assert!(Store::open(&file).is_err());
+        fs::write(&file, "not a database".repeat(1000)).unwrap();
+        assert!(matches!(Store::create(&file), Err(StoreError::NoStore(_))));
+        let file = folder.path().join("foreign");
+        Connection::open(&file).unwrap().execute("CREATE TABLE t (x)", []).unwrap();
+        assert!(matches!(Store::create(&file), Err(StoreError::NoStore(_))));
+        let file = folder.path().join("newer");
+        drop(Store::create(&file).unwrap());
+        Connection::open(&file).unwrap().pragma_update(None, "user_version", 9).unwrap();
+        assert!(matches!(Store::create(&file), Err(StoreError::OtherVersion { found: 9, .. })));
+    }
+}
