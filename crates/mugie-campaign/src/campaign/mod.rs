@@ -1,3 +1,6 @@
 //! Campaigns: many seeds, batches of mutants and tools, for hours, and what they add up to.
 
 pub mod data;
+#[cfg(any(test, feature = "example"))]
+pub mod example;
+pub mod measures;
