@@ -5,14 +5,14 @@
 
 use crate::special::{ln_gamma, regularised_incomplete_beta};
 
-/// The exact test of McNemar: whether two tools that were given the same trials differ.
+/// The exact test of `McNemar`: whether two tools that were given the same trials differ.
 ///
 /// Only trials on which the tools disagree count: `first` of them failed with the first tool only,
 /// `second` with the second only. If the tools are equally good, either is as likely, so with
 /// `n = first + second` and `k` the smaller of them, `p = min(1, 2 * sum C(n, i) / 2^n)` over
 /// `i = 0..=k`. No disagreement says nothing: the p-value is 1.
 ///
-/// Q. McNemar: Note on the sampling error of the difference between correlated proportions or
+/// Q. `McNemar`: Note on the sampling error of the difference between correlated proportions or
 /// percentages. Psychometrika 12 (1947), 153-157; with the exact binomial distribution.
 ///
 /// ```

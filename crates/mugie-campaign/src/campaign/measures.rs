@@ -221,7 +221,7 @@ impl Pairs {
         self.both_verify + self.only_first_fails + self.only_second_fails + self.both_fail
     }
 
-    /// The p-value of the exact test of McNemar.
+    /// The p-value of the exact test of `McNemar`.
     pub fn p_value(&self) -> f64 {
         mcnemar(self.only_first_fails as u64, self.only_second_fails as u64)
     }
