@@ -732,7 +732,15 @@ mod tests {
             (B, NEW, 1, 1, Some(third), Some(0.0), Some(third)),
             (C, OLD, 0, 0, None, None, None),
             (C, NEW, 0, 0, None, None, None),
-            (ALL, OLD, 4, 2, Some((0.75 + third) / 4.0), Some(0.0625), Some((0.75 + third) / 2.0)),
+            (
+                ALL,
+                OLD,
+                4,
+                2,
+                Some((0.75 + third) / 4.0),
+                Some(0.0625),
+                Some(f64::midpoint(0.75, third)),
+            ),
             (
                 ALL,
                 NEW,
@@ -740,7 +748,7 @@ mod tests {
                 2,
                 Some((quarter + third) / 3.0),
                 Some(0.25 / 3.0),
-                Some((quarter + third) / 2.0),
+                Some(f64::midpoint(quarter, third)),
             ),
         ] {
             let robustness = measures.robustness(group, tool, MIXED);
