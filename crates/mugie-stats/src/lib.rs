@@ -1,10 +1,14 @@
-//! Statistics of robustness: intervals for shares, and when to stop drawing mutants.
+//! Statistics of robustness: intervals for shares, tests that compare counts, and when to stop
+//! drawing mutants.
 //!
 //! Pure functions of counts. This crate knows nothing of programs and verifiers.
 
+mod compare;
 mod interval;
 mod sequential;
+mod special;
 
+pub use compare::{fisher, holm, mcnemar};
 pub use interval::clopper_pearson;
 pub use sequential::{Sequential, trials_needed};
 

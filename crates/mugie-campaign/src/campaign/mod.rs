@@ -1,6 +1,9 @@
 //! Campaigns: many seeds, batches of mutants and tools, for hours, and what they add up to.
 
 pub mod data;
+#[cfg(any(test, feature = "example"))]
+pub mod example;
+pub mod measures;
 pub mod plan;
 pub mod run;
 pub mod store;

@@ -1,0 +1,331 @@
+//! Tables as data, and the forms they can take: one module per format.
+//!
+//! A cell knows what it is, so that each format can show it in its own way: rounded for people,
+//! with ten digits for programs. Texts in cells may hold anything; no format lets them be more
+//! than text. Nothing here knows what tables are about.
+
+mod csv;
+mod json;
+mod latex;
+mod markdown;
+mod text;
+
+use mugie_campaign::campaign::measures::Share;
+use mugie_stats::Interval;
+
+use crate::words::plain;
+
+/// Of a long list of names, people see so many.
+const MAX_NAMES: usize = 5;
+
+/// A table.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Table {
+    /// What it is called, in a few words.
+    pub title: String,
+    /// What it shows, in sentences.
+    pub caption: String,
+    /// Its columns.
+    pub columns: Vec<Column>,
+    /// Its rows, with a cell for each column.
+    pub rows: Vec<Row>,
+    /// What else must be known, in sentences.
+    pub notes: Vec<String>,
+}
+
+/// A column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Its head.
+    pub head: String,
+    /// A head over this column and its neighbours with the same.
+    pub group: Option<String>,
+    /// Where its cells go.
+    pub align: Align,
+    /// Whether shares in it come with an interval.
+    pub interval: bool,
+    /// Whether people need not read a text again that is the same as in the row above.
+    pub label: bool,
+}
+
+/// Where the cells of a column go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Align {
+    /// To the left: texts.
+    Left,
+    /// To the right: numbers.
+    Right,
+}
+
+/// A row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// Its cells.
+    pub cells: Vec<Cell>,
+    /// What it is.
+    pub kind: RowKind,
+}
+
+/// What a row is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RowKind {
+    /// One of many.
+    Normal,
+    /// About all the others.
+    Summary,
+}
+
+/// A cell.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    /// Words.
+    Text(String),
+    /// Names, of which people see the first few.
+    List(Vec<String>),
+    /// A count.
+    Integer(usize),
+    /// A number that is not whole.
+    Decimal(f64),
+    /// A share, from 0 to 1, shown in percent.
+    Percent {
+        /// The share.
+        share: f64,
+        /// Its interval.
+        interval: Option<Interval>,
+        /// How many digits after the point people want to see.
+        digits: usize,
+    },
+    /// The p-value of a test.
+    PValue(f64),
+    /// There is nothing to show, as for a share of nothing.
+    Missing,
+}
+
+/// The forms that a table can take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TableFormat {
+    /// For people at a terminal.
+    Text,
+    /// A table of GitHub's Markdown.
+    Markdown,
+    /// Comma-separated values, with ten digits; intervals in columns of their own.
+    Csv,
+    /// All of the table, with ten digits.
+    Json,
+    /// A `table` of LaTeX that needs the package `booktabs`.
+    Latex,
+}
+
+impl TableFormat {
+    /// All formats.
+    pub const ALL: [TableFormat; 5] = [
+        TableFormat::Text,
+        TableFormat::Markdown,
+        TableFormat::Csv,
+        TableFormat::Json,
+        TableFormat::Latex,
+    ];
+
+    /// The name, as on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            TableFormat::Text => "text",
+            TableFormat::Markdown => "markdown",
+            TableFormat::Csv => "csv",
+            TableFormat::Json => "json",
+            TableFormat::Latex => "latex",
+        }
+    }
+}
+
+impl Table {
+    /// The table in some format, with a line end at its end.
+    pub fn render(&self, format: TableFormat) -> String {
+        match format {
+            TableFormat::Text => text::render(self),
+            TableFormat::Markdown => markdown::render(self),
+            TableFormat::Csv => csv::render(self),
+            TableFormat::Json => json::render(self),
+            TableFormat::Latex => latex::render(self),
+        }
+    }
+
+    /// Adds one of many rows.
+    pub fn push(&mut self, cells: Vec<Cell>) {
+        self.rows.push(Row { cells, kind: RowKind::Normal });
+    }
+
+    /// Adds a row about all the others.
+    pub fn push_summary(&mut self, cells: Vec<Cell>) {
+        self.rows.push(Row { cells, kind: RowKind::Summary });
+    }
+
+    /// The groups of columns in order: how many columns each has, and its head.
+    fn column_groups(&self) -> Vec<(usize, Option<&str>)> {
+        let mut groups: Vec<(usize, Option<&str>)> = Vec::new();
+        for column in &self.columns {
+            let head = column.group.as_deref();
+            match groups.last_mut() {
+                Some((number, last)) if *last == head => *number += 1,
+                _ => groups.push((1, head)),
+            }
+        }
+        groups
+    }
+
+    /// Whether a cell is a label that the row above has already.
+    fn is_repeated(&self, row: usize, column: usize) -> bool {
+        let labels = |row: usize| &self.rows[row].cells[..=column];
+        self.columns[..=column].iter().all(|column| column.label)
+            && row > 0
+            && self.rows[row - 1].kind == self.rows[row].kind
+            && labels(row - 1) == labels(row)
+    }
+
+    /// Whether there is a rule above a row: where rows about all others begin, and where the first
+    /// of labels that repeat changes.
+    fn has_rule_above(&self, row: usize) -> bool {
+        if row == 0 {
+            return false;
+        }
+        let kind = self.rows[row].kind;
+        self.rows[row - 1].kind != kind
+            || (kind == RowKind::Normal && !self.is_repeated(row, 0) && self.has_repeated_labels())
+    }
+
+    fn has_repeated_labels(&self) -> bool {
+        (0..self.rows.len()).any(|row| self.is_repeated(row, 0))
+    }
+}
+
+impl Column {
+    /// A column of texts.
+    pub fn text(head: impl Into<String>) -> Column {
+        Column { head: head.into(), group: None, align: Align::Left, interval: false, label: false }
+    }
+
+    /// A column of texts that say what a row is about.
+    pub fn label(head: impl Into<String>) -> Column {
+        Column { label: true, ..Column::text(head) }
+    }
+
+    /// A column of numbers.
+    pub fn number(head: impl Into<String>) -> Column {
+        Column { align: Align::Right, ..Column::text(head) }
+    }
+
+    /// A column of shares with intervals.
+    pub fn interval(head: impl Into<String>) -> Column {
+        Column { interval: true, ..Column::number(head) }
+    }
+
+    /// The column under a head of several.
+    #[must_use]
+    pub fn under(self, group: impl Into<String>) -> Column {
+        Column { group: Some(group.into()), ..self }
+    }
+
+    /// The head, with that of the group, where there is but one line of heads.
+    fn full_head(&self) -> String {
+        match &self.group {
+            Some(group) => format!("{group}: {}", self.head),
+            None => self.head.clone(),
+        }
+    }
+}
+
+impl Cell {
+    /// Words.
+    pub fn text(text: impl Into<String>) -> Cell {
+        Cell::Text(text.into())
+    }
+
+    /// A share with its interval.
+    pub fn share(share: Share) -> Cell {
+        Cell::share_to(share, 1)
+    }
+
+    /// A share with its interval, of which people see whole numbers: for tables with many columns.
+    pub fn rounded_share(share: Share) -> Cell {
+        Cell::share_to(share, 0)
+    }
+
+    fn share_to(share: Share, digits: usize) -> Cell {
+        match share.value() {
+            Some(value) => Cell::Percent { share: value, interval: share.interval(), digits },
+            None => Cell::Missing,
+        }
+    }
+
+    /// A share without an interval, if there is one.
+    pub fn percent(share: Option<f64>) -> Cell {
+        share.map_or(Cell::Missing, |share| Cell::Percent { share, interval: None, digits: 1 })
+    }
+
+    /// The cell for people, on one line.
+    fn words(&self, dash: &str) -> String {
+        match self {
+            Cell::Text(text) => plain(text),
+            Cell::List(names) => {
+                let mut words: Vec<String> =
+                    names.iter().take(MAX_NAMES).map(|name| plain(name)).collect();
+                if names.len() > MAX_NAMES {
+                    words.push(format!("and {} more", names.len() - MAX_NAMES));
+                }
+                words.join(", ")
+            }
+            Cell::Integer(number) => number.to_string(),
+            Cell::Decimal(number) => format!("{number:.1}"),
+            Cell::Percent { share, interval, digits } => {
+                let percent = |share: f64| format!("{:.digits$}", share * 100.0);
+                match interval {
+                    Some(Interval { low, high }) => {
+                        format!("{} ({}{dash}{})", percent(*share), percent(*low), percent(*high))
+                    }
+                    None => percent(*share),
+                }
+            }
+            Cell::PValue(p) if *p < 0.001 => "< 0.001".to_owned(),
+            Cell::PValue(p) => format!("{p:.3}"),
+            Cell::Missing => dash.to_owned(),
+        }
+    }
+}
+
+/// A number to ten significant digits: what programs need, without the noise of the last ones.
+fn significant(number: f64) -> f64 {
+    format!("{number:.9e}").parse().unwrap_or(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_get_ten_digits() {
+        for (number, expected) in [
+            (100.0 / 3.0, "33.33333333"),
+            (2.500_000_000_000_01, "2.5"),
+            (0.0, "0"),
+            (1e-9, "0.000000001"),
+        ] {
+            assert_eq!(significant(number).to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn cells_are_rounded_for_people() {
+        let words = |cell: Cell| cell.words("-");
+        assert_eq!(words(Cell::Decimal(62.666)), "62.7");
+        assert_eq!(words(Cell::share(Share { part: 0, whole: 10 })), "0.0 (0.0-30.8)");
+        assert_eq!(words(Cell::share(Share { part: 0, whole: 0 })), "-");
+        assert_eq!(words(Cell::percent(Some(1.0 / 3.0))), "33.3");
+        assert_eq!(words(Cell::rounded_share(Share { part: 2, whole: 3 })), "67 (9-99)");
+        let names = ["a", "b", "c", "d", "e", "f", "g"].map(str::to_owned).to_vec();
+        assert_eq!(words(Cell::List(names)), "a, b, c, d, e, and 2 more");
+        assert_eq!(words(Cell::PValue(0.031_25)), "0.031");
+        assert_eq!(words(Cell::PValue(0.000_99)), "< 0.001");
+        assert_eq!(words(Cell::PValue(1.0)), "1.000");
+        assert_eq!(words(Cell::text("two\nlines")), r"two\nlines");
+    }
+}
