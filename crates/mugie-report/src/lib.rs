@@ -1,14 +1,15 @@
 //! What a test found, for people and for other programs.
 //!
 //! A [`TestReport`] goes in, text comes out: one module per format, on top of `words` that all
-//! of them use and of `findings`, what is wrong item by item. The same report gives the same
-//! text. This crate knows nothing of terminals, files and processes.
+//! of them use and of `findings`, what is wrong item by item. A whole campaign becomes a page of
+//! [`html`]. The same report gives the same text. This crate knows nothing of terminals, files and processes.
 //!
 //! Names and messages in a report come from programs and verifiers and may hold anything. Only
 //! [`Format::Json`] has them as they are; elsewhere, control characters are shown as escapes.
 
 mod findings;
 mod github;
+pub mod html;
 mod json;
 mod junit;
 mod paint;
