@@ -49,7 +49,7 @@ macro_rules! style_hash {
 }
 macro_rules! script_hash {
     () => {
-        "aNryju26oyu99nZe93NO+M8Vzi3FbKBGmMFXsY2qfEU="
+        "C/b90DGPOSK8cJn2GajVl7q9oOea8KhZhAEy9LWK4Dw="
     };
 }
 

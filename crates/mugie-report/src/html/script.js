@@ -70,6 +70,7 @@
   };
   form.hidden = false;
   form.addEventListener("input", filter);
+  form.addEventListener("change", filter);
   form.addEventListener("submit", (event) => event.preventDefault());
   filter();
 
