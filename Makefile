@@ -13,15 +13,16 @@ export CARGO_TERM_PROGRESS_WHEN := never
 help: ## List the chores
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
-demo: tools ## Test a shipped example with Boogie: installs Boogie and Z3 if missing
+demo: ## Test a shipped example with Boogie: installs Boogie and Z3 if missing
+	scripts/install-tools boogie z3
 	$(CARGO) build --profile demo --locked --package mugie
 	@echo "Trying all orders of the declarations of examples/brittle.bpl ..."
 	@target/demo/mugie test examples/brittle.bpl --operators S1 --exhaustive -n 1000 || test $$? -eq 1
 
-test: tools fmt lint unit doc ## All that must be green; installs boogie and z3 if missing
+test: tools fmt lint unit doc ## All that must be green; installs the programs it needs if missing
 
 tools:
-	scripts/install-tools boogie z3
+	scripts/install-tools boogie z3 chromium chromedriver=chromium-driver
 
 fmt:
 	$(CARGO) fmt --all --check
@@ -40,7 +41,8 @@ unit:
 doc:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
 
-bench: tools ## Speed as ratios: to Boogie, to cp, and of a whole test to xargs
+bench: ## Speed as ratios: to Boogie, to cp, and of a whole test to xargs
+	scripts/install-tools boogie z3
 	$(CARGO) bench --locked --package mugie --bench front_end
 	$(CARGO) bench --locked --package mugie --bench mutants
 	$(CARGO) bench --locked --package mugie --bench overhead

@@ -2,6 +2,7 @@
 //!
 //! Screenshots are left in `target/report-screenshots`.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
+#![expect(clippy::print_stdout, reason = "who has no browser is told so")]
 
 mod synthetic;
 mod webdriver;

@@ -117,10 +117,10 @@ fn findings(counts: &Counts, tool: usize) -> String {
         counted(mutants.judged as usize, "mutant"),
     );
     let parts = [
-        (kinds.failed, "cannot be proved"),
-        (kinds.out_of_limits, "reach a limit of time or memory"),
-        (kinds.rejected, "are rejected"),
-        (kinds.inconclusive, "are inconclusive"),
+        (kinds.failed, "not proved"),
+        (kinds.out_of_limits, "out of time, memory or resources"),
+        (kinds.rejected, "rejected"),
+        (kinds.inconclusive, "inconclusive"),
     ];
     let parts: Vec<String> = parts
         .iter()

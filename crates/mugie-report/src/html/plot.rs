@@ -12,7 +12,7 @@ use crate::words;
 const NAMES_END: f64 = 31.0;
 /// Where the picture starts and ends, in percent.
 const START: f64 = 33.0;
-const END: f64 = 97.0;
+const END: f64 = 95.0;
 
 /// The height of a row, in pixels.
 pub(super) const ROW: f64 = 20.0;
@@ -97,7 +97,7 @@ pub(super) fn figure(html: &mut Html, figure: &Figure, draw: impl FnOnce(&mut Ht
 
 /// Writes the name of a row, shortened if it is long.
 pub(super) fn row_name(html: &mut Html, name: &str, middle: f64) {
-    let short = shortened(name, 20);
+    let short = shortened(name, 18);
     let y = pixels(middle + 4.0);
     let end = percent(NAMES_END);
     html.element("text", &[("x", &end), ("y", &y), ("text-anchor", "end")], |html| {

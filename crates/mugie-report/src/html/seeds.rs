@@ -27,8 +27,8 @@ pub(super) fn table(html: &mut Html, counts: &Counts) {
     html.element("div", &region, |html| {
         html.element("table", &[("id", "seed-table")], |html| {
             html.markup(
-                "<caption>All seeds. For each tool: failing of judged mutants and their share in \
-                 percent with its 95 % interval, or why there is nothing to test.</caption>",
+                "<caption><span>All seeds. For each tool: failing of judged mutants and their share in \
+                 percent with its 95 % interval, or why there is nothing to test.</span></caption>",
             );
             html.element("thead", &[], |html| {
                 html.element("tr", &[], |html| {
@@ -92,7 +92,8 @@ fn row(html: &mut Html, counts: &Counts, seed: usize) {
         html.leaf("td", &[("class", "number")], &data.seeds[seed].lines.to_string());
         for tool in tools.clone() {
             let (order, words) = state(counts, seed, tool);
-            html.leaf("td", &[("data-sort", &order)], &words);
+            let class = if counts.is_brittle(seed, tool) { "short" } else { "short calm" };
+            html.leaf("td", &[("data-sort", &order), ("class", class)], &words);
         }
         let breaks = |batch: &usize| {
             tools.clone().any(|tool| {
@@ -148,8 +149,10 @@ pub(super) fn sections(html: &mut Html, counts: &Counts, details: &[Detail]) {
         html.element("details", &[("class", "seed"), ("id", &anchor(seed))], |html| {
             html.element("summary", &[], |html| {
                 html.leaf("h3", &[], &data.seeds[seed].name);
-                html.text(" ");
-                html.leaf("span", &[], &headline(counts, seed));
+                for words in headline(counts, seed) {
+                    html.text(" ");
+                    html.leaf("span", &[], &words);
+                }
             });
             section(html, counts, seed, &of_seed[seed], shown);
         });
@@ -177,11 +180,11 @@ fn within_bounds(counts: &Counts, of_seed: &[Vec<&Detail>]) -> Vec<Vec<Html>> {
     rendered
 }
 
-/// What is to be said of a seed first.
-fn headline(counts: &Counts, seed: usize) -> String {
+/// What is to be said of a seed first, by tool.
+fn headline(counts: &Counts, seed: usize) -> Vec<String> {
     let data = counts.data;
     let tools = 0..data.tools.len();
-    let parts: Vec<String> = tools
+    tools
         .map(|tool| {
             let tally = counts.all(seed, tool);
             let words = match counts.baseline(seed, tool) {
@@ -197,8 +200,7 @@ fn headline(counts: &Counts, seed: usize) -> String {
                 format!("{}: {words}", data.tools[tool].name)
             }
         })
-        .collect();
-    parts.join(" · ")
+        .collect()
 }
 
 fn section(html: &mut Html, counts: &Counts, seed: usize, details: &[&Detail], shown: &[Html]) {

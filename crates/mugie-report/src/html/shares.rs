@@ -59,7 +59,8 @@ fn histogram(html: &mut Html, tool: usize, seeds: &[(usize, Tally)], of: &str) {
         _ => format!("{} to {} %", bin * 10 - 10, bin * 10),
     };
     let caption = format!(
-        "How many of the {} have which share of failing {of}. The first bar is for those without.",
+        "How many of the {} have which share of failing {of}. The first bar is for those without, \
+         the others are for shares up to so many percent.",
         words::count(seeds.len(), "verified seed")
     );
     let rows = bins.iter().enumerate().map(|(bin, count)| vec![name(bin), count.to_string()]);

@@ -3,6 +3,9 @@
 use super::HtmlTable;
 use super::write::Html;
 
+/// Words of up to so many characters are not broken.
+const SHORT: usize = 18;
+
 /// Writes a table in a box of its own, which scrolls if the table is too wide.
 pub(super) fn write(html: &mut Html, table: &HtmlTable) {
     let attributes =
@@ -10,7 +13,8 @@ pub(super) fn write(html: &mut Html, table: &HtmlTable) {
     html.element("div", &attributes, |html| {
         html.element("table", &[], |html| {
             if !table.caption.is_empty() {
-                html.leaf("caption", &[], &table.caption);
+                // The words stay in sight when the box scrolls.
+                html.element("caption", &[], |html| html.leaf("span", &[], &table.caption));
             }
             let classes: Vec<_> =
                 (0..table.head.len()).map(|column| class(table, column)).collect();
@@ -46,12 +50,19 @@ fn write_row(html: &mut Html, row: &[String], classes: &[&'static str]) {
     }
 }
 
-/// Columns of numbers are aligned at the right.
+/// Columns of numbers are aligned at the right. They and short words are not broken.
 fn class(table: &HtmlTable, column: usize) -> &'static str {
-    let mut cells = table.rows.iter().filter_map(|row| row.get(column)).peekable();
+    let cells = || table.rows.iter().filter_map(|row| row.get(column));
     let is_number = |cell: &String| {
         cell.chars()
-            .all(|character| character.is_ascii_digit() || " .,%()–-−×<≤of".contains(character))
+            .all(|character| character.is_ascii_digit() || " .,:%()–-−×<≤of".contains(character))
     };
-    if column > 0 && cells.peek().is_some() && cells.all(is_number) { "number" } else { "" }
+    let is_short = |cell: &String| cell.chars().count() <= SHORT;
+    if column > 0 && cells().next().is_some() && cells().all(is_number) {
+        "number"
+    } else if cells().all(is_short) {
+        "short"
+    } else {
+        ""
+    }
 }

@@ -52,7 +52,7 @@ impl Driver {
     /// A request and the value in its answer.
     fn send(&self, method: &str, path: &str, body: &Value) -> io::Result<Value> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
-        stream.set_read_timeout(Some(Duration::from_secs(120)))?;
+        stream.set_read_timeout(Some(Duration::from_mins(2)))?;
         let body = if method == "POST" { body.to_string() } else { String::new() };
         write!(
             stream,
