@@ -166,10 +166,10 @@ fn numbers(counts: &Counts) -> HtmlTable {
         "Tool",
         "Verified seeds",
         "Brittle",
-        "% brittle (interval)",
+        "% brittle",
         "Mutants",
         "Failing",
-        "% failing (interval)",
+        "% failing",
         "Not proved",
         "Limits",
         "Rejected",
@@ -179,12 +179,13 @@ fn numbers(counts: &Counts) -> HtmlTable {
     ];
     HtmlTable {
         title: "Key numbers".to_owned(),
-        caption: "Key numbers by tool. Mutants of verified seeds only; intervals are 95 %."
+        caption: "Key numbers by tool, with 95 % intervals. Mutants are those of verified seeds."
             .to_owned(),
         head: head.map(str::to_owned).to_vec(),
         rows: (0..data.tools.len()).map(row).collect(),
         notes: Vec::new(),
     }
+    .without_zeros(9)
 }
 
 /// A number with its thousands apart.

@@ -74,13 +74,6 @@
   form.addEventListener("submit", (event) => event.preventDefault());
   filter();
 
-  for (const commands of all(".commands")) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = "Copy";
-    button.setAttribute("aria-live", "polite");
-    commands.append(button);
-  }
   document.addEventListener("click", async (event) => {
     const button = event.target.closest(".commands button");
     if (!button) return;
@@ -109,7 +102,18 @@
     const link = event.target.closest('a[href^="#seed-"]');
     if (link && link.hash === location.hash) follow();
   });
-  follow();
+
+  // What follows the script in the page.
+  addEventListener("DOMContentLoaded", () => {
+    for (const commands of all(".commands")) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = "Copy";
+      button.setAttribute("aria-live", "polite");
+      commands.append(button);
+    }
+    follow();
+  });
 
   let opened = [];
   addEventListener("beforeprint", () => {

@@ -11,8 +11,9 @@ use super::overview::counted;
 use super::write::Html;
 use super::{HtmlTable, diff, table as plain_table};
 
-/// Bytes for mutants in detail. The rest of a report is a few megabytes at most.
-const DETAIL_BYTES: usize = 12_000_000;
+/// Bytes for mutants in detail: what a browser reads in about a second. The rest of a report is
+/// a few megabytes at most.
+const DETAIL_BYTES: usize = 6_000_000;
 
 /// Writes the table of all seeds with its filters, which the script makes work and visible.
 pub(super) fn table(html: &mut Html, counts: &Counts) {
@@ -32,14 +33,14 @@ pub(super) fn table(html: &mut Html, counts: &Counts) {
             );
             html.element("thead", &[], |html| {
                 html.element("tr", &[], |html| {
-                    html.markup(
-                        "<th scope=\"col\">Seed</th><th scope=\"col\">Group</th>\
-                         <th scope=\"col\" class=\"number\">Lines</th>",
-                    );
+                    html.markup("<th scope=\"col\">Seed</th>");
                     for tool in &data.tools {
                         html.leaf("th", &[("scope", "col")], &tool.name);
                     }
-                    html.markup("<th scope=\"col\">Broken by</th>");
+                    html.markup(
+                        "<th scope=\"col\">Broken by</th><th scope=\"col\">Group</th>\
+                         <th scope=\"col\" class=\"number\">Lines</th>",
+                    );
                 });
             });
             html.element("tbody", &[], |html| {
@@ -88,8 +89,6 @@ fn row(html: &mut Html, counts: &Counts, seed: usize) {
         html.element("th", &[("scope", "row")], |html| {
             html.leaf("a", &[("href", &format!("#{}", anchor(seed)))], &data.seeds[seed].name);
         });
-        html.leaf("td", &[], &data.groups[data.seeds[seed].group]);
-        html.leaf("td", &[("class", "number")], &data.seeds[seed].lines.to_string());
         for tool in tools.clone() {
             let (order, words) = state(counts, seed, tool);
             let class = if counts.is_brittle(seed, tool) { "short" } else { "short calm" };
@@ -106,6 +105,8 @@ fn row(html: &mut Html, counts: &Counts, seed: usize) {
             .collect();
         let order = batches.len().to_string();
         html.leaf("td", &[("data-sort", &order)], &batches.join(", "));
+        html.leaf("td", &[], &data.groups[data.seeds[seed].group]);
+        html.leaf("td", &[("class", "number")], &data.seeds[seed].lines.to_string());
     });
 }
 
@@ -216,15 +217,19 @@ fn section(html: &mut Html, counts: &Counts, seed: usize, details: &[&Detail], s
     });
     plain_table::write(html, &by_tool(counts, seed));
     let differ: u32 = (0..data.tools.len()).map(|tool| counts.all(seed, tool).differ).sum();
-    if differ > 0 {
-        html.element("div", &[("class", "pair")], |html| {
-            html.element("div", &[], |html| plain_table::write(html, &by_batch(counts, seed)));
-            html.element("div", &[], |html| plain_table::write(html, &by_operator(counts, seed)));
+    html.element("div", &[("class", "pair")], |html| {
+        html.element("div", &[], |html| {
+            if differ > 0 {
+                plain_table::write(html, &by_batch(counts, seed));
+            }
+            if !details.is_empty() {
+                plain_table::write(html, &by_procedure(counts, details));
+            }
         });
-    }
-    if !details.is_empty() {
-        plain_table::write(html, &by_procedure(counts, details));
-    }
+        if differ > 0 {
+            html.element("div", &[], |html| plain_table::write(html, &by_operator(counts, seed)));
+        }
+    });
     for mutant in shown {
         html.append(mutant);
     }
@@ -296,6 +301,7 @@ fn by_tool(counts: &Counts, seed: usize) -> HtmlTable {
         rows: (0..data.tools.len()).map(row).collect(),
         notes: Vec::new(),
     }
+    .without_zeros(6)
 }
 
 fn by_batch(counts: &Counts, seed: usize) -> HtmlTable {

@@ -104,16 +104,19 @@ impl Drop for Browser {
 impl Browser {
     /// Starts a browser. Where there is none, that is an error in CI only.
     pub(crate) fn start() -> Option<Browser> {
-        let driver = match Driver::start() {
-            Ok(driver) => driver,
+        match Browser::try_start() {
+            Ok(browser) => Some(browser),
             Err(error) => {
-                let words =
-                    format!("chromedriver cannot be run: {error}; `make tools` installs it");
+                let words = format!("no browser: {error}; `make tools` installs Chromium");
                 assert!(std::env::var_os("CI").is_none(), "{words}");
                 println!("skipped: {words}");
-                return None;
+                None
             }
-        };
+        }
+    }
+
+    fn try_start() -> Result<Browser, String> {
+        let driver = Driver::start().map_err(|error| format!("chromedriver: {error}"))?;
         let capabilities = json!({
             "goog:chromeOptions": {
                 // Tests run as root in containers, where the sandbox and shared memory are not to
@@ -124,9 +127,11 @@ impl Browser {
             "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
         });
         let body = json!({"capabilities": {"alwaysMatch": capabilities}});
-        let session = driver.call("POST", "/session", &body);
-        let session = session["sessionId"].as_str().unwrap().to_owned();
-        Some(Browser { driver, session })
+        let answer = driver.send("POST", "/session", &body).map_err(|error| error.to_string())?;
+        match answer["sessionId"].as_str() {
+            Some(session) => Ok(Browser { session: session.to_owned(), driver }),
+            None => Err(answer["message"].as_str().unwrap_or("no session").to_owned()),
+        }
     }
 
     fn post(&self, path: &str, body: &Value) -> Value {
