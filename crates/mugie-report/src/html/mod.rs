@@ -44,7 +44,7 @@ macro_rules! script {
 /// security policy allows. A test tells what they must be.
 macro_rules! style_hash {
     () => {
-        "P5cU64wRQnTrj9CXMm9O598XGmll2iQaL+aYXb9Eh1c="
+        "Xw/JZTFTS1wJtH5VQRx+Oe6reKNnlfuVW2CGIEe5r5U="
     };
 }
 macro_rules! script_hash {
