@@ -8,7 +8,7 @@ FUZZ_TARGETS := parse print check
 export CARGO_TERM_PROGRESS_WHEN := never
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fmt lint unit doc bench fuzz tools dafny
+.PHONY: help demo test fmt lint unit doc bench fuzz tools testtools
 
 help: ## List the chores
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -18,14 +18,14 @@ demo: tools ## Test a shipped example with Boogie: installs Boogie and Z3 if mis
 	@echo "Trying all orders of the declarations of examples/brittle.bpl ..."
 	@target/demo/mugie test examples/brittle.bpl --operators S1 --exhaustive -n 1000 || test $$? -eq 1
 
-test: tools dafny fmt lint unit doc ## All that must be green; installs boogie, z3 and dafny if missing
+test: tools testtools fmt lint unit doc ## All that must be green; installs the programs it needs if missing
 
 tools:
 	scripts/install-tools boogie z3
 
-# Only the tests of the seeds call it.
-dafny:
-	scripts/install-tools dafny
+# What only the tests call: Dafny for the seeds, a browser for the report of a campaign.
+testtools:
+	scripts/install-tools dafny chromium chromedriver=chromium-driver
 
 fmt:
 	$(CARGO) fmt --all --check
@@ -44,7 +44,8 @@ unit:
 doc:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
 
-bench: tools ## Speed as ratios: to Boogie, to cp, and of a whole test to xargs
+bench: ## Speed as ratios: to Boogie, to cp, and of a whole test to xargs
+	scripts/install-tools boogie z3
 	$(CARGO) bench --locked --package mugie --bench front_end
 	$(CARGO) bench --locked --package mugie --bench mutants
 	$(CARGO) bench --locked --package mugie --bench overhead

@@ -1,15 +1,17 @@
 //! What tests and campaigns found, for people and for other programs.
 //!
 //! A [`TestReport`] goes in, text comes out: one module per format, on top of `words` that all
-//! of them use and of `findings`, what is wrong item by item. The same report gives the same
-//! text. The data of a campaign become one of the named [tables], and a [table] becomes text. This
-//! crate knows nothing of terminals, files and processes.
+//! of them use and of `findings`, what is wrong item by item. The data of a campaign become one of
+//! the named [tables], a [table] becomes text, and all of it a page of [`html`]. The same input gives
+//! the same text. This crate knows nothing of terminals, files and processes.
 //!
 //! Names and messages in a report come from programs and verifiers and may hold anything. Only
-//! [`Format::Json`] and [`table::TableFormat::Json`] have them as they are; elsewhere, control characters are shown as escapes.
+//! [`Format::Json`] and [`table::TableFormat::Json`] have them as they are; elsewhere, control
+//! characters are shown as escapes.
 
 mod findings;
 mod github;
+pub mod html;
 mod json;
 mod junit;
 mod paint;

@@ -41,7 +41,8 @@ pub(crate) fn escaped(text: &str) -> String {
     escaped
 }
 
-fn is_visible(character: char) -> bool {
+/// Whether a character is seen as itself and leaves others as they are.
+pub(crate) fn is_visible(character: char) -> bool {
     !character.is_control()
         && !matches!(
             character,

@@ -1,0 +1,352 @@
+//! The counts behind the pictures of a campaign.
+//!
+//! A mutant *fails* under a tool if the tool verifies the seed but not the mutant. Of a seed that
+//! a tool does not verify, the mutants that do verify are counted instead: what *differs*.
+//! Trouble with the tool is no answer and counts as neither. Nothing here knows of HTML.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use mugie_campaign::campaign::data::{BaselineData, Data};
+use mugie_stats::{Interval, clopper_pearson};
+use mugie_verifiers::Outcome;
+
+/// Answers about some mutants.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Tally {
+    /// Mutants with an answer.
+    pub(super) judged: u32,
+    /// Those whose answer is not their seed's.
+    pub(super) differ: u32,
+}
+
+impl Tally {
+    fn add(&mut self, differs: bool) {
+        self.judged += 1;
+        self.differ += u32::from(differs);
+    }
+
+    /// Both together.
+    pub(super) fn and(self, other: Tally) -> Tally {
+        Tally { judged: self.judged + other.judged, differ: self.differ + other.differ }
+    }
+
+    /// The share that differs, if there is an answer at all.
+    pub(super) fn share(self) -> Option<f64> {
+        (self.judged > 0).then(|| f64::from(self.differ) / f64::from(self.judged))
+    }
+}
+
+/// What became of the mutants that differ, and of those without an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Kinds {
+    /// Not proved.
+    pub(super) failed: u32,
+    /// Out of time, memory or resources.
+    pub(super) out_of_limits: u32,
+    /// Refused before verification.
+    pub(super) rejected: u32,
+    /// Not decided by the verifier's own account.
+    pub(super) inconclusive: u32,
+    /// Verified, though the seed is not.
+    pub(super) verified: u32,
+    /// Without an answer: trouble with the tool.
+    pub(super) trouble: u32,
+    /// Whose runs did not agree.
+    pub(super) unsteady: u32,
+}
+
+impl Kinds {
+    fn add(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::Verified => self.verified += 1,
+            Outcome::Inconclusive => self.inconclusive += 1,
+            Outcome::OutOfResource | Outcome::OutOfMemory | Outcome::TimedOut => {
+                self.out_of_limits += 1;
+            }
+            Outcome::Failed => self.failed += 1,
+            Outcome::Rejected => self.rejected += 1,
+            Outcome::Crashed | Outcome::ToolError => self.trouble += 1,
+        }
+    }
+
+    /// Both together.
+    pub(super) fn and(self, other: Kinds) -> Kinds {
+        Kinds {
+            failed: self.failed + other.failed,
+            out_of_limits: self.out_of_limits + other.out_of_limits,
+            rejected: self.rejected + other.rejected,
+            inconclusive: self.inconclusive + other.inconclusive,
+            verified: self.verified + other.verified,
+            trouble: self.trouble + other.trouble,
+            unsteady: self.unsteady + other.unsteady,
+        }
+    }
+}
+
+/// The times of the mutants of a seed relative to the time of the seed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Times {
+    /// How many mutants.
+    pub(super) mutants: usize,
+    /// Minimum, quartiles and maximum.
+    pub(super) five: [f64; 5],
+}
+
+/// Mutants that two tools answered for, of seeds that both verify.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Pair {
+    /// The numbers of the tools.
+    pub(super) tools: (usize, usize),
+    /// Both verify.
+    pub(super) neither_fails: u32,
+    /// Only under the first.
+    pub(super) first_fails: u32,
+    /// Only under the second.
+    pub(super) second_fails: u32,
+    /// Under both.
+    pub(super) both_fail: u32,
+}
+
+impl Pair {
+    /// All mutants of the comparison.
+    pub(super) fn all(&self) -> u32 {
+        self.neither_fails + self.first_fails + self.second_fails + self.both_fail
+    }
+}
+
+/// All counts of a campaign.
+#[derive(Debug)]
+pub(super) struct Counts<'d> {
+    /// What they are counts of.
+    pub(super) data: &'d Data,
+    baselines: Vec<Option<&'d BaselineData>>,
+    kinds: Vec<Kinds>,
+    by_batch: Vec<Tally>,
+    by_operator: Vec<Tally>,
+    times: Vec<Option<Times>>,
+    /// The pairs of tools.
+    pub(super) pairs: Vec<Pair>,
+    intervals: RefCell<BTreeMap<(u32, u32), Interval>>,
+}
+
+impl<'d> Counts<'d> {
+    /// Counts everything.
+    pub(super) fn new(data: &'d Data) -> Counts<'d> {
+        let slots = data.seeds.len() * data.tools.len();
+        let mut counts = Counts {
+            data,
+            baselines: vec![None; slots],
+            kinds: vec![Kinds::default(); slots],
+            by_batch: vec![Tally::default(); slots * data.batches.len()],
+            by_operator: vec![Tally::default(); slots * data.operators.len()],
+            times: vec![None; slots],
+            pairs: Vec::new(),
+            intervals: RefCell::default(),
+        };
+        for baseline in &data.baselines {
+            let slot = counts.slot(baseline.seed, baseline.tool);
+            counts.baselines[slot] = Some(baseline);
+        }
+        counts.count_verdicts();
+        counts.count_pairs();
+        counts
+    }
+
+    fn slot(&self, seed: usize, tool: usize) -> usize {
+        seed * self.data.tools.len() + tool
+    }
+
+    fn count_verdicts(&mut self) {
+        let data = self.data;
+        let mut ratios = vec![Vec::new(); self.baselines.len()];
+        for verdict in &data.verdicts {
+            let mutant = data.mutants[verdict.mutant as usize];
+            let slot = self.slot(mutant.seed as usize, verdict.tool as usize);
+            let Some(baseline) = self.baselines[slot] else { continue };
+            if !verdict.outcome.is_evidence() || !baseline.outcome.is_evidence() {
+                self.kinds[slot].trouble += 1;
+                continue;
+            }
+            let differs = differs(baseline.outcome, verdict.outcome);
+            if differs {
+                self.kinds[slot].add(verdict.outcome);
+            }
+            self.kinds[slot].unsteady += u32::from(verdict.unsteady);
+            self.by_batch[slot * data.batches.len() + mutant.batch as usize].add(differs);
+            for operator in 0..data.operators.len() {
+                if mutant.operators >> operator & 1 == 1 {
+                    self.by_operator[slot * data.operators.len() + operator].add(differs);
+                }
+            }
+            let ratio = f64::from(verdict.seconds) / baseline.seconds;
+            if ratio.is_finite() && ratio > 0.0 {
+                ratios[slot].push(ratio);
+            }
+        }
+        self.times = ratios.into_iter().map(times).collect();
+    }
+
+    fn count_pairs(&mut self) {
+        let tools = self.data.tools.len();
+        for first in 0..tools {
+            for second in first + 1..tools {
+                let tools = (first, second);
+                self.pairs.push(Pair {
+                    tools,
+                    neither_fails: 0,
+                    first_fails: 0,
+                    second_fails: 0,
+                    both_fail: 0,
+                });
+            }
+        }
+        for verdicts in self.data.verdicts.chunk_by(|a, b| a.mutant == b.mutant) {
+            let mut fails = vec![None; tools];
+            for verdict in verdicts {
+                let seed = self.data.mutants[verdict.mutant as usize].seed as usize;
+                let tool = verdict.tool as usize;
+                if self.verifies(seed, tool) && verdict.outcome.is_evidence() {
+                    fails[tool] = Some(verdict.outcome != Outcome::Verified);
+                }
+            }
+            for pair in &mut self.pairs {
+                match (fails[pair.tools.0], fails[pair.tools.1]) {
+                    (Some(false), Some(false)) => pair.neither_fails += 1,
+                    (Some(true), Some(false)) => pair.first_fails += 1,
+                    (Some(false), Some(true)) => pair.second_fails += 1,
+                    (Some(true), Some(true)) => pair.both_fail += 1,
+                    (None, _) | (_, None) => {}
+                }
+            }
+        }
+    }
+
+    /// What a tool says of a seed, if it was asked.
+    pub(super) fn baseline(&self, seed: usize, tool: usize) -> Option<&'d BaselineData> {
+        self.baselines[self.slot(seed, tool)]
+    }
+
+    /// Whether a tool verifies a seed.
+    pub(super) fn verifies(&self, seed: usize, tool: usize) -> bool {
+        self.baseline(seed, tool).is_some_and(|baseline| baseline.outcome == Outcome::Verified)
+    }
+
+    /// Whether a tool verifies a seed but not all of its mutants.
+    pub(super) fn is_brittle(&self, seed: usize, tool: usize) -> bool {
+        self.verifies(seed, tool) && self.all(seed, tool).differ > 0
+    }
+
+    /// The seeds that are brittle under a tool.
+    pub(super) fn brittle(&self, tool: usize) -> Vec<usize> {
+        (0..self.data.seeds.len()).filter(|&seed| self.is_brittle(seed, tool)).collect()
+    }
+
+    /// What became of the mutants of a seed.
+    pub(super) fn kinds(&self, seed: usize, tool: usize) -> Kinds {
+        self.kinds[self.slot(seed, tool)]
+    }
+
+    /// The mutants of a seed and a batch.
+    pub(super) fn by_batch(&self, seed: usize, tool: usize, batch: usize) -> Tally {
+        self.by_batch[self.slot(seed, tool) * self.data.batches.len() + batch]
+    }
+
+    /// The mutants of a seed that an operator had a part in.
+    pub(super) fn by_operator(&self, seed: usize, tool: usize, operator: usize) -> Tally {
+        self.by_operator[self.slot(seed, tool) * self.data.operators.len() + operator]
+    }
+
+    /// All mutants of a seed.
+    pub(super) fn all(&self, seed: usize, tool: usize) -> Tally {
+        (0..self.data.batches.len())
+            .map(|batch| self.by_batch(seed, tool, batch))
+            .fold(Tally::default(), Tally::and)
+    }
+
+    /// The times of the mutants of a seed.
+    pub(super) fn times(&self, seed: usize, tool: usize) -> Option<Times> {
+        self.times[self.slot(seed, tool)]
+    }
+
+    /// The 95 % interval for the share that differs.
+    pub(super) fn interval(&self, tally: Tally) -> Interval {
+        let mut intervals = self.intervals.borrow_mut();
+        *intervals.entry((tally.differ, tally.judged)).or_insert_with(|| {
+            clopper_pearson(u64::from(tally.differ), u64::from(tally.judged), 0.95)
+        })
+    }
+
+    /// A share with its interval in words: `24.0 % (13.1–38.2)`.
+    pub(super) fn share_words(&self, tally: Tally) -> String {
+        let Some(share) = tally.share() else { return "–".to_owned() };
+        let Interval { low, high } = self.interval(tally);
+        format!("{:.1} % ({:.1}–{:.1})", share * 100.0, low * 100.0, high * 100.0)
+    }
+}
+
+/// Whether a mutant with an answer differs from its seed: it verifies and the seed does not, or
+/// the other way round.
+fn differs(seed: Outcome, mutant: Outcome) -> bool {
+    (seed == Outcome::Verified) != (mutant == Outcome::Verified)
+}
+
+fn times(mut ratios: Vec<f64>) -> Option<Times> {
+    ratios.sort_unstable_by(f64::total_cmp);
+    let last = ratios.len().checked_sub(1)?;
+    // Between neighbours if a quartile is not one of the ratios.
+    let five = [0_u8, 1, 2, 3, 4].map(|quarter| {
+        let (below, rest) = (last * usize::from(quarter) / 4, last * usize::from(quarter) % 4);
+        let above = ratios[(below + 1).min(last)];
+        ratios[below] + (above - ratios[below]) * super::plot::number(rest) / 4.0
+    });
+    Some(Times { mutants: ratios.len(), five })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::testing;
+
+    #[test]
+    fn failing_mutants_are_counted_by_batch_and_operator() {
+        let data = testing::small();
+        let counts = Counts::new(&data);
+        assert_eq!(counts.all(0, 0), Tally { judged: 4, differ: 2 });
+        assert_eq!(counts.by_batch(0, 0, 0), Tally { judged: 2, differ: 2 });
+        assert_eq!(counts.by_operator(0, 0, 0), Tally { judged: 3, differ: 2 });
+        assert_eq!(counts.kinds(0, 0).out_of_limits, 1);
+        assert_eq!(counts.kinds(0, 0).failed, 1);
+        assert_eq!(counts.kinds(0, 1).trouble, 1);
+        assert_eq!(counts.brittle(0), [0]);
+        assert_eq!(counts.brittle(1), [0]);
+    }
+
+    #[test]
+    fn verified_mutants_of_a_failing_seed_differ() {
+        let data = testing::small();
+        let counts = Counts::new(&data);
+        assert!(!counts.verifies(1, 0));
+        assert_eq!(counts.all(1, 0), Tally { judged: 1, differ: 1 });
+        assert!(!counts.is_brittle(1, 0));
+    }
+
+    #[test]
+    fn tools_are_compared_on_what_both_answered() {
+        let data = testing::small();
+        let pair = Counts::new(&data).pairs[0];
+        assert_eq!((pair.neither_fails, pair.first_fails), (1, 1));
+        assert_eq!((pair.second_fails, pair.both_fail), (0, 1));
+    }
+
+    #[test]
+    fn times_are_relative_to_the_seed() {
+        let data = testing::small();
+        let times = Counts::new(&data).times(0, 0).unwrap();
+        assert_eq!(times.mutants, 4);
+        assert_eq!(
+            times.five.map(|ratio| format!("{ratio:.3}")),
+            ["0.500", "0.875", "1.500", "11.500", "40.000"]
+        );
+    }
+}

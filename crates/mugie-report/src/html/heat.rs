@@ -1,0 +1,149 @@
+//! The heat map: the share of failing mutants by seed and batch or operator.
+
+use std::fmt::Write as _;
+
+use super::HtmlTable;
+use super::counts::{Counts, Tally};
+use super::plot::{self, Figure, ROW, number};
+use super::write::Html;
+
+/// What the columns are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Columns {
+    /// A column for each batch.
+    Batches,
+    /// A column for each operator that has a part in some mutant.
+    Operators,
+}
+
+impl Columns {
+    /// Both.
+    pub(super) const ALL: [Columns; 2] = [Columns::Batches, Columns::Operators];
+
+    /// In one word.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Columns::Batches => "batches",
+            Columns::Operators => "operators",
+        }
+    }
+}
+
+/// Rows of the picture.
+const MAX_ROWS: usize = 150;
+
+/// Writes the heat map of a tool.
+pub(super) fn write(html: &mut Html, counts: &Counts, tool: usize, columns: Columns) {
+    let data = counts.data;
+    let all: Vec<usize> = match columns {
+        Columns::Batches => (0..data.batches.len()).collect(),
+        Columns::Operators => {
+            let used = data.mutants.iter().fold(0, |used, mutant| used | mutant.operators);
+            (0..data.operators.len()).filter(|operator| used >> operator & 1 == 1).collect()
+        }
+    };
+    let name = |column: usize| match columns {
+        Columns::Batches => data.batches[column].name.as_str(),
+        Columns::Operators => data.operators[column].as_str(),
+    };
+    let tally = |seed: usize, column: usize| match columns {
+        Columns::Batches => counts.by_batch(seed, tool, column),
+        Columns::Operators => counts.by_operator(seed, tool, column),
+    };
+    let names: Vec<&str> = all.iter().map(|&column| name(column)).collect();
+    let brittle = counts.brittle(tool);
+    if brittle.is_empty() {
+        html.markup("<p>No seed has a failing mutant, so there is nothing to draw.</p>");
+        return;
+    }
+    let mut head = vec!["Seed".to_owned()];
+    head.extend(names.iter().map(|name| (*name).to_owned()));
+    let rows = brittle.iter().map(|&seed| {
+        let mut row = vec![data.seeds[seed].name.clone()];
+        row.extend(all.iter().map(|&column| cell_words(counts, tally(seed, column))));
+        row
+    });
+    let shown = &brittle[..brittle.len().min(MAX_ROWS)];
+    let mut caption = match columns {
+        Columns::Batches => "The share of failing mutants in percent, by seed and batch.",
+        Columns::Operators => {
+            "The share of failing mutants in percent among those that an operator had a part in, \
+             by seed and operator, over all batches."
+        }
+    }
+    .to_owned();
+    caption.push_str(
+        " A dot means that no mutant fails, an empty place that there is none. Seeds without a \
+         failing mutant are left out.",
+    );
+    if shown.len() < brittle.len() {
+        let _ = write!(caption, " Of {} seeds, {} are drawn.", brittle.len(), shown.len());
+    }
+    let top = plot::column_names_height(&names) + 4.0;
+    let title = match columns {
+        Columns::Batches => "Failing mutants by seed and batch",
+        Columns::Operators => "Failing mutants by seed and operator",
+    };
+    let figure = Figure {
+        id: &format!("heat-{}-{tool}", columns.name()),
+        title,
+        caption: &caption,
+        height: top + ROW * number(shown.len()) + 2.0,
+        is_wide: all.len() > 14,
+        table: HtmlTable {
+            title: title.to_owned(),
+            caption: "Failing of judged mutants, with the 95 % interval of the share in percent."
+                .to_owned(),
+            head,
+            rows: rows.collect(),
+            notes: Vec::new(),
+        },
+    };
+    let width = 1.0 / number(all.len().max(1));
+    let places: Vec<f64> = (0..all.len()).map(|place| (number(place) + 0.5) * width).collect();
+    plot::figure(html, &figure, |html| {
+        plot::column_names(html, &names, &places, top - 8.0);
+        for (row, &seed) in shown.iter().enumerate() {
+            let y = top + ROW * number(row);
+            plot::row_name(html, &data.seeds[seed].name, y + ROW / 2.0);
+            for (place, &column) in all.iter().enumerate() {
+                draw_cell(html, tally(seed, column), number(place) * width, width, y);
+            }
+        }
+    });
+}
+
+fn cell_words(counts: &Counts, tally: Tally) -> String {
+    if tally.judged == 0 {
+        return "–".to_owned();
+    }
+    format!("{} of {}: {}", tally.differ, tally.judged, counts.share_words(tally))
+}
+
+fn draw_cell(html: &mut Html, tally: Tally, left: f64, width: f64, y: f64) {
+    let Some(share) = tally.share() else { return };
+    let middle = plot::across(left + width / 2.0);
+    if tally.differ == 0 {
+        plot::text(html, &middle, y + 14.0, "middle", "none", "·");
+        return;
+    }
+    let (fill, ink) = level(share);
+    let title = format!("{} of {} fail", tally.differ, tally.judged);
+    plot::bar(html, fill, (&plot::across(left), &plot::wide(width)), (y, ROW), &title);
+    let percent = share * 100.0;
+    // A share that is not zero is not shown as one.
+    let words = if percent < 1.0 { "<1".to_owned() } else { format!("{percent:.0}") };
+    plot::text(html, &middle, y + 14.0, "middle", ink, &words);
+}
+
+/// The classes of a share: of its place and of the letters on it.
+fn level(share: f64) -> (&'static str, &'static str) {
+    match share {
+        _ if share < 0.05 => ("heat1", "on-pale"),
+        _ if share < 0.15 => ("heat2", "on-pale"),
+        _ if share < 0.35 => ("heat3", "on-pale"),
+        _ if share < 0.6 => ("heat4", "on-strong"),
+        _ if share < 0.85 => ("heat5", "on-strong"),
+        _ => ("heat6", "on-strong"),
+    }
+}

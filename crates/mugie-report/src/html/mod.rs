@@ -1,0 +1,354 @@
+//! A campaign as one HTML file that opens offline.
+//!
+//! The file loads nothing: style and script are in it, pictures are SVG, and a content security
+//! policy allows nothing else, not even another script or style in the file itself. Without the
+//! script, only sorting, filtering, switching and copying are lost. All text goes through
+//! the writer in `write`, which escapes it. The same data give the same bytes.
+
+mod counts;
+mod diff;
+mod heat;
+mod overview;
+mod pairs;
+mod plot;
+mod seeds;
+mod shares;
+mod table;
+#[cfg(test)]
+mod testing;
+mod times;
+mod upset;
+mod write;
+
+use mugie_campaign::campaign::data::{Data, Detail};
+
+use counts::Counts;
+use heat::Columns;
+use write::Html;
+
+/// The style sheet.
+macro_rules! style {
+    () => {
+        include_str!("style.css")
+    };
+}
+
+/// The script.
+macro_rules! script {
+    () => {
+        include_str!("script.js")
+    };
+}
+
+/// The SHA-256 of the style sheet and of the script in Base64: the only ones that the content
+/// security policy allows. A test tells what they must be.
+macro_rules! style_hash {
+    () => {
+        "Xw/JZTFTS1wJtH5VQRx+Oe6reKNnlfuVW2CGIEe5r5U="
+    };
+}
+macro_rules! script_hash {
+    () => {
+        "Q901DOziAr3mp6ZH/k6BTKEJMU8TX3BvJ2w94C+ckx8="
+    };
+}
+
+/// A table for people.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HtmlTable {
+    /// What it is about, in a few words.
+    pub title: String,
+    /// How to read it; may be empty.
+    pub caption: String,
+    /// The names of the columns.
+    pub head: Vec<String>,
+    /// The cells, row by row. The first of a row is its name.
+    pub rows: Vec<Vec<String>>,
+    /// What is to be said below it.
+    pub notes: Vec<String>,
+}
+
+impl HtmlTable {
+    /// The table without those columns, from some column on, that have zeros only.
+    fn without_zeros(mut self, from: usize) -> HtmlTable {
+        let keep: Vec<bool> = (0..self.head.len())
+            .map(|column| column < from || self.rows.iter().any(|row| row[column] != "0"))
+            .collect();
+        for row in self.rows.iter_mut().chain([&mut self.head]) {
+            let mut columns = keep.iter();
+            row.retain(|_| columns.next().is_some_and(|keep| *keep));
+        }
+        self
+    }
+}
+
+/// The report of a campaign, with mutants in detail and with further tables.
+///
+/// Details are shown in their order, as far as a bound on the size of the file allows; the report
+/// says how many there are beyond.
+///
+/// # Panics
+///
+/// If the data or the details refer to a seed, batch, tool or mutant that is not there.
+pub fn report(data: &Data, details: &[Detail], tables: &[HtmlTable]) -> String {
+    let counts = Counts::new(data);
+    let mut html = Html::default();
+    html.markup("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">");
+    html.markup(concat!(
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; ",
+        "style-src 'sha256-",
+        style_hash!(),
+        "'; script-src 'sha256-",
+        script_hash!(),
+        "'; base-uri 'none'; form-action 'none'\">",
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">",
+        "<meta name=\"color-scheme\" content=\"light dark\">",
+        "<meta name=\"referrer\" content=\"no-referrer\">",
+    ));
+    html.leaf("title", &[], &format!("{}: robustness of verification", data.name));
+    html.markup(concat!("<style>", style!(), "</style></head>\n<body>"));
+    html.markup("<a class=\"skip\" href=\"#main\">Skip to the report</a>\n<header>");
+    html.markup("<p class=\"kind\">Robustness of verification</p>");
+    html.leaf("h1", &[], &data.name);
+    navigation(&mut html, &counts, tables);
+    html.markup("</header>\n<main id=\"main\">");
+    section(&mut html, "overview", "Overview", |html| overview::write(html, &counts));
+    pictures(&mut html, &counts);
+    if data.tools.len() > 1 {
+        section(&mut html, "tools", "Tools compared", |html| pairs::write(html, &counts));
+    }
+    if !tables.is_empty() {
+        section(&mut html, "tables", "Tables", |html| write_tables(html, tables));
+    }
+    section(&mut html, "seeds", "Seeds", |html| seeds::table(html, &counts));
+    // Before what may be long, so that switches and filters need not wait for it.
+    html.markup(concat!("\n<script>", script!(), "</script>"));
+    section(&mut html, "detail", "Seeds in detail", |html| {
+        seeds::sections(html, &counts, details);
+    });
+    html.markup(
+        "</main>\n<footer><p>Written by mugie. This file loads nothing from elsewhere.</p>",
+    );
+    html.markup("</footer></body></html>\n");
+    html.into_string()
+}
+
+fn navigation(html: &mut Html, counts: &Counts, tables: &[HtmlTable]) {
+    html.markup("<nav aria-label=\"Contents\"><ul><li><a href=\"#overview\">Overview</a></li>");
+    html.markup("<li><a href=\"#pictures\">Pictures</a></li>");
+    if counts.data.tools.len() > 1 {
+        html.markup("<li><a href=\"#tools\">Tools compared</a></li>");
+    }
+    if !tables.is_empty() {
+        html.markup("<li><a href=\"#tables\">Tables</a></li>");
+    }
+    html.markup("<li><a href=\"#seeds\">Seeds</a></li>");
+    html.markup("<li><a href=\"#detail\">In detail</a></li></ul></nav>");
+}
+
+/// Writes a section with a heading.
+fn section(
+    html: &mut Html,
+    id: &'static str,
+    title: &'static str,
+    content: impl FnOnce(&mut Html),
+) {
+    html.markup("\n");
+    let heading = format!("{id}-heading");
+    html.element("section", &[("id", id), ("aria-labelledby", &heading)], |html| {
+        html.leaf("h2", &[("id", &heading)], title);
+        content(html);
+    });
+}
+
+/// Writes the plots of each tool. The script shows one tool at a time.
+fn pictures(html: &mut Html, counts: &Counts) {
+    section(html, "pictures", "Pictures", |html| {
+        let tools = &counts.data.tools;
+        let tool_names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
+        switch(html, "tool", "Tool", &tool_names);
+        for (number, tool) in tools.iter().enumerate() {
+            let value = number.to_string();
+            html.element("div", &[("data-tool", &value), ("class", "panel")], |html| {
+                if tools.len() > 1 {
+                    html.element("p", &[("class", "tool")], |html| {
+                        html.leaf("b", &[], &tool.name);
+                        html.text(" ");
+                        html.text(&tool.title);
+                    });
+                }
+                heat_maps(html, counts, number);
+                html.leaf("h3", &[], "Which batches break the same seeds");
+                upset::write(html, counts, number);
+                html.leaf("h3", &[], "How many mutants fail");
+                shares::write(html, counts, number);
+                html.leaf("h3", &[], "How long mutants take");
+                times::write(html, counts, number);
+            });
+        }
+    });
+}
+
+fn heat_maps(html: &mut Html, counts: &Counts, tool: usize) {
+    html.leaf("h3", &[], "Which seeds break");
+    let name = format!("columns-{tool}");
+    switch(html, &name, "Columns", &Columns::ALL.map(Columns::name));
+    for (number, columns) in Columns::ALL.into_iter().enumerate() {
+        let value = number.to_string();
+        let mark = [("data-columns", value.as_str()), ("class", "panel")];
+        html.element("div", &mark, |html| heat::write(html, counts, tool, columns));
+    }
+}
+
+/// Writes a choice between several things, which the script makes work and visible.
+fn switch(html: &mut Html, name: &str, legend: &'static str, choices: &[&str]) {
+    if choices.len() < 2 {
+        return;
+    }
+    let (kind, _) = name.split_once('-').unwrap_or((name, ""));
+    html.element(
+        "fieldset",
+        &[("class", "switch"), ("data-switch", kind), ("hidden", "")],
+        |html| {
+            html.leaf("legend", &[], legend);
+            for (number, choice) in choices.iter().enumerate() {
+                let value = number.to_string();
+                html.element("label", &[], |html| {
+                    let input = [("type", "radio"), ("name", name), ("value", value.as_str())];
+                    let checked = [("checked", "")];
+                    let checked = if number == 0 { &checked[..] } else { &[] };
+                    html.empty("input", &[&input[..], checked].concat());
+                    html.leaf("span", &[], choice);
+                });
+            }
+        },
+    );
+}
+
+fn write_tables(html: &mut Html, tables: &[HtmlTable]) {
+    for table in tables {
+        html.element("article", &[], |html| {
+            html.leaf("h3", &[], &table.title);
+            table::write(html, table);
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    /// The SHA-256 of a text in Base64, with a program that each Linux has.
+    fn sha256(text: &str) -> Option<String> {
+        const DIGITS: &[u8; 64] =
+            b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        let mut child =
+            Command::new("sha256sum").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;
+        child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        let output = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+        let bytes: Vec<u8> = (0..32)
+            .map(|byte| u8::from_str_radix(&output[2 * byte..2 * byte + 2], 16).unwrap())
+            .collect();
+        let mut base64 = String::new();
+        for three in bytes.chunks(3) {
+            let all = three.iter().fold(0, |all, byte| all << 8 | usize::from(*byte));
+            let all = all << (8 * (3 - three.len()));
+            for digit in 0..=three.len() {
+                base64.push(char::from(DIGITS[all >> (18 - 6 * digit) & 63]));
+            }
+        }
+        base64.push_str(["", "=", "=="][(3 - bytes.len() % 3) % 3]);
+        Some(base64)
+    }
+
+    #[test]
+    fn policy_names_this_style_and_this_script() {
+        if sha256("").is_none() {
+            println!("skipped: there is no sha256sum");
+            return;
+        }
+        assert_eq!(sha256("").unwrap(), "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
+        assert_eq!(
+            [sha256(style!()).unwrap(), sha256(script!()).unwrap()],
+            [style_hash!(), script_hash!()],
+            "style.css or script.js changed: put the hashes at the left into mod.rs"
+        );
+    }
+
+    #[test]
+    fn hostile_names_are_text() {
+        let mut data = testing::small();
+        let hostile = "</style></title><script>alert(1)</script>]]><!--\" onload='x";
+        data.name = hostile.to_owned();
+        data.groups[0] = hostile.to_owned();
+        data.seeds[0].name = hostile.to_owned();
+        data.seeds[0].file = hostile.to_owned();
+        data.batches[1].name = hostile.to_owned();
+        data.tools[0].name = hostile.to_owned();
+        data.tools[0].title = hostile.to_owned();
+        data.operators[0] = hostile.to_owned();
+        data.baselines[0].reason = Some(hostile.to_owned());
+        let mut detail = testing::detail();
+        detail.name = hostile.to_owned();
+        detail.changes[0].procedure = Some(hostile.to_owned());
+        detail.changes[0].failures = vec![hostile.to_owned()];
+        detail.edits = vec![hostile.to_owned()];
+        detail.diff = format!("@@ -1 +1 @@\n-{hostile}\n+x{hostile}\n");
+        detail.reproduce = vec![hostile.to_owned()];
+        let cell = || vec![hostile.to_owned()];
+        let table = HtmlTable {
+            title: hostile.to_owned(),
+            caption: hostile.to_owned(),
+            head: cell(),
+            rows: vec![cell()],
+            notes: cell(),
+        };
+        let html = report(&data, &[detail], &[table]);
+        assert_eq!(html.matches("<script").count(), 1);
+        assert_eq!(html.matches("</style").count(), 1);
+        assert!(!html.contains("<!--"));
+        assert!(!html.contains("onload='") && !html.contains("\" onload="));
+    }
+
+    #[test]
+    fn columns_of_zeros_are_left_out() {
+        let text = |cells: [&str; 4]| cells.map(str::to_owned).to_vec();
+        let table = HtmlTable {
+            head: text(["a", "b", "c", "d"]),
+            rows: vec![text(["x", "0", "0", "0"]), text(["y", "0", "0", "1"])],
+            ..HtmlTable::default()
+        };
+        let table = table.without_zeros(2);
+        assert_eq!(table.head, ["a", "b", "d"]);
+        assert_eq!(table.rows, [["x", "0", "0"], ["y", "0", "1"]]);
+    }
+
+    #[test]
+    fn same_data_give_the_same_report() {
+        let (data, detail) = (testing::small(), testing::detail());
+        let details = [detail];
+        assert_eq!(report(&data, &details, &[]), report(&data, &details, &[]));
+    }
+
+    #[test]
+    fn campaign_that_has_not_started_has_a_report() {
+        let html = report(&Data::default(), &[], &[]);
+        assert!(html.contains("no seeds"), "{html}");
+        let mut data = testing::small();
+        data.verdicts.clear();
+        data.baselines.clear();
+        report(&data, &[], &[]);
+    }
+
+    #[test]
+    fn large_campaign_stays_small() {
+        let data = testing::large();
+        let details = testing::many_details(&data);
+        let html = report(&data, &details, &[]);
+        assert!(html.len() < 20_000_000, "{} bytes", html.len());
+        assert!(html.contains(" more "), "says what it leaves out");
+    }
+}

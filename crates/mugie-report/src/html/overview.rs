@@ -1,0 +1,221 @@
+//! What the campaign is and its key numbers, in words.
+
+use std::fmt::Write as _;
+
+use super::counts::{Counts, Kinds, Tally};
+use super::write::Html;
+use super::{HtmlTable, table};
+
+/// Writes the overview.
+pub(super) fn write(html: &mut Html, counts: &Counts) {
+    let data = counts.data;
+    html.element("p", &[("class", "lead")], |html| html.text(&what(counts)));
+    let known = data.verdicts.len();
+    let all = data.mutants.len() * data.tools.len();
+    if known < all {
+        html.leaf(
+            "p",
+            &[("class", "remark")],
+            &format!(
+                "The campaign is not complete, or was told to stop early: {} of {} verdicts are \
+                 known.",
+                grouped(known),
+                grouped(all)
+            ),
+        );
+    }
+    html.element("ul", &[("class", "findings")], |html| {
+        for (number, tool) in data.tools.iter().enumerate() {
+            html.element("li", &[], |html| {
+                html.leaf("b", &[], &tool.name);
+                if tool.title != tool.name {
+                    html.text(&format!(" ({})", tool.title));
+                }
+                html.text(&format!(" {}", findings(counts, number)));
+            });
+        }
+    });
+    if !data.tools.is_empty() {
+        table::write(html, &numbers(counts));
+    }
+}
+
+fn what(counts: &Counts) -> String {
+    let data = counts.data;
+    if data.seeds.is_empty() {
+        return "This campaign has no seeds.".to_owned();
+    }
+    format!(
+        "{} in {}, {} in {}: equivalent programs, made by small edits, on which a verifier should \
+         say the same. {} {} asked.",
+        counted(data.seeds.len(), "seed"),
+        counted(data.groups.len(), "group"),
+        counted(data.mutants.len(), "mutant"),
+        if data.batches.len() == 1 {
+            "1 batch".to_owned()
+        } else {
+            format!("{} batches", data.batches.len())
+        },
+        counted(data.tools.len(), "tool"),
+        if data.tools.len() == 1 { "was" } else { "were" },
+    )
+}
+
+/// The sums of a tool: verified seeds, brittle seeds, the mutants of verified seeds and what
+/// became of them.
+struct Sums {
+    seeds: Tally,
+    asked: usize,
+    mutants: Tally,
+    kinds: Kinds,
+}
+
+fn sums(counts: &Counts, tool: usize) -> Sums {
+    let mut sums = Sums {
+        seeds: Tally::default(),
+        asked: 0,
+        mutants: Tally::default(),
+        kinds: Kinds::default(),
+    };
+    for seed in 0..counts.data.seeds.len() {
+        sums.asked += usize::from(counts.baseline(seed, tool).is_some());
+        if counts.verifies(seed, tool) {
+            let differ = u32::from(counts.is_brittle(seed, tool));
+            sums.seeds = sums.seeds.and(Tally { judged: 1, differ });
+            sums.mutants = sums.mutants.and(counts.all(seed, tool));
+            sums.kinds = sums.kinds.and(counts.kinds(seed, tool));
+        }
+    }
+    sums
+}
+
+fn findings(counts: &Counts, tool: usize) -> String {
+    let Sums { seeds, asked, mutants, kinds } = sums(counts, tool);
+    if asked == 0 {
+        return "has not been run yet.".to_owned();
+    }
+    let mut words = format!("verifies {} of {}", seeds.judged, counted(asked, "seed"));
+    if seeds.judged == 0 {
+        return words + ".";
+    }
+    if seeds.differ == 0 {
+        let _ =
+            write!(words, ". None of their {} fails.", counted(mutants.judged as usize, "mutant"));
+        return words;
+    }
+    let interval = counts.interval(seeds);
+    let _ = write!(
+        words,
+        ". {} of these {} brittle, {:.0} % (95 % interval {:.0} to {:.0} %): some mutant fails. In \
+         all, {} of {} fail",
+        seeds.differ,
+        if seeds.differ == 1 { "is" } else { "are" },
+        seeds.share().unwrap_or_default() * 100.0,
+        interval.low * 100.0,
+        interval.high * 100.0,
+        grouped(mutants.differ as usize),
+        counted(mutants.judged as usize, "mutant"),
+    );
+    let parts = [
+        (kinds.failed, "not proved"),
+        (kinds.out_of_limits, "out of time, memory or resources"),
+        (kinds.rejected, "rejected"),
+        (kinds.inconclusive, "inconclusive"),
+    ];
+    let parts: Vec<String> = parts
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{} {what}", grouped(*count as usize)))
+        .collect();
+    let _ = write!(words, ": {}.", parts.join(", "));
+    if kinds.unsteady > 0 {
+        let _ = write!(
+            words,
+            " The runs of {} did not agree.",
+            counted(kinds.unsteady as usize, "mutant")
+        );
+    }
+    words
+}
+
+fn numbers(counts: &Counts) -> HtmlTable {
+    let data = counts.data;
+    let row = |tool: usize| {
+        let Sums { seeds, asked, mutants, kinds } = sums(counts, tool);
+        let mut row = vec![
+            data.tools[tool].name.clone(),
+            format!("{} of {asked}", seeds.judged),
+            seeds.differ.to_string(),
+            counts.share_words(seeds),
+            grouped(mutants.judged as usize),
+            grouped(mutants.differ as usize),
+            counts.share_words(mutants),
+        ];
+        let counted = [
+            kinds.failed,
+            kinds.out_of_limits,
+            kinds.rejected,
+            kinds.inconclusive,
+            kinds.unsteady,
+            kinds.trouble,
+        ];
+        row.extend(counted.iter().map(|count| grouped(*count as usize)));
+        row
+    };
+    let head = [
+        "Tool",
+        "Verified seeds",
+        "Brittle",
+        "% brittle",
+        "Mutants",
+        "Failing",
+        "% failing",
+        "Not proved",
+        "Limits",
+        "Rejected",
+        "Inconclusive",
+        "Unsteady",
+        "No answer",
+    ];
+    HtmlTable {
+        title: "Key numbers".to_owned(),
+        caption: "Key numbers by tool, with 95 % intervals. Mutants are those of verified seeds."
+            .to_owned(),
+        head: head.map(str::to_owned).to_vec(),
+        rows: (0..data.tools.len()).map(row).collect(),
+        notes: Vec::new(),
+    }
+    .without_zeros(9)
+}
+
+/// A number with its thousands apart.
+pub(super) fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// A number, with its thousands apart, and its noun.
+pub(super) fn counted(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", grouped(number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_apart() {
+        assert_eq!(
+            [0, 999, 1000, 87_750, 1_000_000].map(grouped),
+            ["0", "999", "1,000", "87,750", "1,000,000"]
+        );
+    }
+}

@@ -1,0 +1,172 @@
+//! The distribution of the share of failing mutants over the seeds, with 95 % intervals.
+
+use std::fmt::Write as _;
+
+use super::HtmlTable;
+use super::counts::{Counts, Tally};
+use super::plot::{self, Figure, ROW, number};
+use super::write::Html;
+use crate::words;
+
+/// Rows of the picture.
+const MAX_ROWS: usize = 60;
+
+/// Writes both figures of a tool: how many seeds have which share, and the brittle ones in
+/// detail.
+pub(super) fn write(html: &mut Html, counts: &Counts, tool: usize) {
+    let data = counts.data;
+    // Mutants of different batches are different experiments: if there is a batch of the mix of
+    // operators, it alone makes the share.
+    let mix = data.batches.iter().position(|batch| batch.name == "*");
+    let tally = |seed: usize| match mix {
+        Some(batch) => counts.by_batch(seed, tool, batch),
+        None => counts.all(seed, tool),
+    };
+    let of = if mix.is_some() { "mutants of batch *" } else { "mutants" };
+    let mut seeds: Vec<(usize, Tally)> = (0..data.seeds.len())
+        .filter(|&seed| counts.verifies(seed, tool))
+        .map(|seed| (seed, tally(seed)))
+        .filter(|(_, tally)| tally.judged > 0)
+        .collect();
+    if seeds.is_empty() {
+        html.markup("<p>No mutant of a verified seed was judged, so there is nothing to draw.</p>");
+        return;
+    }
+    seeds.sort_by(|(a, left), (b, right)| {
+        right.share().partial_cmp(&left.share()).unwrap_or(std::cmp::Ordering::Equal).then(a.cmp(b))
+    });
+    histogram(html, tool, &seeds, of);
+    intervals(html, counts, tool, &seeds, of);
+}
+
+/// How many seeds have no failing mutant, and how many have up to each tenth.
+fn bins(seeds: &[(usize, Tally)]) -> [usize; 11] {
+    let mut bins = [0; 11];
+    for (_, tally) in seeds {
+        // The tenths are counted exactly: up to and including 10 % is the first.
+        let bin = (tally.differ * 10).div_ceil(tally.judged);
+        bins[bin as usize] += 1;
+    }
+    bins
+}
+
+fn histogram(html: &mut Html, tool: usize, seeds: &[(usize, Tally)], of: &str) {
+    const HEIGHT: f64 = 130.0;
+    let bins = bins(seeds);
+    let name = |bin: usize| match bin {
+        0 => "none".to_owned(),
+        1 => "to 10 %".to_owned(),
+        _ => format!("{} to {} %", bin * 10 - 10, bin * 10),
+    };
+    let caption = format!(
+        "How many of the {} have which share of failing {of}. The first bar is for those without, \
+         the others are for shares up to so many percent.",
+        words::count(seeds.len(), "verified seed")
+    );
+    let rows = bins.iter().enumerate().map(|(bin, count)| vec![name(bin), count.to_string()]);
+    let figure = Figure {
+        id: &format!("histogram-{tool}"),
+        title: "Seeds by share of failing mutants",
+        caption: &caption,
+        height: HEIGHT + 44.0,
+        is_wide: false,
+        table: HtmlTable {
+            title: "Seeds by share of failing mutants".to_owned(),
+            caption: "Each verified seed is in exactly one row.".to_owned(),
+            head: ["Failing mutants", "Seeds"].map(str::to_owned).to_vec(),
+            rows: rows.collect(),
+            notes: Vec::new(),
+        },
+    };
+    plot::figure(html, &figure, |html| {
+        let most = number(bins.iter().copied().max().unwrap_or(1).max(1));
+        let floor = HEIGHT + 20.0;
+        // The bars use the whole width: there are no names at their left.
+        let left = |bin: usize| -0.5 + 1.5 * number(bin) / 11.0;
+        for (bin, &count) in bins.iter().enumerate() {
+            let height = HEIGHT * number(count) / most;
+            let class = if bin == 0 { "calm" } else { "mark" };
+            let title = format!("{}: {}", name(bin), words::count(count, "seed"));
+            let across = (plot::across(left(bin) + 0.01), plot::wide(1.5 / 11.0 - 0.02));
+            let down = (floor - height, height);
+            plot::bar(html, class, (&across.0, &across.1), down, &title);
+            let middle = plot::across(left(bin) + 0.75 / 11.0);
+            let count = count.to_string();
+            plot::text(html, &middle, floor - height - 5.0, "middle", "value", &count);
+            let tick = match bin {
+                0 => "none".to_owned(),
+                bin => format!("≤{}", bin * 10),
+            };
+            plot::text(html, &middle, floor + 16.0, "middle", "tick", &tick);
+        }
+        let (from, to) = (plot::across(-0.5), plot::across(1.0));
+        plot::line(html, "axis", (&from, floor), (&to, floor));
+    });
+}
+
+fn intervals(html: &mut Html, counts: &Counts, tool: usize, seeds: &[(usize, Tally)], of: &str) {
+    let data = counts.data;
+    let brittle = seeds.iter().filter(|(_, tally)| tally.differ > 0).count();
+    if brittle == 0 {
+        return;
+    }
+    let shown = &seeds[..brittle.min(MAX_ROWS)];
+    let mut caption = format!(
+        "The share of failing {of} for each seed that has some, with its 95 % interval (Clopper \
+         and Pearson)."
+    );
+    if shown.len() < brittle {
+        let _ = write!(caption, " The {} largest of {brittle} are drawn.", shown.len());
+    }
+    let rows = seeds.iter().map(|(seed, tally)| {
+        let seed = &data.seeds[*seed];
+        let (differ, judged) = (tally.differ.to_string(), tally.judged.to_string());
+        vec![seed.name.clone(), differ, judged, counts.share_words(*tally)]
+    });
+    let top = 24.0;
+    let height = ROW * number(shown.len());
+    let figure = Figure {
+        id: &format!("intervals-{tool}"),
+        title: "Share of failing mutants of the brittle seeds",
+        caption: &caption,
+        height: top + height + 4.0,
+        is_wide: false,
+        table: HtmlTable {
+            title: "Share of failing mutants by seed".to_owned(),
+            caption: format!("All verified seeds: failing {of}, with the 95 % interval."),
+            head: ["Seed", "Failing", "Judged", "Share (95 % interval)"]
+                .map(str::to_owned)
+                .to_vec(),
+            rows: rows.collect(),
+            notes: Vec::new(),
+        },
+    };
+    plot::figure(html, &figure, |html| {
+        plot::percent_scale(html, top, height);
+        for (row, (seed, tally)) in shown.iter().enumerate() {
+            let middle = top + ROW * (number(row) + 0.5);
+            plot::row_name(html, &data.seeds[*seed].name, middle);
+            let interval = counts.interval(*tally);
+            let (low, high) = (plot::across(interval.low), plot::across(interval.high));
+            plot::line(html, "range", (&low, middle), (&high, middle));
+            let share = tally.share().unwrap_or_default();
+            let (x, y) = (plot::across(share), plot::pixels(middle));
+            let attributes = [("class", "mark"), ("cx", &x), ("cy", &y), ("r", "4.5")];
+            html.element("circle", &attributes, |html| {
+                html.leaf("title", &[], &counts.share_words(*tally));
+            });
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bins_are_closed_above() {
+        let seeds = [(0, 50), (5, 50), (6, 50), (50, 50), (1, 1000)]
+            .map(|(differ, judged)| (0, Tally { judged, differ }));
+        assert_eq!(bins(&seeds), [1, 2, 1, 0, 0, 0, 0, 0, 0, 0, 1]);
+    }
+}

@@ -1,0 +1,68 @@
+//! Tables of text.
+
+use super::HtmlTable;
+use super::write::Html;
+
+/// Words of up to so many characters are not broken.
+const SHORT: usize = 18;
+
+/// Writes a table in a box of its own, which scrolls if the table is too wide.
+pub(super) fn write(html: &mut Html, table: &HtmlTable) {
+    let attributes =
+        [("class", "scroll"), ("role", "region"), ("tabindex", "0"), ("aria-label", &table.title)];
+    html.element("div", &attributes, |html| {
+        html.element("table", &[], |html| {
+            if !table.caption.is_empty() {
+                // The words stay in sight when the box scrolls.
+                html.element("caption", &[], |html| html.leaf("span", &[], &table.caption));
+            }
+            let classes: Vec<_> =
+                (0..table.head.len()).map(|column| class(table, column)).collect();
+            html.element("thead", &[], |html| {
+                html.element("tr", &[], |html| {
+                    for (head, class) in table.head.iter().zip(&classes) {
+                        html.leaf("th", &[("scope", "col"), ("class", class)], head);
+                    }
+                });
+            });
+            html.element("tbody", &[], |html| {
+                for row in &table.rows {
+                    html.element("tr", &[], |html| write_row(html, row, &classes));
+                }
+            });
+        });
+    });
+    for note in &table.notes {
+        html.leaf("p", &[("class", "note")], note);
+    }
+}
+
+fn write_row(html: &mut Html, row: &[String], classes: &[&'static str]) {
+    for (column, cell) in row.iter().enumerate() {
+        let class = classes.get(column).copied().unwrap_or_default();
+        if column == 0 {
+            html.leaf("th", &[("scope", "row"), ("class", class)], cell);
+        } else if class.is_empty() {
+            html.leaf("td", &[], cell);
+        } else {
+            html.leaf("td", &[("class", class)], cell);
+        }
+    }
+}
+
+/// Columns of numbers are aligned at the right. They and short words are not broken.
+fn class(table: &HtmlTable, column: usize) -> &'static str {
+    let cells = || table.rows.iter().filter_map(|row| row.get(column));
+    let is_number = |cell: &String| {
+        cell.chars()
+            .all(|character| character.is_ascii_digit() || " .,:%()–-−×<≤of".contains(character))
+    };
+    let is_short = |cell: &String| cell.chars().count() <= SHORT;
+    if column > 0 && cells().next().is_some() && cells().all(is_number) {
+        "number"
+    } else if cells().all(is_short) {
+        "short"
+    } else {
+        ""
+    }
+}

@@ -1,0 +1,128 @@
+//! Campaigns for the tests of this module.
+
+use mugie_campaign::campaign::data::{
+    BaselineData, BatchData, Data, Detail, DetailChange, MutantData, SeedData, ToolData,
+    VerdictData,
+};
+use mugie_verifiers::Outcome;
+
+fn campaign(seeds: usize, batches: &[(&str, usize)], tools: usize) -> Data {
+    let seed = |number| SeedData {
+        name: format!("seed{number}"),
+        file: format!("A/seed{number}.bpl"),
+        group: 0,
+        lines: 10 + number,
+    };
+    let batch = |(name, wanted): &(&str, usize)| BatchData {
+        name: (*name).to_owned(),
+        operators: (*name).to_owned(),
+        wanted: *wanted,
+    };
+    let tool = |number| ToolData {
+        name: format!("z3-{number}"),
+        title: format!("Boogie 2.4.1 with Z3 4.{number}"),
+    };
+    let baseline = |seed, tool| BaselineData {
+        seed,
+        tool,
+        outcome: Outcome::Verified,
+        layout: false,
+        seconds: 1.0,
+        reason: None,
+    };
+    Data {
+        name: "test".to_owned(),
+        groups: vec!["A".to_owned()],
+        seeds: (0..seeds).map(seed).collect(),
+        batches: batches.iter().map(batch).collect(),
+        tools: (0..tools).map(tool).collect(),
+        operators: ["S1", "S2", "L1"].map(str::to_owned).to_vec(),
+        baselines: (0..seeds)
+            .flat_map(|seed| (0..tools).map(move |tool| baseline(seed, tool)))
+            .collect(),
+        mutants: Vec::new(),
+        verdicts: Vec::new(),
+    }
+}
+
+/// Two seeds, the second of which the first tool does not verify, two batches and two tools.
+pub(super) fn small() -> Data {
+    let mut data = campaign(2, &[("*", 2), ("S1", 2)], 2);
+    data.baselines[2].outcome = Outcome::Failed;
+    let mutants = [(0, 0, 0b1), (0, 0, 0b11), (0, 1, 0b1), (0, 1, 0b10), (1, 0, 0b1)];
+    for (number, (seed, batch, operators)) in (1..).zip(mutants) {
+        data.mutants.push(MutantData { seed, batch, number, operators, edits: 1 });
+    }
+    let verdicts = [
+        (0, 0, Outcome::TimedOut, 40.0),
+        (0, 1, Outcome::TimedOut, 40.0),
+        (1, 0, Outcome::Failed, 2.0),
+        (1, 1, Outcome::Verified, 2.0),
+        (2, 0, Outcome::Verified, 0.5),
+        (2, 1, Outcome::Crashed, 0.5),
+        (3, 0, Outcome::Verified, 1.0),
+        (3, 1, Outcome::Verified, 1.0),
+        (4, 0, Outcome::Verified, 1.0),
+    ];
+    for (mutant, tool, outcome, seconds) in verdicts {
+        let verdict = VerdictData { mutant, tool, outcome, unsteady: false, seconds };
+        data.verdicts.push(verdict);
+    }
+    data
+}
+
+/// A mutant of the first seed of [`small`].
+pub(super) fn detail() -> Detail {
+    Detail {
+        mutant: 0,
+        tool: 0,
+        name: "seed0.m1".to_owned(),
+        changes: vec![DetailChange {
+            procedure: Some("P".to_owned()),
+            outcome: Outcome::TimedOut,
+            failures: vec!["assertion `x > 0` at A/seed0.bpl:3:1".to_owned()],
+        }],
+        edits: vec!["S1: swap axiom #1 with axiom #2".to_owned()],
+        diff: "@@ -1,2 +1,2 @@\n-axiom a;\n axiom b;\n+axiom a;\n".to_owned(),
+        reproduce: vec!["mugie mutate A/seed0.bpl".to_owned()],
+    }
+}
+
+/// The paper's campaign with four tools, in which a tenth of the mutants fails.
+pub(super) fn large() -> Data {
+    let names = ["*", "S1", "S2", "S3", "L1", "L2", "L3", "L4", "L5", "G1", "G3", "G4"];
+    let batches = names.map(|name| (name, if name == "*" { 100 } else { 50 }));
+    let mut data = campaign(135, &batches, 4);
+    for (seed, _) in (0..).zip(&data.seeds) {
+        for (batch, (_, wanted)) in (0..).zip(&batches) {
+            for (number, _) in (1..).zip(0..*wanted) {
+                let mutant = MutantData { seed, batch, number, operators: 0b101, edits: 2 };
+                data.mutants.push(mutant);
+            }
+        }
+    }
+    for (mutant, _) in (0..).zip(&data.mutants) {
+        for (tool, _) in (0..).zip(&data.tools) {
+            let fails = (mutant / 7 + tool) % 10 == 0;
+            let outcome = if fails { Outcome::Failed } else { Outcome::Verified };
+            data.verdicts.push(VerdictData {
+                mutant,
+                tool,
+                outcome,
+                unsteady: false,
+                seconds: 1.5,
+            });
+        }
+    }
+    data
+}
+
+/// Details of a campaign with long diffs, more than a report has room for.
+pub(super) fn many_details(data: &Data) -> Vec<Detail> {
+    let mut diff = "@@ -1,200 +1,200 @@\n".to_owned();
+    diff.push_str(&"-  assert x <= y && y <= z;\n+  assert y <= z && x <= y;\n".repeat(200));
+    (0..data.mutants.len())
+        .step_by(40)
+        .map(|mutant| Detail { mutant, diff: diff.clone(), ..detail() })
+        .collect()
+}
