@@ -40,6 +40,13 @@ pub struct Settled {
     pub unsteady: bool,
 }
 
+impl Settled {
+    /// Processor time of the run that decided.
+    pub fn seconds(&self) -> f64 {
+        self.usage.last().map_or(0.0, |usage| usage.cpu.as_secs_f64())
+    }
+}
+
 /// Runs programs through one verifier.
 pub struct Runner<'a> {
     verifier: &'a Verifier,

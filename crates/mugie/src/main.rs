@@ -8,6 +8,7 @@ mod commands;
 mod encoding;
 mod folder;
 mod host;
+mod interrupt;
 mod layout;
 mod load;
 mod mutants;

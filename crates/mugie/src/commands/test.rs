@@ -1,12 +1,11 @@
 //! `mugie test`: is a proof robust?
 
 use std::fmt::Write as _;
-use std::fs;
+use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 use std::time::Duration;
 
 use bpl_syntax::Dialect;
@@ -23,17 +22,16 @@ use mugie_report::Format;
 use mugie_stats::Sequential;
 use mugie_verifiers::supervise::{Keeper, Supervisor};
 use mugie_verifiers::{Environment, Limits, Registry, Verifier};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
 
 use crate::cli::{Exit, ReadingArgs};
 use crate::folder::Folder;
-use crate::load::{DialectChoice, Reading, load};
+use crate::interrupt::{self, Leftovers};
+use crate::load::{DialectChoice, Reading};
 use crate::output::{self, Broken};
 use crate::progress::Meter;
 use crate::read::Unreadable;
 use crate::report::{Style, Trouble};
-use crate::{encoding, host, parallel, read, seeds};
+use crate::{host, parallel, read, seeds};
 
 /// Test whether a proof is robust
 ///
@@ -262,9 +260,6 @@ impl From<FormatName> for Format {
 /// The file that tells a folder of results from others.
 pub(crate) const RESULT: &str = "result.json";
 
-/// Errors shown of a seed that is rejected.
-const MAX_ERRORS: usize = 5;
-
 impl Test {
     /// Tests the seeds.
     pub(crate) fn run(&self, style: &Style) -> Result<Exit, Broken> {
@@ -280,16 +275,15 @@ impl Test {
         let cache = self.cache(style);
         let supervisor = Arc::new(Supervisor::new(Keeper::this_program()));
         let leftovers = Leftovers::default();
-        watch_for_signals(&supervisor, &leftovers, cache.is_some())?;
+        let again = if cache.is_some() { "; the same command goes on from here" } else { "" };
+        let words = format!("what is known so far follows{again}");
+        interrupt::watch(&supervisor, &leftovers, words)?;
         if interrupted.load(Ordering::Relaxed) {
             supervisor.cancel();
         }
         let confirm = plan.settings.confirm;
         let runner = Runner::new(&verifier, &supervisor, self.limits(), confirm, cache.as_ref())
-            .map_err(|error| {
-                Trouble::new(format!("cannot make a folder for temporary files: {error}"))
-                    .help("set TMPDIR to a directory with room for some files")
-            })?;
+            .map_err(|error| no_folder(&error))?;
         leftovers.add(runner.folder());
         let seeds = self.test(style, &programs, &plan, (&runner, &supervisor))?;
         if cache.as_ref().is_some_and(Cache::is_failing) {
@@ -466,16 +460,7 @@ impl Test {
 
     /// How programs are read.
     fn reading(&self, verifier: &Verifier) -> Reading {
-        let mut reading = Reading::from(&self.seed_reading.reading);
-        // Where nothing is said, a program is taken as the verifier will take it.
-        if reading.dialect == DialectChoice::Auto {
-            reading.dialect = match verifier.dialect {
-                Some(mugie_verifiers::Dialect::Boogie2) => DialectChoice::Only(Dialect::Boogie2),
-                Some(mugie_verifiers::Dialect::Boogie3) => DialectChoice::Only(Dialect::Boogie3),
-                None => DialectChoice::Auto,
-            };
-        }
-        reading
+        seeds::reading_for(Reading::from(&self.seed_reading.reading), verifier)
     }
 
     fn open(
@@ -485,39 +470,13 @@ impl Test {
         (runner, supervisor): (&Runner<'_>, &Supervisor),
     ) -> Result<Seed, Unusable> {
         let names: Vec<String> = program.files.iter().map(|file| read::name(file)).collect();
-        let name = names.first().cloned().unwrap_or_default();
-        let unusable = |trouble: Trouble| Unusable {
-            answer: Answer::CouldNotRun,
-            name: name.clone(),
-            files: names.clone(),
-            // The name of a file that is the whole program is said already.
-            reason: match trouble.message.strip_prefix(&format!("{name}: ")) {
-                Some(reason) if names.len() == 1 => reason.to_owned(),
-                _ => trouble.message,
-            },
-            help: trouble.help,
-        };
         if supervisor.is_cancelled() {
             let trouble = Trouble::new("interrupted before its turn");
             let trouble = trouble.help("the same command goes on where it was");
-            return Err(Unusable { answer: Answer::Interrupted, ..unusable(trouble) });
+            let unusable = seeds::unusable(&names, trouble);
+            return Err(Unusable { answer: Answer::Interrupted, ..unusable });
         }
-        let sources = program.read().map_err(|unreadable| unusable(unreadable.trouble))?;
-        let reading = self.reading(runner.verifier());
-        let mut loaded = load(&sources, reading);
-        if loaded.accepted() {
-            return Ok(Seed::new(name, &loaded.program, sources, loaded.options));
-        }
-        encoding::explain(&sources, &mut loaded.errors);
-        output::talk(&style.errors(&sources, &loaded.errors, MAX_ERRORS));
-        let mut reason = "it is not a well-formed program".to_owned();
-        if let Some(error) = loaded.errors.first() {
-            let _ = write!(reason, ": {} error: {}", error.kind, error.message);
-            if let Some(place) = sources.locate(error.span) {
-                let _ = write!(reason, " at {}:{}:{}", place.file.name, place.line, place.column);
-            }
-        }
-        Err(unusable(Trouble::new(reason).help(format!("`mugie check {name}` says more"))))
+        seeds::open(style, &names, program.read(), self.reading(runner.verifier()))
     }
 
     /// Prints and keeps what was found.
@@ -599,6 +558,12 @@ fn heard(written: Result<(), Broken>) -> Result<(), Broken> {
     }
 }
 
+/// What to say if a runner has no folder for its files.
+pub(crate) fn no_folder(error: &io::Error) -> Trouble {
+    Trouble::new(format!("cannot make a folder for temporary files: {error}"))
+        .help("set TMPDIR to a directory with room for some files")
+}
+
 fn no_json(error: &serde_json::Error) -> Trouble {
     Trouble::new(format!("cannot write JSON: {error}"))
 }
@@ -670,46 +635,6 @@ impl Program {
         let read = self.read.lock().unwrap_or_else(PoisonError::into_inner).take();
         read.unwrap_or_else(|| read::read(&self.files))
     }
-}
-
-/// Temporary folders that must not be left if mugie ends at once.
-#[derive(Clone, Default)]
-struct Leftovers(Arc<Mutex<Vec<PathBuf>>>);
-
-impl Leftovers {
-    fn add(&self, folder: &Path) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(folder.to_owned());
-    }
-
-    fn remove(&self) {
-        for folder in self.0.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-            // It may be gone; what a run holds on to goes with its keeper.
-            let _ = fs::remove_dir_all(folder);
-        }
-    }
-}
-
-/// Lets an interrupt end the runs, so that what is known can be printed. A second one ends mugie.
-fn watch_for_signals(
-    supervisor: &Arc<Supervisor>,
-    leftovers: &Leftovers,
-    is_cached: bool,
-) -> Result<(), Trouble> {
-    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])
-        .map_err(|error| Trouble::new(format!("cannot watch for signals: {error}")))?;
-    let (supervisor, leftovers) = (Arc::clone(supervisor), leftovers.clone());
-    thread::spawn(move || {
-        for _ in signals.forever() {
-            if supervisor.is_cancelled() {
-                leftovers.remove();
-                std::process::exit(2);
-            }
-            let again = if is_cached { "; the same command goes on from here" } else { "" };
-            output::talk(&format!("\rinterrupted: what is known so far follows{again}\n"));
-            supervisor.cancel();
-        }
-    });
-    Ok(())
 }
 
 /// The cache folder of the user.
