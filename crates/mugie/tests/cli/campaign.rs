@@ -14,12 +14,12 @@ const HEAD: &str = "name = 'trial'\n[seeds]\npaths = ['seeds']\n";
 
 /// A plan with these batches, each with its number of mutants, and tables of tools.
 fn plan(batches: &[(&str, usize)], tools: &str) -> String {
-    let mut text = HEAD.to_owned();
-    for (name, mutants) in batches {
+    let batch = |(name, mutants): &(&str, usize)| {
         let operators = if *name == "*" { "operators = 'paper,G2=0'\n" } else { "" };
-        text += &format!("[[batch]]\nname = '{name}'\n{operators}mutants = {mutants}\n");
-    }
-    text + tools
+        format!("[[batch]]\nname = '{name}'\n{operators}mutants = {mutants}\n")
+    };
+    let batches: Vec<String> = batches.iter().map(batch).collect();
+    format!("{HEAD}{}{tools}", batches.concat())
 }
 
 /// A tool that is a script in the sandbox.
@@ -109,7 +109,7 @@ fn a_campaign_goes_from_a_plan_to_a_report() {
     // What the page says about doing it again is true.
     let commands: Vec<String> = page
         .lines()
-        .filter_map(|line| Some(line.split("<code>mugie mutate ").nth(1)?.split('<').next()?))
+        .filter_map(|line| line.split("<code>mugie mutate ").nth(1)?.split('<').next())
         .map(|rest| format!("mugie mutate {rest}"))
         .collect();
     assert!(commands.iter().any(|it| it.contains("seeds/B_two/seed.bpl")), "{commands:?}");
