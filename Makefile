@@ -54,6 +54,7 @@ bench: ## Speed as ratios: to Boogie, to cp, and of a whole test to xargs
 	scripts/install-tools boogie z3
 	$(CARGO) bench --locked --package mugie --bench front_end
 	$(CARGO) bench --locked --package mugie --bench mutants
+	$(CARGO) bench --locked --package mugie --bench store
 	$(CARGO) bench --locked --package mugie --bench overhead
 
 fuzz: ## Fuzz each target for FUZZ_SECONDS; needs a nightly toolchain and cargo-fuzz
