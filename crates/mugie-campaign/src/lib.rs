@@ -6,6 +6,7 @@
 
 pub mod cache;
 pub mod campaign;
+pub mod diagnose;
 mod explain;
 mod judge;
 pub mod naming;

@@ -313,6 +313,7 @@ impl Test {
             resource_limit: self.limits.rlimit,
             procedure_seconds: self.limits.procedure_time_limit,
             random_seed: *solver_seed,
+            ..mugie_verifiers::Options::default()
         };
         let environment =
             Environment { interrupted: Arc::clone(interrupted), ..Environment::of_process() };

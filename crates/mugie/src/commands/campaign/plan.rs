@@ -122,8 +122,8 @@ impl LoadedPlan {
             program: tool.program.as_ref().map(|program| PathBuf::from(path(program))),
             arguments: tool.arguments.clone(),
             resource_limit: self.plan.resource_limit,
-            procedure_seconds: None,
             random_seed: tool.solver_seed,
+            ..Options::default()
         };
         registry.resolve(&path(&tool.verifier), &options).map_err(|error| {
             let trouble = resolve_trouble(&error);
