@@ -7,6 +7,7 @@
 pub mod cache;
 pub mod campaign;
 mod judge;
+pub mod minimise;
 pub mod naming;
 pub mod order;
 pub mod places;
