@@ -19,6 +19,9 @@ const MAX_PAIRED: usize = 24;
 /// More exchanges of neighbours are not followed.
 const MAX_EXCHANGES: usize = 1_000_000;
 
+/// With more declarations between two, it is not tried with which of them one should be swapped.
+const MAX_BETWEEN: usize = 24;
+
 /// The operator that swaps declarations.
 const SWAP: &str = "S1";
 
@@ -40,7 +43,7 @@ impl Search<'_> {
         let base = self.best().clone();
         let mut singles = Vec::new();
         if edits.iter().all(|edit| matches!(edit.place, Place::Swap { .. })) {
-            singles.extend(self.decisive_swap());
+            singles.extend(self.decisive_exchange().map(|(first, second)| swap(first, second)));
         }
         singles.extend(swaps(&base.mutant().seed_order(), edits));
         singles.extend(self.places_alike(edits));
@@ -61,9 +64,41 @@ impl Search<'_> {
         Ok(())
     }
 
+    /// If the only edit swaps two declarations, looks for two that are nearer to each other: what
+    /// stands between them may matter, and one of the two may not.
+    pub(super) fn find_nearer_swap(&mut self) -> io::Result<()> {
+        loop {
+            let base = self.best().clone();
+            let [Edit { place: Place::Swap { swap: (first, second) }, .. }] = &base.edits()[..]
+            else {
+                return Ok(());
+            };
+            let position = |id| base.seed().position(id);
+            let Some((first, second)) = position(first).zip(position(second)) else {
+                return Ok(());
+            };
+            let (first, second) = (first.min(second), first.max(second));
+            let mut nearer: Vec<(usize, usize)> = Vec::new();
+            if second - first > MAX_BETWEEN {
+                nearer.extend(self.decisive_exchange());
+            } else {
+                let between = first + 1..second;
+                nearer.extend(between.clone().map(|other| (first, other)));
+                nearer.extend(between.map(|other| (other, second)));
+                nearer.sort_by_key(|(first, second)| second - first);
+            }
+            nearer.retain(|pair| *pair != (first, second));
+            let swaps: Vec<Edit> = nearer.iter().map(|(i, j)| swap(*i, *j)).collect();
+            let alone = |index: usize| with_edits(&base, std::slice::from_ref(&swaps[index]));
+            if self.first(swaps.len(), Question::Mutant, alone)?.is_none() {
+                return Ok(());
+            }
+        }
+    }
+
     /// On the way from the order of the seed to that of the mutant, one exchange of neighbours at
     /// a time, the exchange that makes it fail.
-    fn decisive_swap(&mut self) -> Option<Edit> {
+    fn decisive_exchange(&mut self) -> Option<(usize, usize)> {
         let base = self.best().clone();
         let exchanges = exchanges(base.mutant().seed_order())?;
         let (mut verifies, mut fails) = (0, exchanges.len());
@@ -80,8 +115,7 @@ impl Search<'_> {
                 verifies = middle;
             }
         }
-        let (first, second) = exchanges.get(fails.checked_sub(1)?)?;
-        Some(swap(*first, *second))
+        exchanges.get(fails.checked_sub(1)?).copied()
     }
 
     /// All that the operators of some edits could do inside the same declarations.

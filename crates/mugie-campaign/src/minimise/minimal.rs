@@ -160,8 +160,9 @@ pub fn minimise(
     if settings.program {
         search.minimise_program()?;
         // In a small program, more can be tried.
+        let edits = search.best().edits().len();
         search.find_causes()?;
-        if search.best().edits().len() < progress.edits {
+        if search.best().edits().len() < edits {
             search.minimise_program()?;
         }
     }

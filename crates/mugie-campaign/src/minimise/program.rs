@@ -48,10 +48,12 @@ impl Search<'_> {
         self.bite()?;
         self.collect_garbage()?;
         self.round(Round::Coarse)?;
+        self.find_nearer_swap()?;
         let mut round = Round::Fine;
         while !self.is_over() {
             let before = self.history.len();
             self.round(round)?;
+            self.find_nearer_swap()?;
             if self.history.len() == before {
                 break;
             }
