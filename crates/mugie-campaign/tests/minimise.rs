@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use bpl_syntax::ast::{Decl, Program};
 use bpl_syntax::{Dialect, parse};
 use mugie_campaign::minimise::{
-    Ending, MinimiseError, Minimised, Oracle, Pair, Settings, Start, minimise,
+    Care, Ending, MinimiseError, Minimised, Oracle, Pair, Settings, Start, minimise,
 };
 use mugie_campaign::runs::Files;
 use mugie_operators::rng::MutantRng;
@@ -49,7 +49,7 @@ struct Fake<F> {
 }
 
 impl<F: Fn(&str) -> bool + Sync> Oracle for Fake<F> {
-    fn ask(&self, files: &Files, _: bool) -> Option<Verdict> {
+    fn ask(&self, files: &Files, _: Care) -> Option<Verdict> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         let text: String = files.0.iter().map(|(_, text)| text.as_str()).collect();
         let parsed = program(&text);
@@ -209,9 +209,9 @@ fn a_failure_that_is_gone_in_fresh_runs_is_not_returned() {
     /// Below so many lines, the failure shows only once for each program.
     struct Flaky(Fake<fn(&str) -> bool>, usize, Mutex<usize>);
     impl Oracle for Flaky {
-        fn ask(&self, files: &Files, fresh: bool) -> Option<Verdict> {
-            let verdict = self.0.ask(files, fresh)?;
-            if fresh && files.0[0].1.lines().count() < self.1 {
+        fn ask(&self, files: &Files, care: Care) -> Option<Verdict> {
+            let verdict = self.0.ask(files, care)?;
+            if care == Care::Fresh && files.0[0].1.lines().count() < self.1 {
                 *self.2.lock().unwrap() += 1;
                 return Some(crate::verdict(vec!["p".to_owned()], false));
             }
@@ -235,8 +235,8 @@ fn an_interrupted_search_keeps_its_best_pair_and_goes_on_from_it() {
     /// Answers so many questions.
     struct Cut(Fake<fn(&str) -> bool>, usize);
     impl Oracle for Cut {
-        fn ask(&self, files: &Files, fresh: bool) -> Option<Verdict> {
-            let verdict = self.0.ask(files, fresh);
+        fn ask(&self, files: &Files, care: Care) -> Option<Verdict> {
+            let verdict = self.0.ask(files, care);
             verdict.filter(|_| self.0.asked.load(Ordering::SeqCst) <= self.1)
         }
     }
@@ -311,7 +311,7 @@ fn every_kind_of_edit_survives_the_reduction_around_it() {
         // Whether seed or mutant: anything goes, as long as the two differ.
         struct Differ;
         impl Oracle for Differ {
-            fn ask(&self, files: &Files, _: bool) -> Option<Verdict> {
+            fn ask(&self, files: &Files, _: Care) -> Option<Verdict> {
                 let is_mutant = files.0[0].0.starts_with("mutant");
                 Some(crate::verdict(vec!["p".to_owned()], is_mutant))
             }

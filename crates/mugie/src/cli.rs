@@ -11,7 +11,7 @@ use bpl_syntax::Dialect;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{check, debug, mutate, operators, print, seeds, test, verifiers};
+use crate::commands::{check, debug, minimise, mutate, operators, print, seeds, test, verifiers};
 use crate::load::{DialectChoice, Reading};
 use crate::output::{self, Broken};
 use crate::report::Style;
@@ -55,6 +55,7 @@ Exit codes:
 #[derive(Debug, Subcommand)]
 enum Command {
     Test(Box<test::Test>),
+    Minimise(Box<minimise::Minimise>),
     Check(check::Check),
     Print(print::Print),
     Mutate(mutate::Mutate),
@@ -75,6 +76,7 @@ impl Cli {
         let style = Style::new(self.color.into());
         let result = match self.command {
             Command::Test(command) => command.run(&style),
+            Command::Minimise(command) => command.run(&style),
             Command::Check(command) => command.run(&style),
             Command::Print(command) => command.run(&style),
             Command::Mutate(command) => command.run(&style),

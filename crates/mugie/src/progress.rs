@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
 use std::time::{Duration, Instant};
 
+use mugie_campaign::minimise;
+
 use crate::output;
 
 /// How long a run may take without a word.
@@ -79,11 +81,17 @@ impl Meter {
 
     /// Shows what is done, if it is time.
     pub(crate) fn show(&mut self, seeds: usize, mutants: usize, flips: usize) {
+        let words = self.words(self.start.elapsed(), seeds, mutants, flips);
+        self.draw(|_, _| words);
+    }
+
+    /// Shows some words about the time since the start, if it is time.
+    fn draw(&mut self, words: impl FnOnce(Duration, &str) -> String) {
         if self.start.elapsed() < PATIENCE || (!self.terminal && self.last.elapsed() < INTERVAL) {
             return;
         }
         self.last = Instant::now();
-        let words = self.words(self.start.elapsed(), seeds, mutants, flips);
+        let words = words(self.start.elapsed(), self.flip);
         if self.terminal {
             redraw(&words);
             self.visible = true;
@@ -121,6 +129,34 @@ impl Meter {
             let _ = write!(words, ", about {} left", duration(left));
         }
         words
+    }
+}
+
+/// How small a mutant has become: on a terminal a line that is drawn again and again, elsewhere a
+/// line now and then.
+pub(crate) struct MinimiseMeter(Meter);
+
+impl MinimiseMeter {
+    /// A meter that starts now.
+    pub(crate) fn new() -> MinimiseMeter {
+        MinimiseMeter(Meter::new(1, None, ""))
+    }
+
+    /// Shows how far the search is, if it is time.
+    pub(crate) fn show(&mut self, progress: &minimise::Progress) {
+        let minimise::Progress { edits_before, edits, lines_before, lines, runs } = progress;
+        self.0.draw(|elapsed, _| {
+            let elapsed = duration(elapsed.as_secs_f64());
+            format!(
+                "{edits} of {edits_before} edits, {lines} of {lines_before} lines, {runs} runs, \
+                 {elapsed} so far"
+            )
+        });
+    }
+
+    /// Takes the line away, so that something else can be written.
+    pub(crate) fn hide(&mut self) {
+        self.0.hide();
     }
 }
 

@@ -5,12 +5,17 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use bpl_syntax::Dialect;
+use mugie_verifiers::Verifier;
+
+use crate::commands::minimise;
 use crate::commands::test as results;
+use crate::load::{DialectChoice, Reading};
 use crate::mutants;
 use crate::report::Trouble;
 
 /// What tells folders that mugie wrote from others.
-const OWN: [&str; 2] = [mutants::LIST, results::RESULT];
+const OWN: [&str; 3] = [mutants::LIST, results::RESULT, minimise::RECORD];
 
 /// The extension of Boogie programs.
 const EXTENSION: &str = "bpl";
@@ -108,6 +113,18 @@ fn matches(pattern: &str) -> Result<Vec<PathBuf>, Trouble> {
             .help("check the spelling, and that the path starts from the current directory"));
     }
     Ok(files)
+}
+
+/// How programs are read for a verifier: where nothing is said, as the verifier will take them.
+pub(crate) fn reading_for(mut reading: Reading, verifier: &Verifier) -> Reading {
+    if reading.dialect == DialectChoice::Auto {
+        reading.dialect = match verifier.dialect {
+            Some(mugie_verifiers::Dialect::Boogie2) => DialectChoice::Only(Dialect::Boogie2),
+            Some(mugie_verifiers::Dialect::Boogie3) => DialectChoice::Only(Dialect::Boogie3),
+            None => DialectChoice::Auto,
+        };
+    }
+    reading
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use mugie_operators::{Edit, Place, Subject};
 use mugie_verifiers::{Outcome, Verdict};
 use serde::{Deserialize, Serialize};
 
-use super::oracle::Oracle;
+use super::oracle::{Care, Oracle};
 use super::pair::Pair;
 use super::search::{CONFIRMATION, Ending, Event, Progress, Search, Settings};
 use super::symptom::{Symptom, fails};
@@ -180,14 +180,14 @@ pub fn minimise(
 
 /// How the mutant of a pair fails.
 fn examine(pair: &Pair, oracle: &dyn Oracle) -> Result<Symptom, MinimiseError> {
-    let seed = oracle.ask(&pair.seed_files(), false).ok_or(MinimiseError::Interrupted)?;
+    let seed = oracle.ask(&pair.seed_files(), Care::Sure).ok_or(MinimiseError::Interrupted)?;
     if !seed.outcome.is_evidence() {
         return Err(MinimiseError::Trouble { program: "the seed", verdict: Box::new(seed) });
     }
     if seed.outcome != Outcome::Verified {
         return Err(MinimiseError::SeedFails(Box::new(seed)));
     }
-    let mutant = oracle.ask(&pair.mutant_files(), false).ok_or(MinimiseError::Interrupted)?;
+    let mutant = oracle.ask(&pair.mutant_files(), Care::Sure).ok_or(MinimiseError::Interrupted)?;
     if !mutant.outcome.is_evidence() {
         return Err(MinimiseError::Trouble { program: "the mutant", verdict: Box::new(mutant) });
     }

@@ -18,6 +18,7 @@ use super::cut::Cut;
 use super::names::{self, Names};
 use super::number::number;
 use crate::runs::Files;
+use crate::witness;
 
 /// A seed, and what leads to its mutant.
 #[derive(Clone, Debug)]
@@ -131,6 +132,15 @@ impl Pair {
     /// The files of the mutant, for a verifier.
     pub fn mutant_files(&self) -> Files {
         files(self.mutant(), "mutant")
+    }
+
+    /// The difference between seed and mutant, as a unified diff. A second file is compared with
+    /// nothing.
+    pub fn diff(&self) -> String {
+        let (Files(seed), Files(mutant)) = (self.seed_files(), self.mutant_files());
+        let files: Vec<String> = mutant.into_iter().map(|(name, _)| name).collect();
+        let seed: Vec<&str> = seed.iter().map(|(name, _)| name.as_str()).collect();
+        witness::diff(&self.seed, self.mutant(), seed.first().unwrap_or(&"seed.bpl"), &files)
     }
 
     /// The lines of the seed in its canonical layout, without blank ones.

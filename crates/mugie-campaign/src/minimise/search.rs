@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use mugie_verifiers::Outcome;
 
-use super::oracle::Oracle;
+use super::oracle::{Care, Oracle};
 use super::pair::Pair;
 use super::symptom::{Symptom, fails};
 
@@ -256,7 +256,7 @@ impl Search<'_> {
         if self.is_over() {
             return None;
         }
-        let fails = self.judge().mutant_fails(pair, false);
+        let fails = self.judge().mutant_fails_again(pair);
         self.runs += 1;
         self.is_interrupted |= fails.is_none();
         let progress = self.progress();
@@ -299,7 +299,7 @@ impl Search<'_> {
         for _ in 0..CONFIRMATION / 2 {
             self.runs += 2;
             let (judge, pair) = (self.judge(), self.best());
-            if !judge.seed_verifies(pair, true)? || !judge.mutant_fails(pair, true)? {
+            if !judge.seed_verifies(pair, Care::Fresh)? || !judge.mutant_fails(pair, Care::Fresh)? {
                 return Some(false);
             }
         }
@@ -316,16 +316,17 @@ struct Judge<'a> {
 
 impl Judge<'_> {
     fn try_pair(&self, index: usize, pair: Pair, question: Question) -> Tried {
-        let seed = |fresh| self.seed_verifies(&pair, fresh);
-        let mutant = |fresh| self.mutant_fails(&pair, fresh);
+        // A seed that takes much longer than before is none that verifies well.
+        let seed = || self.seed_verifies(&pair, Care::Quick);
+        let mutant = || self.mutant_fails_again(&pair);
         let (runs, is_shown) = match question {
-            Question::Mutant => (1, mutant(false)),
-            Question::SeedFirst => match seed(false) {
-                Some(true) => (2, mutant(false)),
+            Question::Mutant => (1, mutant()),
+            Question::SeedFirst => match seed() {
+                Some(true) => (2, mutant()),
                 other => (1, other),
             },
-            Question::MutantFirst => match mutant(false) {
-                Some(true) => (2, seed(false)),
+            Question::MutantFirst => match mutant() {
+                Some(true) => (2, seed()),
                 other => (1, other),
             },
         };
@@ -333,14 +334,20 @@ impl Judge<'_> {
         Tried { index, runs, accepted, is_cancelled: is_shown.is_none() }
     }
 
-    fn seed_verifies(&self, pair: &Pair, fresh: bool) -> Option<bool> {
-        let verdict = self.oracle.ask(&pair.seed_files(), fresh)?;
+    fn seed_verifies(&self, pair: &Pair, care: Care) -> Option<bool> {
+        let verdict = self.oracle.ask(&pair.seed_files(), care)?;
         let is_verified = verdict.outcome == Outcome::Verified;
         Some(is_verified && (self.any_failure || self.symptom.is_absent(&verdict)))
     }
 
-    fn mutant_fails(&self, pair: &Pair, fresh: bool) -> Option<bool> {
-        let verdict = self.oracle.ask(&pair.mutant_files(), fresh)?;
+    /// Whether a mutant fails. A timeout matters only if it may be the failure.
+    fn mutant_fails_again(&self, pair: &Pair) -> Option<bool> {
+        let may_time_out = self.any_failure || self.symptom.outcome.depends_on_machine();
+        self.mutant_fails(pair, if may_time_out { Care::Sure } else { Care::Quick })
+    }
+
+    fn mutant_fails(&self, pair: &Pair, care: Care) -> Option<bool> {
+        let verdict = self.oracle.ask(&pair.mutant_files(), care)?;
         let is_same = || self.symptom.shows(&verdict, pair.mutant(), pair.seed());
         Some(if self.any_failure { fails(&verdict) } else { is_same() })
     }

@@ -2,6 +2,7 @@
 
 pub(crate) mod check;
 pub(crate) mod debug;
+pub(crate) mod minimise;
 pub(crate) mod mutate;
 pub(crate) mod operators;
 pub(crate) mod print;

@@ -1,12 +1,11 @@
 //! `mugie test`: is a proof robust?
 
 use std::fmt::Write as _;
-use std::fs;
+use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 use std::time::Duration;
 
 use bpl_syntax::Dialect;
@@ -23,11 +22,10 @@ use mugie_report::Format;
 use mugie_stats::Sequential;
 use mugie_verifiers::supervise::{Keeper, Supervisor};
 use mugie_verifiers::{Environment, Limits, Registry, Verifier};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
 
 use crate::cli::{Exit, ReadingArgs};
 use crate::folder::Folder;
+use crate::interrupt::{self, Leftovers};
 use crate::load::{DialectChoice, Reading, load};
 use crate::output::{self, Broken};
 use crate::progress::Meter;
@@ -160,9 +158,10 @@ struct StoppingArgs {
     failing: bool,
 }
 
+/// Which verifier to run.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Verifier")]
-struct VerifierArgs {
+pub(crate) struct VerifierArgs {
     /// The verifier: a name from `mugie verifiers`, or a file with a definition
     #[arg(long, value_name = "NAME", default_value = "boogie")]
     verifier: String,
@@ -184,9 +183,36 @@ struct VerifierArgs {
     arguments: Vec<String>,
 }
 
+impl VerifierArgs {
+    /// The verifier that is meant, on this machine.
+    pub(crate) fn resolve(
+        &self,
+        limits: &LimitArgs,
+        interrupted: &Arc<AtomicBool>,
+    ) -> Result<Verifier, Trouble> {
+        let VerifierArgs { verifier, solver, program, solver_seed, arguments } = self;
+        let options = mugie_verifiers::Options {
+            solver: solver.clone(),
+            program: program.clone(),
+            arguments: arguments.clone(),
+            resource_limit: limits.rlimit,
+            procedure_seconds: limits.procedure_time_limit,
+            random_seed: *solver_seed,
+        };
+        let environment =
+            Environment { interrupted: Arc::clone(interrupted), ..Environment::of_process() };
+        let registry = Registry::load_in(environment)
+            .map_err(|error| super::verifiers::definition_trouble(&error))?;
+        registry
+            .resolve(verifier, &options)
+            .map_err(|error| super::verifiers::resolve_trouble(&error))
+    }
+}
+
+/// What a run may use.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Limits")]
-struct LimitArgs {
+pub(crate) struct LimitArgs {
     /// Seconds for each run [default: 20]
     ///
     /// Time in which the machine did something else, although the verifier was ready to go on,
@@ -213,6 +239,25 @@ struct LimitArgs {
     /// How many more runs must time out before a timeout counts [default: 2]
     #[arg(long, value_name = "N")]
     confirm: Option<usize>,
+}
+
+impl LimitArgs {
+    /// The limits of a run.
+    pub(crate) fn limits(&self) -> Limits {
+        let LimitArgs { time_limit, cpu_limit, memory_limit, .. } = self;
+        let usual = Limits::default();
+        Limits {
+            time: time_limit.unwrap_or(usual.time),
+            cpu: *cpu_limit,
+            memory: (*memory_limit > 0).then_some(*memory_limit),
+            output: usual.output,
+        }
+    }
+
+    /// How many more runs must time out before a timeout counts.
+    pub(crate) fn confirm(&self) -> usize {
+        self.confirm.unwrap_or(2)
+    }
 }
 
 const EXAMPLES: &str = "\
@@ -275,21 +320,21 @@ impl Test {
         }
         let programs = self.programs()?;
         let interrupted = output::note_interrupts()?;
-        let verifier = self.verifier(&interrupted)?;
+        let verifier = self.verifier.resolve(&self.limits, &interrupted)?;
         let plan = self.plan(&verifier)?;
-        let cache = self.cache(style);
+        let cache = open_cache(style, self.cache.as_deref(), self.no_cache);
         let supervisor = Arc::new(Supervisor::new(Keeper::this_program()));
         let leftovers = Leftovers::default();
-        watch_for_signals(&supervisor, &leftovers, cache.is_some())?;
+        let again = if cache.is_some() { "; the same command goes on from here" } else { "" };
+        let words = format!("what is known so far follows{again}");
+        interrupt::watch(&supervisor, &leftovers, words)?;
         if interrupted.load(Ordering::Relaxed) {
             supervisor.cancel();
         }
         let confirm = plan.settings.confirm;
-        let runner = Runner::new(&verifier, &supervisor, self.limits(), confirm, cache.as_ref())
-            .map_err(|error| {
-                Trouble::new(format!("cannot make a folder for temporary files: {error}"))
-                    .help("set TMPDIR to a directory with room for some files")
-            })?;
+        let runner =
+            Runner::new(&verifier, &supervisor, self.limits.limits(), confirm, cache.as_ref())
+                .map_err(|error| no_folder(&error))?;
         leftovers.add(runner.folder());
         let seeds = self.test(style, &programs, &plan, (&runner, &supervisor))?;
         if cache.as_ref().is_some_and(Cache::is_failing) {
@@ -308,36 +353,6 @@ impl Test {
             files.into_iter().map(|f| vec![f]).collect()
         };
         Ok(programs.into_iter().map(Program::new).collect())
-    }
-
-    fn verifier(&self, interrupted: &Arc<AtomicBool>) -> Result<Verifier, Trouble> {
-        let VerifierArgs { verifier, solver, program, solver_seed, arguments } = &self.verifier;
-        let options = mugie_verifiers::Options {
-            solver: solver.clone(),
-            program: program.clone(),
-            arguments: arguments.clone(),
-            resource_limit: self.limits.rlimit,
-            procedure_seconds: self.limits.procedure_time_limit,
-            random_seed: *solver_seed,
-        };
-        let environment =
-            Environment { interrupted: Arc::clone(interrupted), ..Environment::of_process() };
-        let registry = Registry::load_in(environment)
-            .map_err(|error| super::verifiers::definition_trouble(&error))?;
-        registry
-            .resolve(verifier, &options)
-            .map_err(|error| super::verifiers::resolve_trouble(&error))
-    }
-
-    fn limits(&self) -> Limits {
-        let LimitArgs { time_limit, cpu_limit, memory_limit, .. } = &self.limits;
-        let usual = Limits::default();
-        Limits {
-            time: time_limit.unwrap_or(usual.time),
-            cpu: *cpu_limit,
-            memory: (*memory_limit > 0).then_some(*memory_limit),
-            output: usual.output,
-        }
     }
 
     fn plan(&self, verifier: &Verifier) -> Result<Plan, Trouble> {
@@ -370,7 +385,7 @@ impl Test {
         if infer_modifies {
             mutate.push("--infer-modifies".to_owned());
         }
-        let limits = self.limits();
+        let limits = self.limits.limits();
         Ok(Plan {
             weights,
             settings: Settings {
@@ -383,7 +398,7 @@ impl Test {
                 cpu_limit: limits.cpu.map(|limit| limit.as_secs_f64()),
                 memory_limit: limits.memory,
                 resource_limit: self.limits.rlimit,
-                confirm: self.limits.confirm.unwrap_or(if *paper { 10 } else { 2 }),
+                confirm: if *paper { 10 } else { self.limits.confirm() },
                 until_failure: *until_failure,
                 confidence: *confidence,
                 failing: *failing,
@@ -392,36 +407,6 @@ impl Test {
             mutate,
             names_procedures: verifier.names_procedures(),
         })
-    }
-
-    /// The cache, unless there can be none.
-    fn cache(&self, style: &Style) -> Option<Cache> {
-        if self.no_cache {
-            return None;
-        }
-        let Some(folder) = self.cache.clone().or_else(usual_cache) else {
-            let words = "there is no cache, so that nothing is kept: HOME is not set; \
-                         choose a folder with `--cache DIR`";
-            output::talk(&style.warning(words));
-            return None;
-        };
-        match Cache::open(&folder) {
-            Ok(cache) => {
-                if let Some(aside) = cache.damaged() {
-                    let words = format!(
-                        "the cache was damaged: it is {} now, and a new one is started",
-                        aside.display()
-                    );
-                    output::talk(&style.warning(&words));
-                }
-                Some(cache)
-            }
-            Err(error) => {
-                let words = format!("there is no cache, so that nothing is kept: {error}");
-                output::talk(&style.warning(&words));
-                None
-            }
-        }
     }
 
     fn test(
@@ -466,16 +451,7 @@ impl Test {
 
     /// How programs are read.
     fn reading(&self, verifier: &Verifier) -> Reading {
-        let mut reading = Reading::from(&self.seed_reading.reading);
-        // Where nothing is said, a program is taken as the verifier will take it.
-        if reading.dialect == DialectChoice::Auto {
-            reading.dialect = match verifier.dialect {
-                Some(mugie_verifiers::Dialect::Boogie2) => DialectChoice::Only(Dialect::Boogie2),
-                Some(mugie_verifiers::Dialect::Boogie3) => DialectChoice::Only(Dialect::Boogie3),
-                None => DialectChoice::Auto,
-            };
-        }
-        reading
+        seeds::reading_for(Reading::from(&self.seed_reading.reading), verifier)
     }
 
     fn open(
@@ -599,6 +575,12 @@ fn heard(written: Result<(), Broken>) -> Result<(), Broken> {
     }
 }
 
+/// What to say if a runner has no folder for its files.
+pub(crate) fn no_folder(error: &io::Error) -> Trouble {
+    Trouble::new(format!("cannot make a folder for temporary files: {error}"))
+        .help("set TMPDIR to a directory with room for some files")
+}
+
 fn no_json(error: &serde_json::Error) -> Trouble {
     Trouble::new(format!("cannot write JSON: {error}"))
 }
@@ -618,7 +600,8 @@ fn folder_name(seed: &str, taken: &mut Vec<String>) -> String {
     name
 }
 
-fn info(verifier: &Verifier) -> VerifierInfo {
+/// What the record says of a verifier.
+pub(crate) fn info(verifier: &Verifier) -> VerifierInfo {
     VerifierInfo {
         name: verifier.name.clone(),
         title: verifier.title.clone(),
@@ -672,44 +655,34 @@ impl Program {
     }
 }
 
-/// Temporary folders that must not be left if mugie ends at once.
-#[derive(Clone, Default)]
-struct Leftovers(Arc<Mutex<Vec<PathBuf>>>);
-
-impl Leftovers {
-    fn add(&self, folder: &Path) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(folder.to_owned());
+/// The cache, unless there can be none or is to be none.
+pub(crate) fn open_cache(style: &Style, folder: Option<&Path>, no_cache: bool) -> Option<Cache> {
+    if no_cache {
+        return None;
     }
-
-    fn remove(&self) {
-        for folder in self.0.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-            // It may be gone; what a run holds on to goes with its keeper.
-            let _ = fs::remove_dir_all(folder);
-        }
-    }
-}
-
-/// Lets an interrupt end the runs, so that what is known can be printed. A second one ends mugie.
-fn watch_for_signals(
-    supervisor: &Arc<Supervisor>,
-    leftovers: &Leftovers,
-    is_cached: bool,
-) -> Result<(), Trouble> {
-    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])
-        .map_err(|error| Trouble::new(format!("cannot watch for signals: {error}")))?;
-    let (supervisor, leftovers) = (Arc::clone(supervisor), leftovers.clone());
-    thread::spawn(move || {
-        for _ in signals.forever() {
-            if supervisor.is_cancelled() {
-                leftovers.remove();
-                std::process::exit(2);
+    let Some(folder) = folder.map(Path::to_owned).or_else(usual_cache) else {
+        let words = "there is no cache, so that nothing is kept: HOME is not set; \
+                     choose a folder with `--cache DIR`";
+        output::talk(&style.warning(words));
+        return None;
+    };
+    match Cache::open(&folder) {
+        Ok(cache) => {
+            if let Some(aside) = cache.damaged() {
+                let words = format!(
+                    "the cache was damaged: it is {} now, and a new one is started",
+                    aside.display()
+                );
+                output::talk(&style.warning(&words));
             }
-            let again = if is_cached { "; the same command goes on from here" } else { "" };
-            output::talk(&format!("\rinterrupted: what is known so far follows{again}\n"));
-            supervisor.cancel();
+            Some(cache)
         }
-    });
-    Ok(())
+        Err(error) => {
+            let words = format!("there is no cache, so that nothing is kept: {error}");
+            output::talk(&style.warning(&words));
+            None
+        }
+    }
 }
 
 /// The cache folder of the user.
@@ -725,7 +698,8 @@ fn usual_cache() -> Option<PathBuf> {
     Some(base.join("mugie"))
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+/// Reads a number of seconds.
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
     if seconds <= 0.0 {
         return Err("must be more than 0".to_owned());
@@ -745,7 +719,8 @@ fn size(text: &str) -> Result<u64, String> {
     number.checked_mul(factor).ok_or_else(|| "too large".to_owned())
 }
 
-fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
+/// Reads a number from 1 on.
+pub(crate) fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
     text.parse().map_err(|_| "not a whole number from 1 on".to_owned())
 }
 
