@@ -294,30 +294,31 @@ fn conclude(tried: &[Tried], difference: Option<ProblemDifference>) -> (Layer, S
             );
         }
     }
-    sentence += &on_solvers(found(|it| matches!(it, Change::Solver { .. })), agree);
+    sentence += &on_solvers(found(|it| matches!(it, Change::Solver { .. })));
     (layer, sentence)
 }
 
-/// What other solvers make of the pair.
-fn on_solvers<'t>(
-    solvers: impl Iterator<Item = &'t Tried>,
-    agree: impl Fn(&Tried) -> bool,
-) -> String {
-    let usable = solvers.filter(|it| it.seed.is_evidence() && it.mutant.is_evidence());
-    let (same, differ): (Vec<&Tried>, Vec<&Tried>) = usable.partition(|it| agree(it));
+/// What other solvers make of the pair. Those that cannot verify the original say nothing.
+fn on_solvers<'t>(solvers: impl Iterator<Item = &'t Tried>) -> String {
+    let usable = solvers.filter(|it| it.seed == Outcome::Verified && it.mutant.is_evidence());
+    let (robust, brittle): (Vec<&Tried>, Vec<&Tried>) =
+        usable.partition(|it| it.mutant == Outcome::Verified);
     let names = |tried: &[&Tried]| {
         let names: Vec<&str> =
             tried.iter().map(|it| it.words.strip_prefix("with ").unwrap_or(&it.words)).collect();
         names.join(", ")
     };
-    match (same.is_empty(), differ.is_empty()) {
+    match (robust.is_empty(), brittle.is_empty()) {
         (true, true) => String::new(),
-        (true, false) => format!(" So on every solver tried: also on {}.", names(&differ)),
-        (false, true) => {
-            format!(" Only this solver: on {} both programs get one verdict.", names(&same))
+        (true, false) => {
+            format!(
+                " It is so on every solver that verifies the original: also on {}.",
+                names(&brittle)
+            )
         }
+        (false, true) => format!(" Only this solver: {} verifies both.", names(&robust)),
         (false, false) => {
-            format!(" So also on {}, but not on {}.", names(&differ), names(&same))
+            format!(" It is so also on {}, but {} verifies both.", names(&brittle), names(&robust))
         }
     }
 }
@@ -380,15 +381,16 @@ mod tests {
         assert_eq!(
             sentence,
             "The order of axioms in the verification condition. The solver's random seed does not \
-             matter. So on every solver tried: also on another."
+             matter. It is so on every solver that verifies the original: also on another."
         );
         let tried = [base(), random(Verified, Verified), other(Verified, Verified)];
         let (_, sentence) = conclude(&tried, Some(ProblemDifference::AxiomOrder));
         assert!(sentence.contains("With 1 of 1 random seeds the mutant gets"), "{sentence}");
-        assert!(sentence.contains("Only this solver: on another both"), "{sentence}");
-        // Trouble with a solver says nothing.
-        let tried = [base(), other(Outcome::Crashed, Verified)];
-        let (_, sentence) = conclude(&tried, Some(ProblemDifference::AxiomOrder));
-        assert!(sentence.ends_with("condition."), "{sentence}");
+        assert!(sentence.contains("Only this solver: another verifies both"), "{sentence}");
+        // Trouble with a solver says nothing, nor does one that cannot verify the original.
+        for solver in [other(Outcome::Crashed, Verified), other(TimedOut, TimedOut)] {
+            let (_, sentence) = conclude(&[base(), solver], Some(ProblemDifference::AxiomOrder));
+            assert!(sentence.ends_with("condition."), "{sentence}");
+        }
     }
 }

@@ -9,6 +9,7 @@ pub mod campaign;
 pub mod diagnose;
 mod explain;
 mod judge;
+pub mod minimise;
 pub mod naming;
 pub mod order;
 pub mod places;

@@ -7,6 +7,7 @@
 
 use bpl_syntax::ast::{Decl, Name};
 use bpl_syntax::visit::{Namespace, Occurrence, Visit};
+use mugie_operators::Subject;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use std::hash::BuildHasher;
 
@@ -205,8 +206,8 @@ pub(crate) fn inversions(order: &[usize]) -> usize {
 pub fn order_rule(seed: &SeedSource, (earlier, later): (usize, usize)) -> OrderRule {
     let line = |index| seed.location(index).map(|location| location.line);
     OrderRule {
-        first: words(seed, later),
-        second: words(seed, earlier),
+        first: words(seed.subject(), later),
+        second: words(seed.subject(), earlier),
         first_line: line(later),
         second_line: line(earlier),
     }
@@ -214,9 +215,9 @@ pub fn order_rule(seed: &SeedSource, (earlier, later): (usize, usize)) -> OrderR
 
 /// A declaration in words. An axiom has no name, so it is told by what it is about:
 /// ``axiom #1 about `above` ``.
-fn words(seed: &SeedSource, index: usize) -> String {
-    let words = seed.subject().describe(index);
-    let decl = seed.subject().decl(index);
+pub(crate) fn words(seed: &Subject, index: usize) -> String {
+    let words = seed.describe(index);
+    let decl = seed.decl(index);
     if !matches!(*decl, Decl::Axiom(_)) {
         return words;
     }

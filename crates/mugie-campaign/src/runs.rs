@@ -6,6 +6,7 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use mugie_verifiers::problems::{Problem, problems};
@@ -56,8 +57,8 @@ pub struct Runner<'a> {
     limits: Limits,
     confirm: usize,
     cache: Option<&'a Cache>,
-    scratch: TempDir,
-    next: AtomicU64,
+    scratch: Arc<TempDir>,
+    next: Arc<AtomicU64>,
 }
 
 impl<'a> Runner<'a> {
@@ -70,10 +71,17 @@ impl<'a> Runner<'a> {
         confirm: usize,
         cache: Option<&'a Cache>,
     ) -> io::Result<Runner<'a>> {
-        let scratch = tempfile::Builder::new().prefix("mugie-").tempdir()?;
+        let scratch = Arc::new(tempfile::Builder::new().prefix("mugie-").tempdir()?);
         let identity = verifier.identity();
-        let next = AtomicU64::new(0);
+        let next = Arc::new(AtomicU64::new(0));
         Ok(Runner { verifier, identity, supervisor, limits, confirm, cache, scratch, next })
+    }
+
+    /// A runner of the same verifier in the same folder, with other limits or another cache.
+    #[must_use]
+    pub fn with(&self, limits: Limits, confirm: usize, cache: Option<&'a Cache>) -> Runner<'a> {
+        let (scratch, next) = (Arc::clone(&self.scratch), Arc::clone(&self.next));
+        Runner { limits, confirm, cache, scratch, next, ..*self }
     }
 
     /// The verifier.

@@ -13,12 +13,12 @@ const CONTEXT: usize = 3;
 
 /// The difference between the printed seed and a mutant, as a unified diff. A second file is
 /// compared with nothing.
-pub(crate) fn diff(seed: &Subject, mutant: &Subject, naming: &Naming, files: &[String]) -> String {
+pub(crate) fn diff(seed: &Subject, mutant: &Subject, source: &str, files: &[String]) -> String {
     let printed: String = seed.files().into_iter().map(|file| file.text).collect();
     let mut diff = String::new();
     for (file, name) in mutant.files().into_iter().zip(files) {
         let (old_name, old) = match file.part {
-            0 => (naming.source(), printed.as_str()),
+            0 => (source, printed.as_str()),
             _ => ("/dev/null", ""),
         };
         let lines = TextDiff::from_lines(old, file.text.as_str());

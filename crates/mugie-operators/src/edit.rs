@@ -84,6 +84,14 @@ pub struct Applied {
     pub(crate) replaced: Option<usize>,
 }
 
+impl Applied {
+    /// The program, with the trees that the operator made instead of those that their texts read
+    /// back as: these have the spans of what they were made from.
+    pub fn keeping_trees(self) -> Subject {
+        self.subject.with_trees(self.changed)
+    }
+}
+
 impl Subject {
     /// The number of places that an operator has.
     pub fn places(&self, operator: &dyn Operator) -> u64 {

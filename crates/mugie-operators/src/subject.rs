@@ -424,8 +424,17 @@ impl Subject {
     }
 
     /// The index of a declaration.
-    pub(crate) fn position(&self, id: &DeclId) -> Option<usize> {
+    pub fn position(&self, id: &DeclId) -> Option<usize> {
         self.nodes.iter().position(|node| node.id == *id)
+    }
+
+    /// The same program with these trees, by index, kept.
+    pub(crate) fn with_trees(mut self, trees: Vec<(usize, Decl)>) -> Subject {
+        for (index, tree) in trees {
+            let id = self.nodes[index].id.clone();
+            self.nodes[index] = Arc::new(Node::kept(id, &Arc::new(tree), &self.facts));
+        }
+        self
     }
 
     /// The program after a rearrangement, and the declarations that are new with their indices.

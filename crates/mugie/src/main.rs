@@ -9,6 +9,7 @@ mod encoding;
 mod folder;
 mod host;
 mod interrupt;
+mod kept;
 mod layout;
 mod load;
 mod mutants;
@@ -19,6 +20,7 @@ mod read;
 mod report;
 mod scalable;
 mod seeds;
+mod stored;
 
 use std::process::ExitCode;
 

@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
 use std::time::{Duration, Instant};
 
+use mugie_campaign::minimise;
+
 use crate::output;
 
 /// How long a run may take without a word.
@@ -146,6 +148,34 @@ impl CampaignMeter {
             words
         };
         self.0.draw(words);
+    }
+
+    /// Takes the line away, so that something else can be written.
+    pub(crate) fn hide(&mut self) {
+        self.0.hide();
+    }
+}
+
+/// How small a mutant has become: on a terminal a line that is drawn again and again, elsewhere a
+/// line now and then.
+pub(crate) struct MinimiseMeter(Meter);
+
+impl MinimiseMeter {
+    /// A meter that starts now.
+    pub(crate) fn new() -> MinimiseMeter {
+        MinimiseMeter(Meter::new(1, None, ""))
+    }
+
+    /// Shows how far the search is, if it is time.
+    pub(crate) fn show(&mut self, progress: &minimise::Progress) {
+        let minimise::Progress { edits_before, edits, lines_before, lines, runs } = progress;
+        self.0.draw(|elapsed, _| {
+            let elapsed = duration(elapsed.as_secs_f64());
+            format!(
+                "{edits} of {edits_before} edits, {lines} of {lines_before} lines, {runs} runs, \
+                 {elapsed} so far"
+            )
+        });
     }
 
     /// Takes the line away, so that something else can be written.

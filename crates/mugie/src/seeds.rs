@@ -13,6 +13,7 @@ use mugie_campaign::seed::Seed;
 use mugie_campaign::test::Unusable;
 use mugie_verifiers::Verifier;
 
+use crate::commands::minimise;
 use crate::commands::test as results;
 use crate::load::{DialectChoice, Reading, load};
 use crate::read::Unreadable;
@@ -20,7 +21,7 @@ use crate::report::{Style, Trouble};
 use crate::{encoding, mutants, output};
 
 /// What tells folders that mugie wrote from others.
-const OWN: [&str; 2] = [mutants::LIST, results::RESULT];
+const OWN: [&str; 3] = [mutants::LIST, results::RESULT, minimise::RECORD];
 
 /// The extension of Boogie programs.
 const EXTENSION: &str = "bpl";

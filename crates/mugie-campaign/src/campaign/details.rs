@@ -129,7 +129,8 @@ impl Shown<'_> {
     fn add_text(&self, detail: &mut Detail, command: &[String]) {
         let BatchRow { operators, wanted, attempts, random_seed, .. } = self.batch;
         let naming = self.seed.naming(*wanted);
-        detail.diff = witness::diff(self.seed.subject(), &self.subject, &naming, &self.files());
+        detail.diff =
+            witness::diff(self.seed.subject(), &self.subject, naming.source(), &self.files());
         let mutate: Vec<String> = [
             ("--force", None),
             ("-n", Some(wanted.to_string())),

@@ -272,7 +272,7 @@ impl Trial<'_> {
         let sources: Vec<&Path> = sources.map(|file| path(&file.name)).collect();
         Some(Witness {
             mutant: self.naming.name(number),
-            diff: witness::diff(self.seed.subject(), &flip.subject, &self.naming, &files),
+            diff: witness::diff(self.seed.subject(), &flip.subject, self.naming.source(), &files),
             reproduce: witness::commands(&self.plan.recipe(), &sources, number, &flip.subject),
         })
     }

@@ -3,6 +3,8 @@
 pub(crate) mod campaign;
 pub(crate) mod check;
 pub(crate) mod debug;
+pub(crate) mod diagnose;
+pub(crate) mod minimise;
 pub(crate) mod mutate;
 pub(crate) mod operators;
 pub(crate) mod print;

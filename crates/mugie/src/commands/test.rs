@@ -21,7 +21,7 @@ use mugie_operators::{Generator, Weights, hex};
 use mugie_report::Format;
 use mugie_stats::Sequential;
 use mugie_verifiers::supervise::{Keeper, Supervisor};
-use mugie_verifiers::{Environment, Limits, Registry, Verifier};
+use mugie_verifiers::{Environment, Limits, Options, Registry, Verifier};
 
 use crate::cli::{Exit, ReadingArgs};
 use crate::folder::Folder;
@@ -158,9 +158,10 @@ struct StoppingArgs {
     failing: bool,
 }
 
+/// Which verifier to run.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Verifier")]
-struct VerifierArgs {
+pub(crate) struct VerifierArgs {
     /// The verifier: a name from `mugie verifiers`, or a file with a definition
     #[arg(long, value_name = "NAME", default_value = "boogie")]
     verifier: String,
@@ -182,9 +183,48 @@ struct VerifierArgs {
     arguments: Vec<String>,
 }
 
+impl VerifierArgs {
+    /// The verifier that is meant, on this machine.
+    pub(crate) fn resolve(
+        &self,
+        limits: &LimitArgs,
+        interrupted: &Arc<AtomicBool>,
+    ) -> Result<Verifier, Trouble> {
+        registry(interrupted)?
+            .resolve(&self.verifier, &self.options(limits))
+            .map_err(|error| super::verifiers::resolve_trouble(&error))
+    }
+
+    /// The name of the verifier, or the file with its definition.
+    pub(crate) fn name(&self) -> &str {
+        &self.verifier
+    }
+
+    /// What is wanted of the verifier.
+    pub(crate) fn options(&self, limits: &LimitArgs) -> Options {
+        Options {
+            solver: self.solver.clone(),
+            program: self.program.clone(),
+            arguments: self.arguments.clone(),
+            resource_limit: limits.rlimit,
+            procedure_seconds: limits.procedure_time_limit,
+            random_seed: self.solver_seed,
+            ..Options::default()
+        }
+    }
+}
+
+/// All definitions of verifiers. Programs that are asked for their versions end with an interrupt.
+pub(crate) fn registry(interrupted: &Arc<AtomicBool>) -> Result<Registry, Trouble> {
+    let environment =
+        Environment { interrupted: Arc::clone(interrupted), ..Environment::of_process() };
+    Registry::load_in(environment).map_err(|error| super::verifiers::definition_trouble(&error))
+}
+
+/// What a run may use.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Limits")]
-struct LimitArgs {
+pub(crate) struct LimitArgs {
     /// Seconds for each run [default: 20]
     ///
     /// Time in which the machine did something else, although the verifier was ready to go on,
@@ -211,6 +251,25 @@ struct LimitArgs {
     /// How many more runs must time out before a timeout counts [default: 2]
     #[arg(long, value_name = "N")]
     confirm: Option<usize>,
+}
+
+impl LimitArgs {
+    /// The limits of a run.
+    pub(crate) fn limits(&self) -> Limits {
+        let LimitArgs { time_limit, cpu_limit, memory_limit, .. } = self;
+        let usual = Limits::default();
+        Limits {
+            time: time_limit.unwrap_or(usual.time),
+            cpu: *cpu_limit,
+            memory: (*memory_limit > 0).then_some(*memory_limit),
+            output: usual.output,
+        }
+    }
+
+    /// How many more runs must time out before a timeout counts.
+    pub(crate) fn confirm(&self) -> usize {
+        self.confirm.unwrap_or(2)
+    }
 }
 
 const EXAMPLES: &str = "\
@@ -270,9 +329,9 @@ impl Test {
         }
         let programs = self.programs()?;
         let interrupted = output::note_interrupts()?;
-        let verifier = self.verifier(&interrupted)?;
+        let verifier = self.verifier.resolve(&self.limits, &interrupted)?;
         let plan = self.plan(&verifier)?;
-        let cache = self.cache(style);
+        let cache = open_cache(style, self.cache.as_deref(), self.no_cache);
         let supervisor = Arc::new(Supervisor::new(Keeper::this_program()));
         let leftovers = Leftovers::default();
         let again = if cache.is_some() { "; the same command goes on from here" } else { "" };
@@ -282,8 +341,9 @@ impl Test {
             supervisor.cancel();
         }
         let confirm = plan.settings.confirm;
-        let runner = Runner::new(&verifier, &supervisor, self.limits(), confirm, cache.as_ref())
-            .map_err(|error| no_folder(&error))?;
+        let runner =
+            Runner::new(&verifier, &supervisor, self.limits.limits(), confirm, cache.as_ref())
+                .map_err(|error| no_folder(&error))?;
         leftovers.add(runner.folder());
         let seeds = self.test(style, &programs, &plan, (&runner, &supervisor))?;
         if cache.as_ref().is_some_and(Cache::is_failing) {
@@ -302,37 +362,6 @@ impl Test {
             files.into_iter().map(|f| vec![f]).collect()
         };
         Ok(programs.into_iter().map(Program::new).collect())
-    }
-
-    fn verifier(&self, interrupted: &Arc<AtomicBool>) -> Result<Verifier, Trouble> {
-        let VerifierArgs { verifier, solver, program, solver_seed, arguments } = &self.verifier;
-        let options = mugie_verifiers::Options {
-            solver: solver.clone(),
-            program: program.clone(),
-            arguments: arguments.clone(),
-            resource_limit: self.limits.rlimit,
-            procedure_seconds: self.limits.procedure_time_limit,
-            random_seed: *solver_seed,
-            ..mugie_verifiers::Options::default()
-        };
-        let environment =
-            Environment { interrupted: Arc::clone(interrupted), ..Environment::of_process() };
-        let registry = Registry::load_in(environment)
-            .map_err(|error| super::verifiers::definition_trouble(&error))?;
-        registry
-            .resolve(verifier, &options)
-            .map_err(|error| super::verifiers::resolve_trouble(&error))
-    }
-
-    fn limits(&self) -> Limits {
-        let LimitArgs { time_limit, cpu_limit, memory_limit, .. } = &self.limits;
-        let usual = Limits::default();
-        Limits {
-            time: time_limit.unwrap_or(usual.time),
-            cpu: *cpu_limit,
-            memory: (*memory_limit > 0).then_some(*memory_limit),
-            output: usual.output,
-        }
     }
 
     fn plan(&self, verifier: &Verifier) -> Result<Plan, Trouble> {
@@ -365,7 +394,7 @@ impl Test {
         if infer_modifies {
             mutate.push("--infer-modifies".to_owned());
         }
-        let limits = self.limits();
+        let limits = self.limits.limits();
         Ok(Plan {
             weights,
             settings: Settings {
@@ -378,7 +407,7 @@ impl Test {
                 cpu_limit: limits.cpu.map(|limit| limit.as_secs_f64()),
                 memory_limit: limits.memory,
                 resource_limit: self.limits.rlimit,
-                confirm: self.limits.confirm.unwrap_or(if *paper { 10 } else { 2 }),
+                confirm: if *paper { 10 } else { self.limits.confirm() },
                 until_failure: *until_failure,
                 confidence: *confidence,
                 failing: *failing,
@@ -387,36 +416,6 @@ impl Test {
             mutate,
             names_procedures: verifier.names_procedures(),
         })
-    }
-
-    /// The cache, unless there can be none.
-    fn cache(&self, style: &Style) -> Option<Cache> {
-        if self.no_cache {
-            return None;
-        }
-        let Some(folder) = self.cache.clone().or_else(usual_cache) else {
-            let words = "there is no cache, so that nothing is kept: HOME is not set; \
-                         choose a folder with `--cache DIR`";
-            output::talk(&style.warning(words));
-            return None;
-        };
-        match Cache::open(&folder) {
-            Ok(cache) => {
-                if let Some(aside) = cache.damaged() {
-                    let words = format!(
-                        "the cache was damaged: it is {} now, and a new one is started",
-                        aside.display()
-                    );
-                    output::talk(&style.warning(&words));
-                }
-                Some(cache)
-            }
-            Err(error) => {
-                let words = format!("there is no cache, so that nothing is kept: {error}");
-                output::talk(&style.warning(&words));
-                None
-            }
-        }
     }
 
     fn test(
@@ -584,7 +583,8 @@ fn folder_name(seed: &str, taken: &mut Vec<String>) -> String {
     name
 }
 
-fn info(verifier: &Verifier) -> VerifierInfo {
+/// What the record says of a verifier.
+pub(crate) fn info(verifier: &Verifier) -> VerifierInfo {
     VerifierInfo {
         name: verifier.name.clone(),
         title: verifier.title.clone(),
@@ -638,6 +638,36 @@ impl Program {
     }
 }
 
+/// The cache, unless there can be none or is to be none.
+pub(crate) fn open_cache(style: &Style, folder: Option<&Path>, no_cache: bool) -> Option<Cache> {
+    if no_cache {
+        return None;
+    }
+    let Some(folder) = folder.map(Path::to_owned).or_else(usual_cache) else {
+        let words = "there is no cache, so that nothing is kept: HOME is not set; \
+                     choose a folder with `--cache DIR`";
+        output::talk(&style.warning(words));
+        return None;
+    };
+    match Cache::open(&folder) {
+        Ok(cache) => {
+            if let Some(aside) = cache.damaged() {
+                let words = format!(
+                    "the cache was damaged: it is {} now, and a new one is started",
+                    aside.display()
+                );
+                output::talk(&style.warning(&words));
+            }
+            Some(cache)
+        }
+        Err(error) => {
+            let words = format!("there is no cache, so that nothing is kept: {error}");
+            output::talk(&style.warning(&words));
+            None
+        }
+    }
+}
+
 /// The cache folder of the user.
 fn usual_cache() -> Option<PathBuf> {
     let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
@@ -651,7 +681,8 @@ fn usual_cache() -> Option<PathBuf> {
     Some(base.join("mugie"))
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+/// Reads a number of seconds.
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
     if seconds <= 0.0 {
         return Err("must be more than 0".to_owned());
@@ -671,7 +702,8 @@ fn size(text: &str) -> Result<u64, String> {
     number.checked_mul(factor).ok_or_else(|| "too large".to_owned())
 }
 
-fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
+/// Reads a number from 1 on.
+pub(crate) fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
     text.parse().map_err(|_| "not a whole number from 1 on".to_owned())
 }
 

@@ -1,0 +1,259 @@
+//! Small causes that are not among the edits: other edits of the same things.
+//!
+//! Nine swaps may have brought two axioms into another order that no single one of the nine does.
+
+use std::io;
+
+use mugie_operators::{DeclId, Edit, Offers, Place, operators};
+use rustc_hash::FxHashSet;
+
+use super::edits::with_edits;
+use super::search::{Question, Search};
+
+/// The share of the runs that the search may take, one in so many.
+const SHARE: usize = 4;
+
+/// Pairs of edits are made of so many, at most.
+const MAX_PAIRED: usize = 24;
+
+/// More exchanges of neighbours are not followed.
+const MAX_EXCHANGES: usize = 1_000_000;
+
+/// With more declarations between two, it is not tried with which of them one should be swapped.
+const MAX_BETWEEN: usize = 24;
+
+/// The operator that swaps declarations.
+const SWAP: &str = "S1";
+
+impl Search<'_> {
+    /// Looks for one edit, or else two, that do what the best pair needs more for.
+    pub(super) fn find_causes(&mut self) -> io::Result<()> {
+        let edits = self.best().edits();
+        if edits.len() < 2 || self.is_over() {
+            return Ok(());
+        }
+        let limit = self.limit;
+        self.limit = limit.min(self.runs + self.settings.runs / SHARE);
+        let result = self.find_within_limit(&edits);
+        self.limit = limit;
+        result
+    }
+
+    fn find_within_limit(&mut self, edits: &[Edit]) -> io::Result<()> {
+        let base = self.best().clone();
+        let mut singles = Vec::new();
+        if edits.iter().all(|edit| matches!(edit.place, Place::Swap { .. })) {
+            singles.extend(self.decisive_exchange().map(|(first, second)| swap(first, second)));
+        }
+        singles.extend(swaps(&base.mutant().seed_order(), edits));
+        singles.extend(self.places_alike(edits));
+        let alone = |index: usize| with_edits(&base, std::slice::from_ref(&singles[index]));
+        if self.first(singles.len(), Question::Mutant, alone)?.is_some() || edits.len() == 2 {
+            return Ok(());
+        }
+        let mut paired: Vec<Edit> = edits.to_vec();
+        paired.extend(singles);
+        paired.truncate(MAX_PAIRED);
+        let pairs: Vec<(usize, usize)> =
+            (0..paired.len()).flat_map(|j| (0..j).map(move |i| (i, j))).collect();
+        let both = |index: usize| {
+            let (i, j) = pairs[index];
+            with_edits(&base, &[paired[i].clone(), paired[j].clone()])
+        };
+        self.first(pairs.len(), Question::Mutant, both)?;
+        Ok(())
+    }
+
+    /// If the only edit swaps two declarations, looks for two that are nearer to each other: what
+    /// stands between them may matter, and one of the two may not.
+    pub(super) fn find_nearer_swap(&mut self) -> io::Result<()> {
+        loop {
+            let base = self.best().clone();
+            let [Edit { place: Place::Swap { swap: (first, second) }, .. }] = &base.edits()[..]
+            else {
+                return Ok(());
+            };
+            let position = |id| base.seed().position(id);
+            let Some((first, second)) = position(first).zip(position(second)) else {
+                return Ok(());
+            };
+            let (first, second) = (first.min(second), first.max(second));
+            let mut nearer: Vec<(usize, usize)> = Vec::new();
+            if second - first > MAX_BETWEEN {
+                nearer.extend(self.decisive_exchange());
+            } else {
+                let between = first + 1..second;
+                nearer.extend(between.clone().map(|other| (first, other)));
+                nearer.extend(between.map(|other| (other, second)));
+                nearer.sort_by_key(|(first, second)| second - first);
+            }
+            nearer.retain(|pair| *pair != (first, second));
+            let swaps: Vec<Edit> = nearer.iter().map(|(i, j)| swap(*i, *j)).collect();
+            let alone = |index: usize| with_edits(&base, std::slice::from_ref(&swaps[index]));
+            if self.first(swaps.len(), Question::Mutant, alone)?.is_none() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// On the way from the order of the seed to that of the mutant, one exchange of neighbours at
+    /// a time, the exchange that makes it fail.
+    fn decisive_exchange(&mut self) -> Option<(usize, usize)> {
+        let base = self.best().clone();
+        let exchanges = exchanges(base.mutant().seed_order())?;
+        let (mut verifies, mut fails) = (0, exchanges.len());
+        while fails - verifies > 1 {
+            let middle = usize::midpoint(verifies, fails);
+            let mut order: Vec<usize> = (0..base.seed().len()).collect();
+            for (first, second) in &exchanges[..middle] {
+                exchange(&mut order, *first, *second)?;
+            }
+            let pair = with_edits(&base, &edits_to(&order))?;
+            if self.probe(&pair)? {
+                fails = middle;
+            } else {
+                verifies = middle;
+            }
+        }
+        exchanges.get(fails.checked_sub(1)?).copied()
+    }
+
+    /// All that the operators of some edits could do inside the same declarations.
+    fn places_alike(&self, edits: &[Edit]) -> Vec<Edit> {
+        let seed = self.best().seed();
+        let mut known = FxHashSet::default();
+        let mut places = Vec::new();
+        for edit in edits {
+            let Place::Inside { decl, .. } = &edit.place else { continue };
+            let (Some(index), Some(operator)) =
+                (seed.position(decl), operators::find(&edit.operator))
+            else {
+                continue;
+            };
+            if !known.insert((index, edit.operator.clone())) {
+                continue;
+            }
+            let mut offers = Offers::counting();
+            operator.in_decl(&seed.decl(index), seed.facts(), &mut offers);
+            places.extend((0..offers.count().min(MAX_EXCHANGES as u64)).map(|at| Edit {
+                place: Place::Inside { decl: decl.clone(), at },
+                ..edit.clone()
+            }));
+        }
+        places
+    }
+}
+
+/// The swap of two declarations of the seed.
+fn swap(first: usize, second: usize) -> Edit {
+    let id = |number: usize| DeclId::from(number.to_string());
+    let place = Place::Swap { swap: (id(first), id(second)) };
+    Edit { operator: SWAP.to_owned(), place, words: String::new() }
+}
+
+/// Swaps that bring two declarations into the order that they have in the mutant, of those that
+/// the edits swap.
+fn swaps(order: &[usize], edits: &[Edit]) -> Vec<Edit> {
+    let mut swapped: Vec<usize> = Vec::new();
+    for edit in edits {
+        if let Place::Swap { swap: (first, second) } = &edit.place {
+            swapped.extend(
+                [first, second].iter().filter_map(|id| id.to_string().parse::<usize>().ok()),
+            );
+        }
+    }
+    swapped.sort_unstable();
+    swapped.dedup();
+    let mut place = vec![None; order.iter().max().map_or(0, |most| most + 1)];
+    for (position, &number) in order.iter().enumerate() {
+        place[number] = Some(position);
+    }
+    let mut swaps = Vec::new();
+    for (index, &second) in swapped.iter().enumerate() {
+        for &first in &swapped[..index] {
+            let at = |number: usize| place.get(number).copied().flatten();
+            if at(first).zip(at(second)).is_some_and(|(first, second)| first > second) {
+                swaps.push(swap(first, second));
+            }
+        }
+    }
+    swaps
+}
+
+/// The exchanges of neighbours that lead from the order of the seed to another; `None` if there
+/// are too many.
+fn exchanges(mut order: Vec<usize>) -> Option<Vec<(usize, usize)>> {
+    let mut exchanges = Vec::new();
+    for next in 1..order.len() {
+        let mut place = next;
+        while place > 0 && order[place - 1] > order[place] {
+            if exchanges.len() >= MAX_EXCHANGES {
+                return None;
+            }
+            exchanges.push((order[place], order[place - 1]));
+            order.swap(place - 1, place);
+            place -= 1;
+        }
+    }
+    // Sorting goes the other way.
+    exchanges.reverse();
+    Some(exchanges)
+}
+
+/// Exchanges two declarations.
+fn exchange(order: &mut [usize], first: usize, second: usize) -> Option<()> {
+    let first = order.iter().position(|number| *number == first)?;
+    let second = order.iter().position(|number| *number == second)?;
+    order.swap(first, second);
+    Some(())
+}
+
+/// Swaps that lead from the order of the seed to another.
+fn edits_to(order: &[usize]) -> Vec<Edit> {
+    let mut now: Vec<usize> = (0..order.len()).collect();
+    let mut place: Vec<usize> = now.clone();
+    let mut edits = Vec::new();
+    for (position, &wanted) in order.iter().enumerate() {
+        let found = now[position];
+        if found == wanted {
+            continue;
+        }
+        let from = place[wanted];
+        now.swap(position, from);
+        place[found] = from;
+        place[wanted] = position;
+        edits.push(swap(found, wanted));
+    }
+    edits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exchanges_lead_to_the_order() {
+        let order = vec![3, 0, 4, 1, 2];
+        let mut now: Vec<usize> = (0..5).collect();
+        let exchanges = exchanges(order.clone()).unwrap();
+        assert_eq!(exchanges.len(), 5);
+        for (first, second) in exchanges {
+            let at = |number: usize| now.iter().position(|n| *n == number).unwrap();
+            assert_eq!(at(first).abs_diff(at(second)), 1);
+            exchange(&mut now, first, second).unwrap();
+        }
+        assert_eq!(now, order);
+    }
+
+    #[test]
+    fn swaps_lead_to_the_order() {
+        let order = [3, 0, 4, 1, 2];
+        let mut now: Vec<usize> = (0..5).collect();
+        for edit in edits_to(&order) {
+            let Place::Swap { swap: (first, second) } = edit.place else { unreachable!() };
+            let number = |id: DeclId| id.to_string().parse().unwrap();
+            exchange(&mut now, number(first), number(second)).unwrap();
+        }
+        assert_eq!(now, order);
+    }
+}

@@ -1,0 +1,232 @@
+//! Cuts: which elements of a program go, and what stays of a declaration without them.
+//!
+//! A cut names elements by their [numbers](super::number), so it means the same in a seed and in
+//! its mutant, wherever an operator moved the element.
+
+use std::sync::Arc;
+
+use bpl_syntax::ast::{Block, Body, Decl, Else, Expr, ExprKind, Spec, Stmt, StmtKind, VarGroup};
+use bpl_syntax::visit::VisitMut;
+use rustc_hash::FxHashMap;
+
+use super::number::{Number, of_decl, of_loop_spec, of_spec};
+
+/// What is done to an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum How {
+    /// It goes.
+    Remove,
+    /// Its body goes: of a procedure or function.
+    Body,
+    /// Its `where` clause goes: of a group of variables.
+    Where,
+    /// Its first part takes its place: of an operator the left operand, of a conditional the
+    /// `then` branch, of a loop the body.
+    First,
+    /// Its second part takes its place: the right operand, the `else` branch.
+    Second,
+    /// Its `else` branch goes.
+    Else,
+}
+
+/// One element, and what is done to it.
+pub(super) type Unit = (Number, How);
+
+/// Elements, and what is done to each.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Cut(FxHashMap<Number, How>);
+
+impl FromIterator<Unit> for Cut {
+    fn from_iter<T: IntoIterator<Item = Unit>>(units: T) -> Cut {
+        Cut(units.into_iter().collect())
+    }
+}
+
+impl Cut {
+    /// Whether an element goes.
+    pub(super) fn removes(&self, number: Number) -> bool {
+        self.has(number, How::Remove)
+    }
+
+    fn has(&self, number: Number, how: How) -> bool {
+        self.0.get(&number) == Some(&how)
+    }
+
+    /// What is left of a declaration; the same if the cut does not concern it. `None` if it goes,
+    /// or if too little of it would be left.
+    pub(super) fn apply(&self, decl: &Arc<Decl>) -> Option<Arc<Decl>> {
+        if self.removes(of_decl(decl)) {
+            return None;
+        }
+        let mut copy = Decl::clone(decl);
+        let mut cutter = Cutter { cut: self, cuts: 0, is_ruined: false };
+        cutter.visit_decl(&mut copy);
+        if cutter.is_ruined {
+            return None;
+        }
+        Some(if cutter.cuts == 0 { Arc::clone(decl) } else { Arc::new(copy) })
+    }
+}
+
+struct Cutter<'c> {
+    cut: &'c Cut,
+    cuts: usize,
+    is_ruined: bool,
+}
+
+impl Cutter<'_> {
+    fn has(&mut self, number: Number, how: How) -> bool {
+        let has = self.cut.has(number, how);
+        self.cuts += usize::from(has);
+        has
+    }
+
+    fn retain<T>(&mut self, items: &mut Vec<T>, number: impl Fn(&T) -> Number) {
+        items.retain(|item| !self.has(number(item), How::Remove));
+    }
+
+    /// Like [`Cutter::retain`], where something must be left.
+    fn retain_some<T>(&mut self, items: &mut Vec<T>, number: impl Fn(&T) -> Number) {
+        self.retain(items, number);
+        self.is_ruined |= items.is_empty();
+    }
+
+    fn specs(&mut self, specs: &mut Vec<Spec>) {
+        self.retain(specs, of_spec);
+        for spec in specs.iter_mut() {
+            if let Spec::Modifies(modifies) = spec {
+                self.retain(&mut modifies.names, |ident| ident.span.start);
+            }
+        }
+        specs.retain(|spec| !matches!(spec, Spec::Modifies(m) if m.names.is_empty()));
+    }
+
+    fn groups(&mut self, groups: &mut Vec<VarGroup>) {
+        for group in groups.iter_mut() {
+            self.retain(&mut group.names, |ident| ident.span.start);
+        }
+        groups.retain(|group| !group.names.is_empty());
+    }
+
+    /// The statements that take the place of one, if it is replaced.
+    fn parts(&mut self, stmt: &mut Stmt) -> Option<Block> {
+        let number = stmt.span.start;
+        match &mut stmt.kind {
+            StmtKind::If(conditional) => {
+                if self.has(number, How::First) {
+                    return Some(std::mem::take(&mut conditional.then_block));
+                }
+                if self.has(number, How::Second) {
+                    return Some(match conditional.else_branch.take() {
+                        None => Block::new(),
+                        Some(Else::Block(block)) => block,
+                        Some(Else::If(other)) => {
+                            vec![Stmt { span: stmt.span, kind: StmtKind::If(other) }]
+                        }
+                    });
+                }
+                if self.has(number, How::Else) {
+                    conditional.else_branch = None;
+                }
+                None
+            }
+            StmtKind::While(repetition) => {
+                let block = &mut repetition.block;
+                self.has(number, How::First).then(|| std::mem::take(block))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl VisitMut for Cutter<'_> {
+    fn visit_decl(&mut self, decl: &mut Decl) {
+        let number = of_decl(decl);
+        match decl {
+            Decl::Type(types) => self.retain_some(&mut types.defs, |def| def.name.span.start),
+            Decl::Const(consts) => {
+                self.retain_some(&mut consts.names, |ident| ident.span.start);
+                if let Some(axioms) = &mut consts.uses {
+                    self.retain(axioms, |axiom| axiom.span.start);
+                }
+            }
+            Decl::Function(function) => {
+                if function.body.is_some() && self.has(number, How::Body) {
+                    function.body = None;
+                }
+                if let Some(axioms) = &mut function.uses {
+                    self.retain(axioms, |axiom| axiom.span.start);
+                }
+            }
+            Decl::Var(vars) => {
+                self.groups(&mut vars.groups);
+                self.is_ruined |= vars.groups.is_empty();
+            }
+            Decl::Procedure(procedure) => {
+                self.specs(&mut procedure.specs);
+                if procedure.body.is_some() && self.has(number, How::Body) {
+                    procedure.body = None;
+                }
+            }
+            Decl::Action(action) => self.specs(&mut action.specs),
+            Decl::Axiom(_) | Decl::Implementation(_) | Decl::Datatype(_) | Decl::Invariant(_) => {}
+        }
+        self.walk_decl(decl);
+    }
+
+    fn visit_body(&mut self, body: &mut Body) {
+        for local in &mut body.locals {
+            self.groups(&mut local.groups);
+        }
+        body.locals.retain(|local| !local.groups.is_empty());
+        self.walk_body(body);
+    }
+
+    fn visit_var_group(&mut self, group: &mut VarGroup) {
+        if group.where_clause.is_some() && self.has(group.span.start, How::Where) {
+            group.where_clause = None;
+        }
+        self.walk_var_group(group);
+    }
+
+    fn visit_block(&mut self, block: &mut Block) {
+        self.retain(block, |stmt| stmt.span.start);
+        if block.iter().any(|stmt| self.cut.0.contains_key(&stmt.span.start)) {
+            let mut result = Block::with_capacity(block.len());
+            for mut stmt in std::mem::take(block) {
+                match self.parts(&mut stmt) {
+                    Some(mut parts) => {
+                        self.retain(&mut parts, |stmt| stmt.span.start);
+                        result.append(&mut parts);
+                    }
+                    None => result.push(stmt),
+                }
+            }
+            *block = result;
+        }
+        self.walk_block(block);
+    }
+
+    fn visit_stmt(&mut self, stmt: &mut Stmt) {
+        if let StmtKind::While(repetition) = &mut stmt.kind {
+            self.retain(&mut repetition.specs, of_loop_spec);
+        }
+        self.walk_stmt(stmt);
+    }
+
+    fn visit_expr(&mut self, expr: &mut Expr) {
+        loop {
+            let number = expr.span.start;
+            let (first, second) = (self.has(number, How::First), self.has(number, How::Second));
+            let ExprKind::Binary(_, operands) = &mut expr.kind else { break };
+            let part = match (first, second) {
+                (true, _) => &mut operands.0,
+                (_, true) => &mut operands.1,
+                _ => break,
+            };
+            *expr =
+                std::mem::replace(part, Expr { span: expr.span, kind: ExprKind::Var("".into()) });
+        }
+        self.walk_expr(expr);
+    }
+}

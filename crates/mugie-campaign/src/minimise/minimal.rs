@@ -1,0 +1,221 @@
+//! The whole search, and what it found, as data.
+
+use std::io;
+
+use mugie_operators::{Edit, Place, Subject};
+use mugie_verifiers::{Outcome, Verdict};
+use serde::{Deserialize, Serialize};
+
+use super::oracle::{Care, Oracle};
+use super::pair::Pair;
+use super::search::{CONFIRMATION, Ending, Event, Progress, Search, Settings};
+use super::symptom::{Symptom, fails};
+use crate::order::words;
+
+/// Where a search starts.
+#[derive(Clone, Debug)]
+pub struct Start {
+    /// The pair as it is, or as an earlier search left it.
+    pub pair: Pair,
+    /// How the mutant fails, if an earlier search found that out.
+    pub symptom: Option<Symptom>,
+    /// How far the earlier search was.
+    pub progress: Progress,
+}
+
+impl Start {
+    /// A new search.
+    pub fn new(pair: Pair) -> Start {
+        let (edits, lines) = (pair.edits().len(), pair.lines());
+        let progress = Progress { edits_before: edits, edits, lines_before: lines, lines, runs: 0 };
+        Start { pair, symptom: None, progress }
+    }
+}
+
+/// What a search found.
+#[derive(Clone, Debug)]
+pub struct Minimised {
+    /// The smallest pair.
+    pub pair: Pair,
+    /// What there is to know of it.
+    pub minimal: Minimal,
+}
+
+/// The smallest pair that a search found, as data.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Minimal {
+    /// The cause in words: what is done to the seed, or which order of two declarations.
+    pub cause: String,
+    /// How the mutant fails.
+    pub symptom: Symptom,
+    /// What leads from the small seed to the small mutant.
+    pub edits: Vec<Edit>,
+    /// How many edits there were.
+    pub edits_before: usize,
+    /// Lines of the small seed, without blank ones.
+    pub lines: usize,
+    /// Lines of the seed in the same layout.
+    pub lines_before: usize,
+    /// Runs of the verifier, those included whose verdict was known.
+    pub runs: usize,
+    /// Why the search ended.
+    pub ending: Ending,
+    /// Whether two fresh runs of either program showed it again.
+    pub confirmed: bool,
+}
+
+impl Minimal {
+    /// What is known of a pair while the search is under way.
+    pub fn so_far(pair: &Pair, symptom: &Symptom, progress: Progress) -> Minimal {
+        Minimal {
+            cause: cause(pair),
+            symptom: symptom.clone(),
+            edits: pair.edits(),
+            edits_before: progress.edits_before,
+            lines: pair.lines(),
+            lines_before: progress.lines_before,
+            runs: progress.runs,
+            ending: Ending::Interrupted,
+            confirmed: false,
+        }
+    }
+
+    /// Where a search goes on that was interrupted at this pair.
+    pub fn resume(&self, pair: Pair) -> Start {
+        let progress = Progress {
+            edits_before: self.edits_before,
+            edits: self.edits.len(),
+            lines_before: self.lines_before,
+            lines: self.lines,
+            runs: self.runs,
+        };
+        Start { pair, symptom: Some(self.symptom.clone()), progress }
+    }
+}
+
+/// Why there is no smaller pair.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MinimiseError {
+    /// The seed does not verify.
+    #[error("the seed does not verify: {}", reason(.0))]
+    SeedFails(Box<Verdict>),
+    /// The mutant does not fail.
+    #[error("the mutant does not fail: {}", reason(.0))]
+    MutantVerifies(Box<Verdict>),
+    /// The tool fails on the seed or on the mutant.
+    #[error("nothing is known of {program}: {}", reason(.verdict))]
+    Trouble {
+        /// Which of the two.
+        program: &'static str,
+        /// What happened.
+        verdict: Box<Verdict>,
+    },
+    /// Fresh runs say something else.
+    #[error("the failure does not show in fresh runs, so it is none of the mutant's alone")]
+    Unsteady,
+    /// It was interrupted before anything was known.
+    #[error("interrupted before the failure was seen")]
+    Interrupted,
+    /// A thread could not be started.
+    #[error("cannot start a thread: {0}")]
+    Thread(#[from] io::Error),
+}
+
+fn reason(verdict: &Verdict) -> &str {
+    verdict.reason.as_deref().unwrap_or(verdict.outcome.words())
+}
+
+/// Looks for the smallest pair that fails in the way that a pair does. Calls `each` with what
+/// happens, in this thread; the symptom is known from the first call on.
+///
+/// The pair that is returned showed the failure in two fresh runs of either program, unless the
+/// search was interrupted: then [`Minimal::confirmed`] says whether it did.
+pub fn minimise(
+    start: Start,
+    oracle: &dyn Oracle,
+    settings: Settings,
+    each: &mut dyn FnMut(&Symptom, Event<'_>),
+) -> Result<Minimised, MinimiseError> {
+    let Start { pair, symptom, mut progress } = start;
+    let is_new = symptom.is_none();
+    let found = examine(&pair, oracle)?;
+    if is_new {
+        progress.runs += 2;
+    }
+    let symptom = symptom.unwrap_or(found);
+    let mut search = Search {
+        oracle,
+        settings,
+        symptom: symptom.clone(),
+        history: vec![pair],
+        start: progress,
+        runs: progress.runs,
+        limit: settings.runs.saturating_sub(CONFIRMATION),
+        is_interrupted: false,
+        each: &mut |event| each(&symptom, event),
+    };
+    search.minimise_edits()?;
+    search.find_causes()?;
+    if settings.program {
+        search.minimise_program()?;
+        // In a small program, more can be tried.
+        let edits = search.best().edits().len();
+        search.find_causes()?;
+        if search.best().edits().len() < edits {
+            search.minimise_program()?;
+        }
+    }
+    let ending = search.ending();
+    let confirmed = !search.is_interrupted && search.confirm();
+    if !confirmed && !search.is_interrupted {
+        return Err(MinimiseError::Unsteady);
+    }
+    let ending = if search.is_interrupted { Ending::Interrupted } else { ending };
+    let (progress, symptom) = (search.progress(), search.symptom.clone());
+    let pair = search.history.pop().unwrap_or_else(|| unreachable!("a search keeps a pair"));
+    let minimal = Minimal { ending, confirmed, ..Minimal::so_far(&pair, &symptom, progress) };
+    Ok(Minimised { pair, minimal })
+}
+
+/// How the mutant of a pair fails.
+fn examine(pair: &Pair, oracle: &dyn Oracle) -> Result<Symptom, MinimiseError> {
+    let seed = oracle.ask(&pair.seed_files(), Care::Sure).ok_or(MinimiseError::Interrupted)?;
+    if !seed.outcome.is_evidence() {
+        return Err(MinimiseError::Trouble { program: "the seed", verdict: Box::new(seed) });
+    }
+    if seed.outcome != Outcome::Verified {
+        return Err(MinimiseError::SeedFails(Box::new(seed)));
+    }
+    let mutant = oracle.ask(&pair.mutant_files(), Care::Sure).ok_or(MinimiseError::Interrupted)?;
+    if !mutant.outcome.is_evidence() {
+        return Err(MinimiseError::Trouble { program: "the mutant", verdict: Box::new(mutant) });
+    }
+    if !fails(&mutant) {
+        return Err(MinimiseError::MutantVerifies(Box::new(mutant)));
+    }
+    Symptom::new(&mutant, pair.mutant(), pair.seed())
+        .ok_or_else(|| MinimiseError::MutantVerifies(Box::new(mutant)))
+}
+
+/// The edits in words. Of a swap of two declarations, the order that they have then.
+fn cause(pair: &Pair) -> String {
+    let words = |edit: &Edit| {
+        let order = match &edit.place {
+            Place::Swap { swap: (first, second) } => {
+                let position = |id| pair.seed().position(id);
+                position(first).zip(position(second))
+            }
+            _ => None,
+        };
+        match order {
+            Some((first, second)) => in_order(pair.seed(), first.min(second), first.max(second)),
+            None => edit.words.clone(),
+        }
+    };
+    pair.edits().iter().map(words).collect::<Vec<_>>().join("; ")
+}
+
+fn in_order(seed: &Subject, earlier: usize, later: usize) -> String {
+    format!("{} before {}", words(seed, later), words(seed, earlier))
+}

@@ -1,0 +1,300 @@
+//! A smaller program: cuts whole declarations first, then clauses, statements and operands, as
+//! long as the seed verifies and the mutant fails.
+
+use std::io;
+
+use bpl_syntax::ast::{Decl, Name};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::chunks::Sizes;
+use super::cut::{Cut, How, Unit};
+use super::number::of_decl;
+use super::pair::Pair;
+use super::search::{Question, Search};
+use super::units;
+
+/// In the first round, a list is cut into so many chunks at the most: every list gets its turn
+/// before single elements are tried.
+const COARSE: usize = 16;
+
+/// In later rounds chunks are not larger than this: larger ones were tried before.
+const LATER: usize = 4;
+
+/// Statements that stand in more others are not tried.
+const MAX_DEPTH: usize = 12;
+
+/// How thorough a round is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Round {
+    Coarse,
+    Fine,
+    Again,
+}
+
+impl Round {
+    fn sizes(self, number: usize) -> Sizes {
+        let all = Sizes::all(number);
+        match self {
+            Round::Coarse => Sizes { smallest: number.div_ceil(COARSE), ..all },
+            Round::Fine => all,
+            Round::Again => Sizes { largest: all.largest.min(LATER), ..all },
+        }
+    }
+}
+
+impl Search<'_> {
+    /// Cuts what it can from the program.
+    pub(super) fn minimise_program(&mut self) -> io::Result<()> {
+        self.bite()?;
+        self.collect_garbage()?;
+        self.round(Round::Coarse)?;
+        self.find_nearer_swap()?;
+        let mut round = Round::Fine;
+        while !self.is_over() {
+            let before = self.history.len();
+            self.round(round)?;
+            self.find_nearer_swap()?;
+            if self.history.len() == before {
+                break;
+            }
+            round = Round::Again;
+        }
+        Ok(())
+    }
+
+    /// Tries to keep just what the failing procedure needs, by ever wider notions of need.
+    fn bite(&mut self) -> io::Result<()> {
+        let base = self.best().clone();
+        let scope = Scope::new(&base, self.symptom.procedure.as_deref());
+        let mut cuts: Vec<Cut> = Vec::new();
+        for keep in scope.choices() {
+            let cut = scope.cut(&base, &keep);
+            if cut != Cut::default() && !cuts.contains(&cut) {
+                cuts.push(cut);
+            }
+        }
+        self.first(cuts.len(), Question::SeedFirst, |index| base.after(&cuts[index]))?;
+        Ok(())
+    }
+
+    /// Tries every list of elements once.
+    fn round(&mut self, round: Round) -> io::Result<()> {
+        let is_axiom = |_: usize, decl: &Decl| matches!(decl, Decl::Axiom(_));
+        let is_procedure = |_: usize, decl: &Decl| {
+            matches!(
+                decl,
+                Decl::Procedure(_) | Decl::Implementation(_) | Decl::Action(_) | Decl::Invariant(_)
+            )
+        };
+        self.cut_declarations(round, is_procedure)?;
+        self.cut_declarations(round, is_axiom)?;
+        self.collect_garbage()?;
+        for depth in 0..MAX_DEPTH {
+            let statements = units::statements(self.best().seed(), depth);
+            if statements.is_empty() {
+                break;
+            }
+            self.cut(round, statements, Question::SeedFirst)?;
+            if round != Round::Coarse {
+                self.cut_one_by_one(units::parts(self.best().seed(), depth))?;
+            }
+        }
+        self.cut(round, units::obligations(self.best().seed()), Question::MutantFirst)?;
+        self.cut(round, units::assumptions(self.best().seed()), Question::SeedFirst)?;
+        self.collect_garbage()?;
+        self.cut(round, units::function_bodies(self.best().seed()), Question::SeedFirst)?;
+        self.cut_declarations(round, |index, decl| {
+            !is_axiom(index, decl) && !is_procedure(index, decl)
+        })?;
+        if round != Round::Coarse {
+            self.cut_one_by_one(units::operands(self.best().seed()))?;
+            self.collect_garbage()?;
+        }
+        Ok(())
+    }
+
+    /// Cuts declarations of a kind, except those that the failure is about.
+    fn cut_declarations(
+        &mut self,
+        round: Round,
+        wanted: impl Fn(usize, &Decl) -> bool,
+    ) -> io::Result<()> {
+        let base = self.best().clone();
+        let scope = Scope::new(&base, self.symptom.procedure.as_deref());
+        let list = units::declarations(base.seed(), |index, decl| {
+            !scope.roots.contains(&index) && wanted(index, decl)
+        });
+        self.cut(round, list, Question::SeedFirst)
+    }
+
+    /// Cuts what it can of a list.
+    fn cut(&mut self, round: Round, list: Vec<Unit>, question: Question) -> io::Result<()> {
+        let sizes = round.sizes(list.len());
+        let make = |best: &Pair, cut: &[Unit], _: &[Unit]| smaller(best, cut);
+        self.remove_chunks(list, sizes, question, make)?;
+        Ok(())
+    }
+
+    /// Does to each element of a list what is to be done, if it can.
+    fn cut_one_by_one(&mut self, list: Vec<Unit>) -> io::Result<()> {
+        let sizes = Sizes { largest: 1, smallest: 1 };
+        let make = |best: &Pair, cut: &[Unit], _: &[Unit]| smaller(best, cut);
+        self.remove_chunks(list, sizes, Question::SeedFirst, make)?;
+        Ok(())
+    }
+
+    /// Cuts what nothing uses: declarations, names in them, local variables.
+    fn collect_garbage(&mut self) -> io::Result<()> {
+        let base = self.best().clone();
+        let scope = Scope::new(&base, self.symptom.procedure.as_deref());
+        let garbage = scope.garbage(&base);
+        if garbage.is_empty() {
+            return Ok(());
+        }
+        let sizes = Sizes { largest: garbage.len(), smallest: garbage.len().div_ceil(COARSE) };
+        let make = |best: &Pair, cut: &[Unit], _: &[Unit]| smaller(best, cut);
+        self.remove_chunks(garbage, sizes, Question::MutantFirst, make)?;
+        Ok(())
+    }
+}
+
+/// What is left of a pair after a cut, if anything was cut.
+fn smaller(pair: &Pair, units: &[Unit]) -> Option<Pair> {
+    let smaller = pair.after(&units.iter().copied().collect())?;
+    (smaller.seed().hash() != pair.seed().hash()).then_some(smaller)
+}
+
+/// What the failure is about, and what needs what.
+struct Scope<'p> {
+    pair: &'p Pair,
+    /// The failing procedure, its implementations, and what the edits touch.
+    roots: FxHashSet<usize>,
+    /// Which declarations declare a name.
+    declaring: FxHashMap<&'p Name, Vec<usize>>,
+}
+
+impl<'p> Scope<'p> {
+    fn new(pair: &'p Pair, procedure: Option<&str>) -> Scope<'p> {
+        let mut roots = pair.touched();
+        let mut declaring = FxHashMap::<_, Vec<usize>>::default();
+        for (index, names) in pair.names().iter().enumerate() {
+            if procedure.is_some() && names.procedure.as_deref() == procedure {
+                roots.insert(index);
+            }
+            for name in &names.declared {
+                declaring.entry(name).or_default().push(index);
+            }
+        }
+        Scope { pair, roots, declaring }
+    }
+
+    /// What some declarations need, with them. Of a procedure that is no root the body does not
+    /// count.
+    fn needed(&self, from: impl IntoIterator<Item = usize>) -> FxHashSet<usize> {
+        let mut needed = FxHashSet::default();
+        let mut left: Vec<usize> = from.into_iter().collect();
+        while let Some(index) = left.pop() {
+            if needed.insert(index) {
+                left.extend(self.uses(index).flat_map(|name| &self.declaring[name]));
+            }
+        }
+        needed
+    }
+
+    /// The names of declarations that a declaration uses.
+    fn uses(&self, index: usize) -> impl Iterator<Item = &'p Name> {
+        let names = &self.pair.names()[index];
+        let body = self.roots.contains(&index).then_some(&names.body);
+        let used = names.face.iter().chain(body.into_iter().flatten());
+        used.filter(|name| self.declaring.contains_key(*name))
+    }
+
+    fn is_axiom(&self, index: usize) -> bool {
+        matches!(*self.pair.seed().decl(index), Decl::Axiom(_))
+    }
+
+    fn is_type(&self, index: usize) -> bool {
+        matches!(*self.pair.seed().decl(index), Decl::Type(_))
+    }
+
+    /// What to keep, the least first.
+    fn choices(&self) -> Vec<FxHashSet<usize>> {
+        let number = self.pair.seed().len();
+        let axioms: Vec<usize> = (0..number).filter(|index| self.is_axiom(*index)).collect();
+        let least = self.needed(self.roots.iter().copied());
+        let is_known = |keep: &FxHashSet<usize>, name: &Name| {
+            self.declaring[name].iter().any(|index| keep.contains(index))
+        };
+        let mut choices = vec![least.clone()];
+        // Axioms that speak of nothing else.
+        let mut keep = least.clone();
+        keep.extend(
+            axioms
+                .iter()
+                .copied()
+                .filter(|&axiom| self.uses(axiom).all(|name| is_known(&least, name))),
+        );
+        choices.push(keep);
+        // Axioms that speak of something known, and what else they need; and again.
+        let mut keep = least.clone();
+        for _ in 0..2 {
+            let is_about = |name: &Name| {
+                is_known(&keep, name) && !self.declaring[name].iter().all(|&i| self.is_type(i))
+            };
+            let about: Vec<usize> =
+                axioms.iter().copied().filter(|&axiom| self.uses(axiom).any(is_about)).collect();
+            let more = self.needed(about);
+            keep.extend(more);
+            choices.push(keep.clone());
+        }
+        let is_procedure = |index: usize| self.pair.names()[index].procedure.is_some();
+        let mut keep = least;
+        keep.extend((0..number).filter(|index| !is_procedure(*index)));
+        choices.push(keep);
+        choices.push((0..number).collect());
+        choices
+    }
+
+    /// The cut that keeps some declarations, without the bodies of procedures that are no roots.
+    fn cut(&self, pair: &Pair, keep: &FxHashSet<usize>) -> Cut {
+        let unit = |index: usize| {
+            let decl = pair.seed().decl(index);
+            let number = of_decl(&decl);
+            if self.roots.contains(&index) {
+                return None;
+            }
+            if !keep.contains(&index) {
+                return Some((number, How::Remove));
+            }
+            match &*decl {
+                Decl::Implementation(_) => Some((number, How::Remove)),
+                Decl::Procedure(procedure) if procedure.body.is_some() => Some((number, How::Body)),
+                _ => None,
+            }
+        };
+        (0..pair.seed().len()).filter_map(unit).collect()
+    }
+
+    /// What nothing uses.
+    fn garbage(&self, pair: &Pair) -> Vec<Unit> {
+        let number = pair.seed().len();
+        let has_body = |index: usize| match &*pair.seed().decl(index) {
+            Decl::Procedure(procedure) => procedure.body.is_some(),
+            Decl::Implementation(_) => true,
+            _ => false,
+        };
+        let starts = (0..number).filter(|&index| {
+            self.roots.contains(&index) || self.is_axiom(index) || has_body(index)
+        });
+        let starts: Vec<usize> = starts.collect();
+        let bodies = starts.iter().flat_map(|&index| &pair.names()[index].body);
+        let in_bodies = bodies.filter_map(|name| self.declaring.get(name)).flatten().copied();
+        let live = self.needed(starts.iter().copied().chain(in_bodies));
+        let mut garbage = units::declarations(pair.seed(), |index, _| !live.contains(&index));
+        let names = live.iter().map(|&index| &pair.names()[index]);
+        let used = names.flat_map(|names| names.face.iter().chain(&names.body).cloned());
+        let used: FxHashSet<_> = used.collect();
+        garbage.extend(units::unused_names(pair.seed(), &used));
+        garbage
+    }
+}

@@ -1,0 +1,335 @@
+//! A failing mutant becomes small, and stays what mugie's operators make of its seed.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::fmt::Write as _;
+use std::num::NonZeroUsize;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use bpl_syntax::ast::{Decl, Program};
+use bpl_syntax::{Dialect, parse};
+use mugie_campaign::minimise::{
+    Care, Ending, MinimiseError, Minimised, Oracle, Pair, Settings, Start, minimise,
+};
+use mugie_campaign::runs::Files;
+use mugie_operators::rng::MutantRng;
+use mugie_operators::{DeclId, Edit, Generator, Place, Subject, Weights};
+use mugie_verifiers::{Outcome, Procedure, Verdict};
+
+fn program(source: &str) -> Program {
+    let parsed = parse(source, Dialect::Boogie2);
+    assert!(parsed.errors.is_empty(), "{:?}\n{source}", parsed.errors);
+    parsed.program
+}
+
+fn pair(source: &str, edits: &[Edit]) -> Pair {
+    Pair::new(&program(source), bpl_check::Options::default(), edits).unwrap()
+}
+
+fn settings(runs: usize) -> Settings {
+    let jobs = NonZeroUsize::new(3).unwrap();
+    Settings { runs, deadline: None, jobs, any_failure: false, program: true }
+}
+
+fn swap(first: usize, second: usize) -> Edit {
+    let id = |number: usize| DeclId::from(number.to_string());
+    let place = Place::Swap { swap: (id(first), id(second)) };
+    Edit { operator: "S1".to_owned(), place, words: String::new() }
+}
+
+/// A verifier that fails for a reason of its own: procedure `p` fails if this holds of the
+/// program. Of every program it wants to know, too, whether the seed could be proved.
+struct Fake<F> {
+    /// Whether `p` can be proved at all.
+    provable: F,
+    /// Whether it fails all the same.
+    brittle: F,
+    asked: AtomicUsize,
+}
+
+impl<F: Fn(&str) -> bool + Sync> Oracle for Fake<F> {
+    fn ask(&self, files: &Files, _: Care) -> Option<Verdict> {
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        let text: String = files.0.iter().map(|(_, text)| text.as_str()).collect();
+        let parsed = program(&text);
+        // A verifier would reject anything else.
+        bpl_check::check(&parsed).unwrap();
+        let fails = !(self.provable)(&text) || (self.brittle)(&text);
+        let procedures = parsed.decls.iter().filter_map(|decl| match &**decl {
+            Decl::Procedure(procedure) if procedure.body.is_some() => {
+                Some(procedure.signature.name.name.to_string())
+            }
+            _ => None,
+        });
+        Some(verdict(procedures.collect(), fails))
+    }
+}
+
+fn verdict(procedures: Vec<String>, fails: bool) -> Verdict {
+    let outcome = if fails { Outcome::Failed } else { Outcome::Verified };
+    let procedures = procedures.into_iter().map(|name| Procedure {
+        outcome: if name == "p" { outcome } else { Outcome::Verified },
+        name,
+        failures: Vec::new(),
+        seconds: None,
+        resources: None,
+    });
+    let procedures = procedures.collect();
+    Verdict { outcome, reason: None, stage: None, procedures, messages: Vec::new() }
+}
+
+fn minimised(pair: Pair, oracle: &dyn Oracle, settings: Settings) -> Minimised {
+    minimise(Start::new(pair), oracle, settings, &mut |_, _| {}).unwrap()
+}
+
+/// A program with many axioms and procedures: `p` calls some functions.
+fn haystack(rng: &mut MutantRng, axioms: usize) -> String {
+    let mut source = String::new();
+    for number in 0..axioms {
+        let _ = writeln!(source, "function f{number}(x: int): int;");
+        let other = rng.index(number + 1);
+        let _ = writeln!(
+            source,
+            "axiom (forall x: int :: f{number}(x) > {number} && f{other}(x) >= {other});"
+        );
+    }
+    for number in 0..axioms / 4 {
+        let _ = writeln!(
+            source,
+            "procedure q{number}(x: int) requires x > {number}; {{ assert f{number}(x) > 0; }}"
+        );
+    }
+    let _ = writeln!(source, "procedure p(x: int)\n  requires x > 0;\n  requires x > 1;\n{{");
+    let _ = writeln!(source, "  var y, z: int;");
+    for number in 0..axioms {
+        let _ = writeln!(source, "  if (x > {number}) {{ y := f{number}(x); z := y; }}");
+    }
+    source + "}\n"
+}
+
+/// The place of the axiom about a function, if it is there.
+fn axiom(text: &str, number: usize) -> Option<usize> {
+    text.find(&format!("f{number}(x) > {number}"))
+}
+
+#[test]
+fn the_known_minimum_is_found() {
+    for seed in 0..6 {
+        let mut rng = MutantRng::new(seed, &[7; 32]);
+        let axioms = 12 + rng.index(30);
+        let source = haystack(&mut rng, axioms);
+        let first = rng.index(axioms - 1);
+        let second = first + 1 + rng.index(axioms - first - 1);
+        let called = rng.index(axioms);
+        let call = format!("y := f{called}(x)");
+        let fake = Fake::<Box<dyn Fn(&str) -> bool + Sync>> {
+            provable: Box::new(|_| true),
+            brittle: Box::new(move |text| {
+                axiom(text, second).is_some_and(|at| axiom(text, first).is_some_and(|it| at < it))
+                    && text.contains(&call)
+            }),
+            asked: AtomicUsize::new(0),
+        };
+        // Many edits, of which none or one is to blame.
+        let subject = Subject::new(&program(&source));
+        let weights = Weights::parse("S1=3,L3,L5,L6").unwrap();
+        let mutant =
+            Generator::new(&subject, weights, seed, 4000, 100_000).map(Result::unwrap).find(
+                |mutant| mutant.edits.len() > 4 && (fake.brittle)(&mutant.subject.files()[0].text),
+            );
+        let mutant = mutant.expect("an order of many");
+        let found = minimised(pair(&source, &mutant.edits), &fake, settings(3000));
+        let Minimised { pair, minimal } = found;
+        let seed_text = &pair.seed_files().0[0].1;
+        assert_eq!(minimal.ending, Ending::Done);
+        assert!(minimal.confirmed);
+        assert_eq!(minimal.edits.len(), 1, "{:?}", minimal.edits);
+        // The two axioms with their functions, the function that is called, and the procedure.
+        let functions = seed_text.matches("function").count();
+        let needed = if [first, second].contains(&called) { 2 } else { 3 };
+        assert_eq!(functions, needed, "{first} {second} {called}\n{seed_text}");
+        assert_eq!(seed_text.matches("axiom").count(), 2, "{seed_text}");
+        assert_eq!(seed_text.matches("procedure").count(), 1, "{seed_text}");
+        for gone in ["requires", "if", "z", "&&"] {
+            assert!(!seed_text.contains(gone), "{gone} in\n{seed_text}");
+        }
+        assert!(!(fake.brittle)(seed_text));
+        assert!((fake.brittle)(&pair.mutant_files().0[0].1));
+    }
+}
+
+#[test]
+fn the_result_does_not_depend_on_the_number_of_threads() {
+    let source = haystack(&mut MutantRng::new(3, &[7; 32]), 20);
+    let results: Vec<_> = [1, 2, 5]
+        .into_iter()
+        .map(|jobs| {
+            let fake = order_fake();
+            let jobs = NonZeroUsize::new(jobs).unwrap();
+            // Not enough to get to the end.
+            let settings = Settings { jobs, ..settings(16) };
+            let found = minimised(pair(&source, &[swap(3, 11)]), &fake, settings);
+            assert_eq!(found.minimal.ending, Ending::BudgetSpent);
+            assert!(found.minimal.runs <= 16);
+            (found.minimal, found.pair.seed_files(), found.pair.mutant_files())
+        })
+        .collect();
+    assert_eq!(results[0], results[1]);
+    assert_eq!(results[0], results[2]);
+}
+
+/// Fails if axiom 5 comes before axiom 1.
+fn order_fake() -> Fake<fn(&str) -> bool> {
+    Fake {
+        provable: |_| true,
+        brittle: |text| axiom(text, 5).is_some_and(|at| axiom(text, 1).is_some_and(|it| at < it)),
+        asked: AtomicUsize::new(0),
+    }
+}
+
+#[test]
+fn what_the_proof_needs_stays() {
+    let source = haystack(&mut MutantRng::new(4, &[7; 32]), 16);
+    let fake = Fake::<fn(&str) -> bool> {
+        provable: |text| axiom(text, 9).is_some() && text.contains("requires x > 1"),
+        ..order_fake()
+    };
+    let Minimised { pair, minimal } =
+        minimised(pair(&source, &[swap(3, 11)]), &fake, settings(2000));
+    let text = &pair.seed_files().0[0].1;
+    assert_eq!(text.matches("axiom").count(), 3, "{text}");
+    assert_eq!(text.matches("requires").count(), 1, "{text}");
+    assert!(minimal.lines <= 10, "{text}");
+    assert_eq!(minimal.cause, "axiom #2 about `f5` before axiom #1 about `f1`");
+}
+
+#[test]
+fn a_failure_that_is_gone_in_fresh_runs_is_not_returned() {
+    /// Below so many lines, the failure shows only once for each program.
+    struct Flaky(Fake<fn(&str) -> bool>, usize, Mutex<usize>);
+    impl Oracle for Flaky {
+        fn ask(&self, files: &Files, care: Care) -> Option<Verdict> {
+            let verdict = self.0.ask(files, care)?;
+            if care == Care::Fresh && files.0[0].1.lines().count() < self.1 {
+                *self.2.lock().unwrap() += 1;
+                return Some(crate::verdict(vec!["p".to_owned()], false));
+            }
+            Some(verdict)
+        }
+    }
+    let source = haystack(&mut MutantRng::new(3, &[7; 32]), 20);
+    let flaky = Flaky(order_fake(), 20, Mutex::new(0));
+    let found = minimised(pair(&source, &[swap(3, 11)]), &flaky, settings(2000));
+    assert!(*flaky.2.lock().unwrap() > 0);
+    assert!(found.minimal.confirmed);
+    assert!(found.pair.mutant_files().0[0].1.lines().count() >= 20);
+    let hopeless = Flaky(order_fake(), usize::MAX, Mutex::new(0));
+    let start = Start::new(pair(&source, &[swap(3, 11)]));
+    let error = minimise(start, &hopeless, settings(100), &mut |_, _| {}).unwrap_err();
+    assert!(matches!(error, MinimiseError::Unsteady));
+}
+
+#[test]
+fn an_interrupted_search_keeps_its_best_pair_and_goes_on_from_it() {
+    /// Answers so many questions.
+    struct Cut(Fake<fn(&str) -> bool>, usize);
+    impl Oracle for Cut {
+        fn ask(&self, files: &Files, care: Care) -> Option<Verdict> {
+            let verdict = self.0.ask(files, care);
+            verdict.filter(|_| self.0.asked.load(Ordering::SeqCst) <= self.1)
+        }
+    }
+    let source = haystack(&mut MutantRng::new(3, &[7; 32]), 20);
+    let jobs = NonZeroUsize::MIN;
+    let settings = Settings { jobs, ..settings(3000) };
+    let cut = minimised(pair(&source, &[swap(3, 11)]), &Cut(order_fake(), 9), settings);
+    assert_eq!(cut.minimal.ending, Ending::Interrupted);
+    assert!(!cut.minimal.confirmed);
+    assert!(cut.minimal.lines < cut.minimal.lines_before);
+    let text = &cut.pair.seed_files().0[0].1;
+    let again = cut.minimal.resume(pair(text, &cut.minimal.edits));
+    let found = minimise(again, &order_fake(), settings, &mut |_, _| {}).unwrap();
+    let whole = minimised(pair(&source, &[swap(3, 11)]), &order_fake(), settings);
+    assert_eq!(found.pair.seed_files(), whole.pair.seed_files());
+    assert_eq!(found.minimal.lines_before, whole.minimal.lines_before);
+}
+
+#[test]
+fn a_seed_that_fails_and_a_mutant_that_does_not_are_refused() {
+    let source = "axiom 1 > 0; axiom 2 > 0; procedure p() { }";
+    let error = |provable: fn(&str) -> bool| {
+        let fake = Fake::<fn(&str) -> bool> { provable, ..order_fake() };
+        let start = Start::new(pair(source, &[swap(0, 1)]));
+        minimise(start, &fake, settings(9), &mut |_, _| {}).unwrap_err()
+    };
+    assert!(matches!(error(|_| false), MinimiseError::SeedFails(_)));
+    assert!(matches!(error(|_| true), MinimiseError::MutantVerifies(_)));
+}
+
+/// Whatever the operator: a pair is reduced without losing its edit.
+#[test]
+fn every_kind_of_edit_survives_the_reduction_around_it() {
+    const SOURCE: &str = "
+        type T; const c, d: T; const e: int;
+        function {:inline} g(x: int): int { x + 1 }
+        function h(x: int, y: int): int;
+        axiom (forall x, y: int :: {h(x, y)} {h(y, x)} h(x, y) > x && h(x, y) > y);
+        axiom e > 0 && e > 1;
+        var m: [int]int; var n, o: int where n > 0;
+        procedure r(x: int) returns (z: int); ensures z > x; modifies m;
+        procedure p(x: int) returns (y: int)
+          requires x > 0; requires x > 1; requires x > 2 && x < 9; ensures y > 0; ensures y > 1;
+          modifies m, n;
+        {
+          var a, b: int; var k: int;
+          a := 1; b := 2;
+          havoc a, b;
+          assert a == a; assert b == b; assert x > 0;
+          if (x > e) { y := 3; } else { y := h(x, 4); }
+          m[x] := y;
+          while (k < 10) invariant k > 0; invariant k > 1; invariant x > 0; { k := k + 1; }
+          call y := r(x);
+        }";
+    let subject = Subject::new(&program(SOURCE));
+    let weights = Weights::parse("all,G2=1").unwrap();
+    let closure = mugie_operators::Closure::new(&subject, &weights, 100_000);
+    let mut operators = std::collections::BTreeSet::new();
+    for mutant in closure.map(Result::unwrap) {
+        if mutant.edits.len() > 1 {
+            break;
+        }
+        // One of each operator in each declaration is enough.
+        let edit = &mutant.edits[0];
+        let key = match &edit.place {
+            Place::Inside { decl, .. } => decl.to_string(),
+            _ => String::new(),
+        };
+        if !operators.insert((edit.operator.clone(), key)) {
+            continue;
+        }
+        // Whether seed or mutant: anything goes, as long as the two differ.
+        struct Differ;
+        impl Oracle for Differ {
+            fn ask(&self, files: &Files, _: Care) -> Option<Verdict> {
+                let is_mutant = files.0[0].0.starts_with("mutant");
+                Some(crate::verdict(vec!["p".to_owned()], is_mutant))
+            }
+        }
+        let found = minimised(pair(SOURCE, &mutant.edits), &Differ, settings(5000));
+        assert_eq!(found.minimal.edits.len(), 1);
+        assert_eq!(found.minimal.edits[0].operator, edit.operator);
+        assert!(!found.pair.is_equal());
+        assert!(
+            found.minimal.lines * 2 <= found.minimal.lines_before,
+            "{} left after {edit:?}\n{}",
+            found.minimal.lines,
+            found.pair.seed_files().0[0].1
+        );
+        // What is written down is enough to make the mutant again.
+        let text = &found.pair.seed_files().0[0].1;
+        let again = pair(text, &found.minimal.edits);
+        assert_eq!(again.mutant_files(), found.pair.mutant_files());
+    }
+    assert!(operators.len() > 20, "{operators:?}");
+}

@@ -1,0 +1,145 @@
+//! The smallest pair so far, on disk: written whenever a smaller one is found, and read again by a
+//! search that goes on.
+//!
+//! `minimal.json` has everything and is replaced as a whole, so a search that is killed leaves a
+//! pair that is one. The programs beside it are for people and verifiers; they follow it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use mugie_campaign::minimise::{Ending, Minimal, Pair};
+use mugie_campaign::report::VerifierInfo;
+use mugie_campaign::runs::Files;
+use mugie_operators::Edit;
+use serde::{Deserialize, Serialize};
+
+use crate::folder::{Folder, cannot_write};
+use crate::output;
+use crate::report::Trouble;
+
+/// The file that tells a folder of a minimised mutant from others.
+pub(crate) const RECORD: &str = "minimal.json";
+
+/// What was minimised.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Question {
+    /// The seed, as it is called.
+    pub(crate) seed: String,
+    /// The hash of the seed.
+    pub(crate) seed_hash: String,
+    /// The mutant, as it is called.
+    pub(crate) mutant: String,
+    /// What leads from the seed to it.
+    pub(crate) edits: Vec<Edit>,
+    /// Whether any failure will do.
+    pub(crate) any_failure: bool,
+    /// The verifier.
+    pub(crate) verifier: VerifierInfo,
+}
+
+/// The content of `minimal.json`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Record {
+    /// The version of mugie.
+    pub(crate) mugie: String,
+    /// What was minimised.
+    pub(crate) question: Question,
+    /// What came of it.
+    pub(crate) minimal: Minimal,
+    /// The files of the small seed: always one.
+    pub(crate) seed_files: Vec<KeptFile>,
+    /// The files of the small mutant, in the order for the verifier.
+    pub(crate) mutant_files: Vec<KeptFile>,
+}
+
+/// A file of a program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct KeptFile {
+    /// Its name.
+    pub(crate) name: String,
+    /// Its text.
+    pub(crate) text: String,
+}
+
+impl Record {
+    /// The record of a pair.
+    pub(crate) fn new(question: &Question, pair: &Pair, minimal: Minimal) -> Record {
+        let kept = |Files(files): Files| {
+            files.into_iter().map(|(name, text)| KeptFile { name, text }).collect()
+        };
+        Record {
+            mugie: env!("CARGO_PKG_VERSION").to_owned(),
+            question: question.clone(),
+            minimal,
+            seed_files: kept(pair.seed_files()),
+            mutant_files: kept(pair.mutant_files()),
+        }
+    }
+
+    /// The record as text.
+    pub(crate) fn to_json(&self) -> Result<String, Trouble> {
+        let text = serde_json::to_string_pretty(self);
+        Ok(text.map_err(|error| Trouble::new(format!("cannot write JSON: {error}")))? + "\n")
+    }
+
+    /// Whether a search with so many runs would go on from here.
+    pub(crate) fn is_unfinished(&self, budget: usize) -> bool {
+        match self.minimal.ending {
+            Ending::Done => false,
+            Ending::BudgetSpent => self.minimal.runs < budget,
+            Ending::Interrupted => true,
+        }
+    }
+}
+
+/// The folder of a minimised mutant.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    folder: PathBuf,
+}
+
+impl Kept {
+    /// A folder, if its place is fit, and what an earlier search left there on the same question.
+    pub(crate) fn open(
+        folder: &Path,
+        question: &Question,
+        force: bool,
+    ) -> Result<(Kept, Option<Record>), Trouble> {
+        let kept = Kept { folder: folder.to_owned() };
+        let earlier = fs::read_to_string(folder.join(RECORD)).ok();
+        let earlier: Option<Record> = earlier.and_then(|text| serde_json::from_str(&text).ok());
+        let earlier = earlier.filter(|record| record.question == *question && !force);
+        if earlier.is_none() {
+            Folder::check(folder, RECORD, force)?;
+        }
+        Ok((kept, earlier))
+    }
+
+    /// Keeps a pair. Files of an earlier one that are no longer needed go.
+    pub(crate) fn write(&self, record: &Record) -> Result<(), Trouble> {
+        fs::create_dir_all(&self.folder).map_err(|error| cannot_write(&self.folder, &error))?;
+        output::replace(&self.folder.join(RECORD), &record.to_json()?)?;
+        let files = || record.seed_files.iter().chain(&record.mutant_files);
+        for file in files() {
+            output::replace(&self.folder.join(&file.name), &file.text)?;
+        }
+        for old in ["mutant.bpl", "mutant-1.bpl", "mutant-2.bpl"] {
+            if !files().any(|file| file.name == old) {
+                // It is mostly not there.
+                let _ = fs::remove_file(self.folder.join(old));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What is kept in a folder of a minimised mutant.
+pub(crate) fn read(folder: &Path) -> Result<Record, Trouble> {
+    let file = folder.join(RECORD);
+    let trouble = |error: &dyn std::fmt::Display| {
+        Trouble::new(format!("{}: cannot read a minimised mutant: {error}", file.display()))
+            .help("`mugie minimise` writes such a directory")
+    };
+    let text = fs::read_to_string(&file).map_err(|error| trouble(&error))?;
+    serde_json::from_str(&text).map_err(|error| trouble(&error))
+}
