@@ -274,7 +274,7 @@ fn a_killed_search_keeps_its_best_pair_and_goes_on_from_it() {
     let mut child = under_way(&sandbox, "0.2611");
     child.kill().unwrap();
     child.wait().unwrap();
-    wait_until("the runs are gone", || processes("sleep\00.2611") == 0);
+    wait_until("the runs are gone", || processes("sleep\x000.2611") == 0);
     let temporary = sandbox.path("temporary");
     wait_until("their files are gone", || fs::read_dir(&temporary).unwrap().count() == 0);
     let kept = sandbox.record("small");
@@ -312,7 +312,7 @@ fn an_interrupted_search_says_what_it_has() {
     let words = String::from_utf8(output.stdout).unwrap();
     assert!(words.contains("interrupted; the same command goes on"), "{words}");
     assert_eq!(sandbox.record("small")["minimal"]["ending"], "interrupted");
-    assert_eq!(processes("sleep\00.2612"), 0);
+    assert_eq!(processes("sleep\x000.2612"), 0);
     assert_eq!(fs::read_dir(sandbox.path("temporary")).unwrap().count(), 0);
 }
 
