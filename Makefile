@@ -8,7 +8,7 @@ FUZZ_TARGETS := parse print check
 export CARGO_TERM_PROGRESS_WHEN := never
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fmt lint unit doc bench fuzz tools testtools
+.PHONY: help demo experiment test fmt lint unit doc bench fuzz tools testtools
 
 help: ## List the chores
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -17,6 +17,12 @@ demo: tools ## Test a shipped example with Boogie: installs Boogie and Z3 if mis
 	$(CARGO) build --profile demo --locked --package mugie
 	@echo "Trying all orders of the declarations of examples/brittle.bpl ..."
 	@target/demo/mugie test examples/brittle.bpl --operators S1 --exhaustive -n 1000 || test $$? -eq 1
+
+experiment: tools ## Run a small campaign over the shipped seeds, with its report in target/
+	$(CARGO) build --profile demo --locked --package mugie
+	target/demo/mugie campaign run campaigns/shipped.toml
+	target/demo/mugie campaign table campaigns/shipped.toml fail
+	target/demo/mugie campaign report campaigns/shipped.toml --out target/experiment.html
 
 test: tools testtools fmt lint unit doc ## All that must be green; installs the programs it needs if missing
 
@@ -48,6 +54,7 @@ bench: ## Speed as ratios: to Boogie, to cp, and of a whole test to xargs
 	scripts/install-tools boogie z3
 	$(CARGO) bench --locked --package mugie --bench front_end
 	$(CARGO) bench --locked --package mugie --bench mutants
+	$(CARGO) bench --locked --package mugie --bench store
 	$(CARGO) bench --locked --package mugie --bench overhead
 
 fuzz: ## Fuzz each target for FUZZ_SECONDS; needs a nightly toolchain and cargo-fuzz

@@ -6,6 +6,8 @@
 
 pub mod cache;
 pub mod campaign;
+pub mod diagnose;
+mod explain;
 mod judge;
 pub mod minimise;
 pub mod naming;

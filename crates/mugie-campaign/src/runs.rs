@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use mugie_verifiers::problems::{Problem, problems};
 use mugie_verifiers::read::without_noise;
 use mugie_verifiers::supervise::Supervisor;
 use mugie_verifiers::{Ending, Limits, Outcome, Usage, Verdict, Verifier};
@@ -39,6 +40,13 @@ pub struct Settled {
     pub cached: bool,
     /// Whether a run timed out, or ran out of memory, and a later one did not.
     pub unsteady: bool,
+}
+
+impl Settled {
+    /// Processor time of the run that decided.
+    pub fn seconds(&self) -> f64 {
+        self.usage.last().map_or(0.0, |usage| usage.cpu.as_secs_f64())
+    }
 }
 
 /// Runs programs through one verifier.
@@ -120,6 +128,18 @@ impl<'a> Runner<'a> {
         Some(settled)
     }
 
+    /// What the verifier asks its solver about a program, procedure by procedure: what it writes
+    /// down in one run. Empty if it wrote nothing; `None` if the run was cancelled.
+    pub fn problems(&self, files: &Files) -> Option<Vec<Problem>> {
+        let mut log = String::new();
+        self.run_then(files, |folder| {
+            let file = self.verifier.problem_file().map(|name| folder.join(name));
+            let bytes = file.and_then(|file| fs::read(file).ok()).unwrap_or_default();
+            log = String::from_utf8_lossy(&bytes).into_owned();
+        })?;
+        Some(problems(&log))
+    }
+
     fn run_again(&self, files: &Files, before: Settled) -> Option<Settled> {
         let mut settled = self.run(files)?;
         settled.usage.splice(0..0, before.usage);
@@ -129,6 +149,11 @@ impl<'a> Runner<'a> {
     }
 
     fn run(&self, files: &Files) -> Option<Settled> {
+        self.run_then(files, |_| {})
+    }
+
+    /// Runs the verifier, and looks at the folder of the run before it goes.
+    fn run_then(&self, files: &Files, then: impl FnOnce(&Path)) -> Option<Settled> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let folder = self.scratch.path().join(number.to_string());
         let written = write(&folder, files);
@@ -146,6 +171,7 @@ impl<'a> Runner<'a> {
                 })
             }
         };
+        then(&folder);
         let _ = fs::remove_dir_all(&folder);
         settled
     }

@@ -7,7 +7,6 @@ use mugie_operators::Subject;
 use similar::TextDiff;
 
 use crate::naming::Naming;
-use crate::trial::Plan;
 
 /// Lines around a change that are shown, too.
 const CONTEXT: usize = 3;
@@ -30,9 +29,20 @@ pub(crate) fn diff(seed: &Subject, mutant: &Subject, source: &str, files: &[Stri
     diff
 }
 
+/// How mutants of a seed were made and verified, as words of command lines.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Recipe<'a> {
+    /// Arguments for `mugie mutate`.
+    pub(crate) mutate: &'a [String],
+    /// The verifier's command line, with `{files}` where the files go.
+    pub(crate) verify: &'a [String],
+    /// How many mutants were asked for.
+    pub(crate) mutants: usize,
+}
+
 /// The command lines that make a mutant again and verify it.
 pub(crate) fn commands(
-    plan: &Plan,
+    recipe: &Recipe<'_>,
     sources: &[&Path],
     number: usize,
     mutant: &Subject,
@@ -48,12 +58,12 @@ pub(crate) fn commands(
         }
     };
     let _ = write!(mutate, "mugie mutate {}", path(source));
-    for word in &plan.mutate {
+    for word in recipe.mutate {
         let _ = write!(mutate, " {}", quoted(word));
     }
-    let naming = Naming::new(source, plan.settings.mutants);
+    let naming = Naming::new(source, recipe.mutants);
     let mut verify = String::new();
-    for word in &plan.command {
+    for word in recipe.verify {
         if !verify.is_empty() {
             verify.push(' ');
         }

@@ -454,7 +454,15 @@ fn without_batches(table: Table) -> Table {
 /// What is not known of seeds and of mutants of those with some standing, and what is not sure: a
 /// sentence for each tool with any of these.
 fn gaps(measures: &Measures<'_>, batch: Option<usize>, standing: Standing) -> Vec<String> {
+    let until_failure = measures.data().until_failure;
     let mut notes = Vec::new();
+    if until_failure {
+        notes.push(
+            "Batches end at the first mutant with another verdict than its seed: the shares of \
+             mutants say little."
+                .to_owned(),
+        );
+    }
     for (tool, tool_data) in measures.data().tools.iter().enumerate() {
         let standings = measures.standings(None, tool);
         let coverage = measures.coverage(tool, batch, standing);
@@ -462,7 +470,7 @@ fn gaps(measures: &Measures<'_>, batch: Option<usize>, standing: Standing) -> Ve
         if standings.unknown > 0 {
             parts.push(format!("{} not run yet", count(standings.unknown, "seed")));
         }
-        if coverage.pending() > 0 {
+        if coverage.pending() > 0 && !until_failure {
             let known = coverage.mutants - coverage.pending();
             parts.push(format!("{known} of {} run so far", count(coverage.mutants, "mutant")));
         }

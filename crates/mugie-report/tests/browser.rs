@@ -10,21 +10,13 @@ mod webdriver;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use mugie_report::html::{HtmlTable, report};
+use mugie_report::html::report;
 use serde_json::{Value, json};
 use webdriver::Browser;
 
 fn page() -> String {
     let data = synthetic::campaign();
-    let text = |cells: &[&str]| cells.iter().map(|cell| (*cell).to_owned()).collect::<Vec<_>>();
-    let table = HtmlTable {
-        title: "Robustness by group".to_owned(),
-        caption: "The measures of the paper for batch *.".to_owned(),
-        head: text(&["Group", "# pass", "# ∃fail", "% ∃fail", "mean % fail"]),
-        rows: vec![text(&["A", "12", "4", "33.3", "12.1"]), text(&["E", "5", "2", "40.0", "9.7"])],
-        notes: text(&["Seeds that the tool does not verify are left out."]),
-    };
-    report(&data, &synthetic::details(&data), &[table])
+    report(&data, &synthetic::details(&data))
 }
 
 fn folder() -> PathBuf {

@@ -44,6 +44,29 @@ pub struct Definition {
     pub dialects: BTreeMap<Dialect, VersionRange>,
     /// How to read what it prints.
     pub reader: Reader,
+    /// What tells the layers of the verifier apart.
+    pub diagnose: DiagnoseDefinition,
+}
+
+/// What tells the layers of a verifier apart, where its command line can do so.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DiagnoseDefinition {
+    /// Switches its own inference off.
+    #[serde(default)]
+    pub without_inference: Vec<Piece>,
+    /// Writes down what the solver is asked.
+    pub problems: Option<ProblemsDefinition>,
+}
+
+/// How to get at what the solver is asked, as SMT-LIB.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProblemsDefinition {
+    /// What it adds to the command line, before the files.
+    pub arguments: Vec<Piece>,
+    /// The file that comes of it, in the directory of the run.
+    pub file: String,
 }
 
 /// Where a definition comes from.
@@ -209,6 +232,8 @@ struct Format {
     solver: Vec<SolverDefinition>,
     #[serde(default)]
     verdict: Vec<PatternRule>,
+    #[serde(default)]
+    diagnose: DiagnoseDefinition,
 }
 
 #[derive(Deserialize)]
@@ -257,6 +282,7 @@ impl Definition {
             solvers: format.solver,
             dialects: format.dialect,
             reader,
+            diagnose: format.diagnose,
         });
         definition
             .and_then(Definition::checked)
@@ -292,9 +318,16 @@ impl Definition {
                 ));
             }
         }
+        let diagnose_pieces = || {
+            let problems = self.diagnose.problems.iter().flat_map(|problems| &problems.arguments);
+            self.diagnose.without_inference.iter().chain(problems)
+        };
+        if diagnose_pieces().any(Piece::is_files) {
+            return Err("the arguments in `[diagnose]` must not have `{files}`".to_owned());
+        }
         let solver_pieces = || self.solvers.iter().flat_map(|solver| &solver.arguments);
         if self.program.version.is_none() {
-            let pieces = self.arguments.iter().chain(solver_pieces());
+            let pieces = self.arguments.iter().chain(solver_pieces()).chain(diagnose_pieces());
             let ranges = pieces
                 .map(|piece| &piece.verifier)
                 .chain(self.solvers.iter().map(|solver| &solver.verifier))

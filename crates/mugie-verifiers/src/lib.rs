@@ -8,6 +8,7 @@
 pub mod command;
 pub mod definition;
 pub mod find;
+pub mod problems;
 pub mod read;
 pub mod registry;
 pub mod run;
@@ -18,6 +19,7 @@ pub mod version;
 
 pub use definition::{Definition, DefinitionError, Dialect, Origin, Reader};
 pub use find::{Environment, Tool, ToolError};
+pub use problems::{Problem, ProblemDifference};
 pub use registry::{Inspection, Registry, ResolveError};
 pub use run::{Captured, CommandLine, Ending, Limit, Limits, Run, Usage};
 pub use verdict::{Failure, FailureKind, Location, Message, Outcome, Procedure, Stage, Verdict};

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::command::Blank;
+use crate::command::{Blank, Piece, Values};
 use crate::definition::{Definition, DefinitionError, Origin, SolverDefinition};
 use crate::find::{Environment, PATIENCE, Tool, ToolError, Wanted, ask, is_path};
 use crate::verifier::{Options, Solver, Verifier};
@@ -223,6 +223,24 @@ impl Registry {
             (options.random_seed, Blank::RandomSeed, "random seed"),
         ] {
             if asked.is_some() && !verifier.used(&definition, blank) {
+                return Err(ResolveError::Option { verifier: verifier.title, option });
+            }
+        }
+        let fits = |pieces: &[Piece]| {
+            let values = Values { verifier_version: verifier.version(), ..Values::default() };
+            pieces.iter().any(|piece| piece.is_for(&values))
+        };
+        let diagnose = &definition.diagnose;
+        let problems = diagnose.problems.as_ref().map(|problems| problems.arguments.as_slice());
+        for (asked, pieces, option) in [
+            (
+                options.without_inference,
+                diagnose.without_inference.as_slice(),
+                "inference to switch off",
+            ),
+            (options.log_problems, problems.unwrap_or_default(), "log of the solver's problems"),
+        ] {
+            if asked && !fits(pieces) {
                 return Err(ResolveError::Option { verifier: verifier.title, option });
             }
         }

@@ -32,6 +32,10 @@ pub struct Options {
     pub procedure_seconds: Option<u64>,
     /// The seed of the solver's random numbers.
     pub random_seed: Option<u64>,
+    /// Whether to switch the verifier's own inference off.
+    pub without_inference: bool,
+    /// Whether to write down what the solver is asked.
+    pub log_problems: bool,
 }
 
 /// A solver on this machine.
@@ -60,6 +64,8 @@ pub struct Verifier {
     pub dialect: Option<Dialect>,
     /// Rules for what it prints; `None` if it speaks as Boogie does.
     patterns: Option<Patterns>,
+    /// The file with what the solver is asked, in the directory of a run.
+    problem_file: Option<String>,
     words: Vec<Word>,
     identity: [u8; 32],
 }
@@ -84,6 +90,9 @@ impl Verifier {
         for piece in &definition.arguments {
             if piece.is_files() {
                 for piece in solver_arguments(definition, solver.as_ref()) {
+                    words.extend(piece.fill(&values));
+                }
+                for piece in diagnose_arguments(definition, options) {
                     words.extend(piece.fill(&values));
                 }
                 words.extend(options.arguments.iter().map(|word| Word::Text(word.into())));
@@ -112,6 +121,12 @@ impl Verifier {
                 // The rules were found to be usable when the definition was read.
                 Reader::Patterns(rules) => Patterns::new(rules).ok(),
             },
+            problem_file: definition
+                .diagnose
+                .problems
+                .as_ref()
+                .filter(|_| options.log_problems)
+                .map(|problems| problems.file.clone()),
             words,
             identity,
         })
@@ -154,6 +169,11 @@ impl Verifier {
         }
     }
 
+    /// The file with what the solver was asked, in the directory of a run, if it was asked for.
+    pub fn problem_file(&self) -> Option<&str> {
+        self.problem_file.as_deref()
+    }
+
     /// Whether it names every procedure that it verifies, so that one not named is not verified.
     pub fn names_procedures(&self) -> bool {
         self.patterns.is_none()
@@ -181,6 +201,17 @@ impl Verifier {
             definition.arguments.iter().chain(solver_arguments(definition, self.solver.as_ref()));
         pieces.any(mentioned)
     }
+}
+
+/// What is added to the command line to tell layers apart.
+pub(crate) fn diagnose_arguments<'d>(
+    definition: &'d Definition,
+    options: &Options,
+) -> impl Iterator<Item = &'d Piece> {
+    let diagnose = &definition.diagnose;
+    let inference = diagnose.without_inference.iter().filter(|_| options.without_inference);
+    let problems = diagnose.problems.iter().filter(|_| options.log_problems);
+    inference.chain(problems.flat_map(|problems| &problems.arguments))
 }
 
 /// What the chosen solver adds to the command line.

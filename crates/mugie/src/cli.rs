@@ -11,7 +11,9 @@ use bpl_syntax::Dialect;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{check, debug, minimise, mutate, operators, print, seeds, test, verifiers};
+use crate::commands::{
+    campaign, check, debug, minimise, mutate, operators, print, seeds, test, verifiers,
+};
 use crate::load::{DialectChoice, Reading};
 use crate::output::{self, Broken};
 use crate::report::Style;
@@ -56,6 +58,7 @@ Exit codes:
 enum Command {
     Test(Box<test::Test>),
     Minimise(Box<minimise::Minimise>),
+    Campaign(campaign::Campaign),
     Check(check::Check),
     Print(print::Print),
     Mutate(mutate::Mutate),
@@ -77,6 +80,7 @@ impl Cli {
         let result = match self.command {
             Command::Test(command) => command.run(&style),
             Command::Minimise(command) => command.run(&style),
+            Command::Campaign(command) => command.run(&style),
             Command::Check(command) => command.run(&style),
             Command::Print(command) => command.run(&style),
             Command::Mutate(command) => command.run(&style),

@@ -121,14 +121,38 @@ impl Meter {
         if mutants == 0 {
             return words + &format!(", {} so far", duration(seconds));
         }
-        let rate = number(mutants) / seconds;
-        let _ = write!(words, ", {rate:.1} per second");
-        if let Some(all) = self.mutants {
-            // Seeds may have fewer mutants than asked for, so this errs on the long side.
-            let left = number(all.saturating_sub(mutants)) / rate;
-            let _ = write!(words, ", about {} left", duration(left));
-        }
-        words
+        // Seeds may have fewer mutants than asked for, so this errs on the long side.
+        let left = self.mutants.map(|all| all.saturating_sub(mutants));
+        words + &pace(mutants, left, seconds)
+    }
+}
+
+/// How fast a campaign goes, and how far it is: on a terminal a line that is drawn again and again,
+/// elsewhere a line now and then.
+pub(crate) struct CampaignMeter(Meter);
+
+impl CampaignMeter {
+    /// A meter that starts now.
+    pub(crate) fn new() -> CampaignMeter {
+        CampaignMeter(Meter::new(1, None, "with another verdict"))
+    }
+
+    /// Shows what is done, if it is time: verdicts that are known, expected and new, and flips.
+    pub(crate) fn show(&mut self, known: usize, expected: usize, new: usize, flips: usize) {
+        let words = |elapsed: Duration, flip: &str| {
+            let seconds = elapsed.as_secs_f64();
+            let mut words = format!("{known} of {expected} verdicts, {flips} {flip}");
+            if new > 0 {
+                words += &pace(new, Some(expected.saturating_sub(known)), seconds);
+            }
+            words
+        };
+        self.0.draw(words);
+    }
+
+    /// Takes the line away, so that something else can be written.
+    pub(crate) fn hide(&mut self) {
+        self.0.hide();
     }
 }
 
@@ -158,6 +182,16 @@ impl MinimiseMeter {
     pub(crate) fn hide(&mut self) {
         self.0.hide();
     }
+}
+
+/// How many per second, and how long the rest will take.
+fn pace(done: usize, left: Option<usize>, seconds: f64) -> String {
+    let rate = number(done) / seconds;
+    let mut words = format!(", {rate:.1} per second");
+    if let Some(left) = left {
+        let _ = write!(words, ", about {} left", duration(number(left) / rate));
+    }
+    words
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a rough number will do")]

@@ -1,24 +1,33 @@
-//! From what the user names to the files of seeds: files, folders, patterns.
+//! From what the user names to seeds: files, folders, patterns, and how a seed is read.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use bpl_syntax::Dialect;
+use bpl_syntax::source::SourceMap;
+use mugie_campaign::report::Answer;
+use mugie_campaign::seed::Seed;
+use mugie_campaign::test::Unusable;
 use mugie_verifiers::Verifier;
 
 use crate::commands::minimise;
 use crate::commands::test as results;
-use crate::load::{DialectChoice, Reading};
-use crate::mutants;
-use crate::report::Trouble;
+use crate::load::{DialectChoice, Reading, load};
+use crate::read::Unreadable;
+use crate::report::{Style, Trouble};
+use crate::{encoding, mutants, output};
 
 /// What tells folders that mugie wrote from others.
 const OWN: [&str; 3] = [mutants::LIST, results::RESULT, minimise::RECORD];
 
 /// The extension of Boogie programs.
 const EXTENSION: &str = "bpl";
+
+/// Errors shown of a seed that is rejected.
+const MAX_ERRORS: usize = 5;
 
 /// The files that are meant, in the order given, those of a folder or pattern by name. A file
 /// that is meant twice is there once.
@@ -125,6 +134,48 @@ pub(crate) fn reading_for(mut reading: Reading, verifier: &Verifier) -> Reading 
         };
     }
     reading
+}
+
+/// A seed that cannot be used, and why.
+pub(crate) fn unusable(names: &[String], trouble: Trouble) -> Unusable {
+    let name = names.first().cloned().unwrap_or_default();
+    Unusable {
+        answer: Answer::CouldNotRun,
+        files: names.to_vec(),
+        // The name of a file that is the whole program is said already.
+        reason: match trouble.message.strip_prefix(&format!("{name}: ")) {
+            Some(reason) if names.len() == 1 => reason.to_owned(),
+            _ => trouble.message,
+        },
+        help: trouble.help,
+        name,
+    }
+}
+
+/// The seed in some files, which were read already. Its errors are told.
+pub(crate) fn open(
+    style: &Style,
+    names: &[String],
+    sources: Result<SourceMap, Unreadable>,
+    reading: Reading,
+) -> Result<Seed, Unusable> {
+    let sources = sources.map_err(|unreadable| unusable(names, unreadable.trouble))?;
+    let name = names.first().cloned().unwrap_or_default();
+    let mut loaded = load(&sources, reading);
+    if loaded.accepted() {
+        return Ok(Seed::new(name, &loaded.program, sources, loaded.options));
+    }
+    encoding::explain(&sources, &mut loaded.errors);
+    output::talk(&style.errors(&sources, &loaded.errors, MAX_ERRORS));
+    let mut reason = "it is not a well-formed program".to_owned();
+    if let Some(error) = loaded.errors.first() {
+        let _ = write!(reason, ": {} error: {}", error.kind, error.message);
+        if let Some(place) = sources.locate(error.span) {
+            let _ = write!(reason, " at {}:{}:{}", place.file.name, place.line, place.column);
+        }
+    }
+    let trouble = Trouble::new(reason).help(format!("`mugie check {name}` says more"));
+    Err(unusable(names, trouble))
 }
 
 #[cfg(test)]

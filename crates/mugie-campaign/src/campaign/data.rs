@@ -4,11 +4,15 @@
 
 use mugie_verifiers::Outcome;
 
+use crate::report::ReportedFailure;
+
 /// What a campaign has found so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Data {
     /// What the campaign is called.
     pub name: String,
+    /// Whether a batch of a seed ends at its first mutant with another verdict than the seed.
+    pub until_failure: bool,
     /// Groups of seeds, in the order of their names.
     pub groups: Vec<String>,
     /// The seeds, by group and then by name.
@@ -121,7 +125,7 @@ pub struct Detail {
     pub changes: Vec<DetailChange>,
     /// Its edits in words: `S1: swap axiom #1 with axiom #2`.
     pub edits: Vec<String>,
-    /// The difference to the printed seed, as a unified diff.
+    /// The difference to the printed seed, as a unified diff. Empty if the seed is not at hand.
     pub diff: String,
     /// The commands that make the mutant again and verify it.
     pub reproduce: Vec<String>,
@@ -134,6 +138,6 @@ pub struct DetailChange {
     pub procedure: Option<String>,
     /// What became of it.
     pub outcome: Outcome,
-    /// What could not be proved, or why the program was rejected, one line each, with places.
-    pub failures: Vec<String>,
+    /// What could not be proved, or why the program was rejected.
+    pub failures: Vec<ReportedFailure>,
 }

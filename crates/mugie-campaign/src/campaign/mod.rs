@@ -1,6 +1,7 @@
 //! Campaigns: many seeds, batches of mutants and tools, for hours, and what they add up to.
 
 pub mod data;
+pub mod details;
 #[cfg(any(test, feature = "example"))]
 pub mod example;
 pub mod measures;

@@ -2,18 +2,15 @@
 //!
 //! A plan is read and checked here, as far as one can without looking for its seeds and tools.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use mugie_operators::{Weights, operators};
+use mugie_operators::{Generator, Weights, operators};
 use mugie_verifiers::Limits;
 use serde::Deserialize;
 
 /// The preset that repeats the paper's experiment.
 const PAPER: &str = "paper";
-
-/// Draws for each mutant, if the plan does not say; and at least so many in all.
-const ATTEMPTS: (u64, u64) = (100, 10_000);
 
 /// A plan, with all that it leaves out filled in.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,6 +46,26 @@ pub struct Seeds {
     /// How seeds are put into groups.
     #[serde(default)]
     pub group: Grouping,
+    /// Groups by rule: the name of a group, and patterns for the paths of its seeds. What matches
+    /// none is grouped by [`Seeds::group`].
+    #[serde(default)]
+    pub groups: BTreeMap<String, Vec<String>>,
+    /// The version of the language, if not what the first tool speaks.
+    pub dialect: Option<PlanDialect>,
+    /// Whether assignments need no `modifies` clause.
+    #[serde(default)]
+    pub infer_modifies: bool,
+}
+
+/// The version of the language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub enum PlanDialect {
+    /// Boogie 2.4.
+    #[serde(rename = "2")]
+    Two,
+    /// Boogie 3.5.
+    #[serde(rename = "3")]
+    Three,
 }
 
 /// How seeds are put into groups.
@@ -93,6 +110,8 @@ pub struct Tool {
     /// Arguments for it.
     #[serde(default)]
     pub arguments: Vec<String>,
+    /// Where the solver's own random numbers start.
+    pub solver_seed: Option<u64>,
 }
 
 fn boogie() -> String {
@@ -229,10 +248,9 @@ impl Plan {
 
 impl From<BatchFormat> for Batch {
     fn from(BatchFormat { name, operators, mutants, attempts }: BatchFormat) -> Batch {
-        let (each, least) = ATTEMPTS;
         Batch {
             operators: operators.unwrap_or_else(|| name.clone()),
-            attempts: attempts.unwrap_or_else(|| (each * mutants as u64).max(least)),
+            attempts: attempts.unwrap_or_else(|| Generator::usual_attempts(mutants)),
             mutants,
             name,
         }
@@ -331,6 +349,10 @@ until_failure = false
 paths = [\"seeds\"]
 # Groups: \"letter\" (before the first `_` of the folder's name), \"folder\", or \"none\".
 group = \"letter\"
+# Or by patterns; what matches none is grouped as above.
+# groups = {{ D = [\"**/dafny/*.bpl\"] }}
+# dialect = \"3\"        # of the language; without it, what the first tool speaks
+# infer_modifies = true
 
 [limits]
 seconds = {seconds}         # for each run
@@ -344,6 +366,8 @@ name = \"boogie\"
 verifier = \"boogie\"
 solver = \"z3\"          # a name, a path, or NAME=PATH
 arguments = []
+# program = \"boogie-3/boogie\"   # if not the one on the PATH; relative to this file
+# solver_seed = 7              # where the solver's own random numbers start
 "
     )
 }

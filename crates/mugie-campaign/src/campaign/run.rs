@@ -57,11 +57,13 @@ pub struct ToolRunner<'a> {
 /// How far a campaign is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// Verdicts of mutants that are known, from earlier or now.
+    /// Verdicts of mutants that there will be, at most.
+    pub expected: usize,
+    /// Those that are known, from earlier or now.
     pub known: usize,
     /// Those that are new.
     pub new: usize,
-    /// Mutants with another verdict than their seed, among the known ones.
+    /// Those that are not their seed's.
     pub flips: usize,
 }
 
@@ -106,6 +108,8 @@ pub struct Campaign<'a> {
     pub tools: &'a [ToolRunner<'a>],
     /// What runs and ends processes.
     pub supervisor: &'a Supervisor,
+    /// Whether a batch of a seed ends at its first flip.
+    pub until_failure: bool,
     /// Whether to run again what ended in trouble with the tool.
     pub retry: bool,
 }
@@ -115,7 +119,6 @@ struct OpenSeed {
     index: usize,
     id: i64,
     seed: Seed,
-    naming: Naming,
 }
 
 /// What a tool says of a seed.
@@ -172,6 +175,9 @@ impl Campaign<'_> {
         mut each: impl FnMut(Event),
     ) -> Result<Progress, CampaignError> {
         let batches = self.batches()?;
+        let (known, flips) = self.store.progress()?;
+        let mutants: usize = self.plan.batches.iter().map(|batch| batch.mutants).sum();
+        let expected = self.seeds.len() * self.tools.len() * mutants;
         let portions =
             (0..3).flat_map(|round| (0..self.seeds.len()).map(move |seed| Portion { round, seed }));
         let state = State {
@@ -181,7 +187,7 @@ impl Campaign<'_> {
             bases: BTreeMap::new(),
             unusable: Vec::new(),
             first_flips: BTreeMap::new(),
-            progress: Progress::default(),
+            progress: Progress { expected, known, new: 0, flips },
             failure: None,
         };
         let desk =
@@ -316,7 +322,11 @@ impl Desk<'_> {
         let seed = match open(index) {
             Ok(seed) => seed,
             Err(unusable) => {
-                self.lock().unusable.push(index);
+                let mut state = self.lock();
+                state.unusable.push(index);
+                for batch in &self.campaign.plan.batches {
+                    state.progress.expected -= self.campaign.tools.len() * batch.mutants;
+                }
                 return Ok(Some(unusable));
             }
         };
@@ -328,8 +338,7 @@ impl Desk<'_> {
             lines: seed.code_lines(),
             hash: hex(&seed.subject().hash()),
         })?;
-        let naming = seed.naming(0);
-        let seed = Arc::new(OpenSeed { index, id, seed, naming });
+        let seed = Arc::new(OpenSeed { index, id, seed });
         match portion.round {
             0 => self.open_baselines(&seed)?,
             round => {
@@ -392,18 +401,25 @@ impl Desk<'_> {
             })
             .collect();
         let ids = self.campaign.store.mutants((seed.id, *batch_id), &rows)?;
+        let is_last = round == 2;
+        let all = if is_last { FIRST_ROUND.min(plan.mutants) + mutants.len() } else { 0 };
         let mut missing = Vec::new();
         for (tool, ToolRunner { id: tool_id, .. }) in self.campaign.tools.iter().enumerate() {
             let base = self.lock().bases.get(&(seed.index, tool)).map(Arc::clone);
-            let Some(question) = base.and_then(|base| base.question) else { continue };
+            let question = base.and_then(|base| base.question);
+            if is_last {
+                let made = if question.is_some() { all } else { 0 };
+                self.lock().progress.expected -= plan.mutants.saturating_sub(made);
+            }
+            let Some(question) = question else { continue };
             let known = self.campaign.store.known((seed.id, *batch_id, *tool_id))?;
             for (mutant, id) in mutants.iter().zip(&ids) {
                 let known = known.get(id).copied();
                 match known.filter(|outcome| outcome.is_evidence() || !self.campaign.retry) {
-                    Some(outcome) => {
-                        let is_flip = is_flip(question, outcome);
-                        self.note((seed.index, batch, tool), mutant.number, is_flip, false);
+                    Some(outcome) if is_flip(question, outcome) => {
+                        self.note_flip((seed.index, batch, tool), mutant.number);
                     }
+                    Some(_) => {}
                     None => missing.push((mutant.number, tool, *id, Arc::clone(mutant))),
                 }
             }
@@ -429,10 +445,24 @@ impl Desk<'_> {
     fn run_baseline(&self, seed: &OpenSeed, tool: usize) -> Result<(), CampaignError> {
         let ToolRunner { id, runner } = &self.campaign.tools[tool];
         let (original, printed) = (seed.seed.original_files(), seed.seed.printed_files());
-        let Some(first) = runner.settle(&original, 0) else { return Ok(()) };
-        let Some(second) = runner.settle(&original, 1) else { return Ok(()) };
-        let Some(printed) = runner.settle(&printed, 0) else { return Ok(()) };
-        let row = baseline(&first, &second, &printed, runner.verifier().names_procedures());
+        let mut steps = Vec::new();
+        for (step, (files, repetition)) in
+            (0..).zip([(&original, 0), (&original, 1), (&printed, 0)])
+        {
+            let key = (seed.id, *id);
+            let known = self.campaign.store.baseline_run(key, step)?;
+            // What was trouble may be gone the next time.
+            let known = known.filter(|(verdict, _)| verdict.outcome.is_evidence());
+            if let Some(known) = known {
+                steps.push(known);
+                continue;
+            }
+            let Some(settled) = runner.settle(files, repetition) else { return Ok(()) };
+            let seconds = settled.seconds();
+            self.campaign.store.add_baseline_run(key, step, &settled.verdict, seconds)?;
+            steps.push((settled.verdict, seconds));
+        }
+        let row = baseline(&steps, runner.verifier().names_procedures());
         self.campaign.store.add_baseline((seed.id, *id), &row)?;
         let base = Arc::new(Base::new(&row.verdict));
         self.lock().bases.insert((seed.index, tool), base);
@@ -452,22 +482,28 @@ impl Desk<'_> {
         let (base, is_over) = {
             let state = self.lock();
             let first = state.first_flips.get(&key).copied();
-            let is_over = self.campaign.plan.until_failure
-                && first.is_some_and(|first| first < mutant.number);
+            let is_over =
+                self.campaign.until_failure && first.is_some_and(|first| first < mutant.number);
             (state.bases.get(&(seed.index, tool)).map(Arc::clone), is_over)
         };
-        let Some(base) = base.filter(|_| !is_over) else { return Ok(()) };
+        if is_over {
+            self.lock().progress.expected -= 1;
+            return Ok(());
+        }
+        let Some(base) = base else { return Ok(()) };
         let Some(question) = base.question else { return Ok(()) };
         seed.seed
             .validator()
             .validate(mutant)
             .map_err(|defect| self.defect(seed, &defect.to_string()))?;
-        let files = mutant_files(&seed.naming, &self.campaign.plan.batches[batch].name, mutant);
+        let naming = seed.seed.naming(self.campaign.plan.batches[batch].mutants);
+        let files = mutant_files(&naming, mutant);
         let Some(settled) = runner.settle(&files, 0) else { return Ok(()) };
         let names = mutant.subject.procedure_names(seed.seed.subject());
         let profile = Profile::new(&settled.verdict, |name| names.in_seed(name).to_owned());
         let judgement = judge(question, &base.profile, &profile, &settled.verdict);
-        let Settled { mut verdict, output, usage, unsteady, .. } = settled;
+        let seconds = settled.seconds();
+        let Settled { mut verdict, output, unsteady, .. } = settled;
         if let Judgement::Trouble(outcome, reason) = &judgement {
             (verdict.outcome, verdict.reason) = (*outcome, Some(reason.clone()));
         }
@@ -477,23 +513,26 @@ impl Desk<'_> {
             tool: *id,
             outcome,
             unsteady,
-            seconds: usage.last().map_or(0.0, |usage| usage.cpu.as_secs_f64()),
+            seconds,
             details: (outcome != Outcome::Verified).then_some(VerdictDetails { verdict, output }),
         }])?;
-        self.note(key, mutant.number, judgement == Judgement::Flip, true);
+        {
+            let mut state = self.lock();
+            state.progress.known += 1;
+            state.progress.new += 1;
+            state.progress.flips += usize::from(judgement == Judgement::Flip);
+        }
+        if judgement == Judgement::Flip {
+            self.note_flip(key, mutant.number);
+        }
         Ok(())
     }
 
-    /// Counts a verdict.
-    fn note(&self, key: (usize, usize, usize), number: usize, is_flip: bool, is_new: bool) {
+    /// Takes note of where a batch of a seed has a flip.
+    fn note_flip(&self, key: (usize, usize, usize), number: usize) {
         let mut state = self.lock();
-        state.progress.known += 1;
-        state.progress.new += usize::from(is_new);
-        if is_flip {
-            state.progress.flips += 1;
-            let first = state.first_flips.entry(key).or_insert(number);
-            *first = (*first).min(number);
-        }
+        let first = state.first_flips.entry(key).or_insert(number);
+        *first = (*first).min(number);
     }
 
     fn defect(&self, seed: &OpenSeed, defect: &str) -> CampaignError {
@@ -513,30 +552,26 @@ impl Base {
     }
 }
 
-/// What a tool says of a seed, after three runs.
-fn baseline(
-    first: &Settled,
-    second: &Settled,
-    printed: &Settled,
-    names_procedures: bool,
-) -> BaselineRow {
-    let seconds = printed.usage.last().map_or(0.0, |usage| usage.cpu.as_secs_f64());
+/// What a tool says of a seed, after three runs: of the original, once more, and of the seed in
+/// its canonical layout.
+fn baseline(steps: &[(Verdict, f64)], names_procedures: bool) -> BaselineRow {
+    let seconds = steps.last().map_or(0.0, |(_, seconds)| *seconds);
     let row = |verdict: Verdict, layout| BaselineRow { verdict, layout, seconds };
-    for settled in [first, second, printed] {
-        if !settled.verdict.outcome.is_evidence() {
-            return row(settled.verdict.clone(), false);
-        }
-    }
-    let profile = |settled: &Settled| Profile::new(&settled.verdict, str::to_owned);
     let trouble = |reason| Verdict::of_program(Outcome::ToolError, reason);
-    if !changes(&first.verdict, &second.verdict).is_empty() {
+    let verdicts: Vec<&Verdict> = steps.iter().map(|(verdict, _)| verdict).collect();
+    if let Some(verdict) = verdicts.iter().find(|verdict| !verdict.outcome.is_evidence()) {
+        return row((*verdict).clone(), false);
+    }
+    let [original, again, printed] = verdicts[..] else {
+        return row(trouble("the seed was not run"), false);
+    };
+    if !changes(original, again).is_empty() {
         return row(trouble("the seed has no stable verdict"), false);
     }
-    let verdict = &printed.verdict;
-    if verdict.outcome == Outcome::Verified && profile(printed).is_empty() && names_procedures {
+    if printed.outcome == Outcome::Verified && printed.procedures.is_empty() && names_procedures {
         return row(trouble("there is nothing to verify in the seed"), false);
     }
-    row(verdict.clone(), !changes(&first.verdict, verdict).is_empty())
+    row(printed.clone(), !changes(original, printed).is_empty())
 }
 
 fn is_flip(question: Question, outcome: Outcome) -> bool {
@@ -544,19 +579,9 @@ fn is_flip(question: Question, outcome: Outcome) -> bool {
         && (outcome == Outcome::Verified) == (question == Question::DoesAMutantPass)
 }
 
-/// The name of a mutant in a campaign: its seed, its batch and its number.
-pub(crate) fn mutant_name(naming: &Naming, batch: &str, number: usize) -> String {
-    format!("{}-{batch}-{number:04}", naming.stem())
-}
-
-/// The files of a mutant in a campaign.
-pub(crate) fn mutant_files(naming: &Naming, batch: &str, mutant: &Mutant) -> Files {
-    let name = mutant_name(naming, batch, mutant.number);
-    let files = mutant.subject.files();
-    let several = files.len() > 1;
-    let files = files.into_iter().enumerate().map(|(index, file)| {
-        let name = if several { format!("{name}-{}", index + 1) } else { name.clone() };
-        (plain(&name), file.text)
-    });
-    Files(files.collect())
+/// The files of a mutant, with the names that `mugie mutate` gives them.
+pub(crate) fn mutant_files(naming: &Naming, mutant: &Mutant) -> Files {
+    let names = naming.files(mutant.number, &mutant.subject);
+    let texts = mutant.subject.files().into_iter().map(|file| file.text);
+    Files(names.iter().map(|name| plain(name)).zip(texts).collect())
 }

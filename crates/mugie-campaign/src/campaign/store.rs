@@ -4,13 +4,13 @@
 //! any end. Mutants are kept as edit scripts. The schema is documented in `docs/store.md`; its
 //! version is the file's `user_version`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use mugie_operators::{Edit, operators};
-use mugie_verifiers::{Outcome, Verdict};
+use mugie_verifiers::{Limits, Outcome, Verdict};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, params};
 use serde::{Deserialize, Serialize};
 
@@ -26,9 +26,11 @@ const VERSION: i32 = 1;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 const SCHEMA: &str = "
-CREATE TABLE campaign (name TEXT NOT NULL, mugie TEXT NOT NULL, plan TEXT NOT NULL) STRICT;
+CREATE TABLE campaign (
+  name TEXT NOT NULL, mugie TEXT NOT NULL, plan TEXT NOT NULL, until_failure INTEGER NOT NULL
+) STRICT;
 CREATE TABLE seed (
-  id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, file TEXT NOT NULL, grp TEXT NOT NULL,
+  id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, file TEXT NOT NULL UNIQUE, grp TEXT NOT NULL,
   lines INTEGER NOT NULL, hash TEXT NOT NULL
 ) STRICT;
 CREATE TABLE batch (
@@ -44,6 +46,11 @@ CREATE TABLE baseline (
   outcome TEXT NOT NULL, layout INTEGER NOT NULL, seconds REAL NOT NULL, reason TEXT,
   verdict TEXT NOT NULL,
   PRIMARY KEY (seed, tool)
+) WITHOUT ROWID, STRICT;
+CREATE TABLE baseline_run (
+  seed INTEGER NOT NULL REFERENCES seed, tool INTEGER NOT NULL REFERENCES tool,
+  step INTEGER NOT NULL, verdict TEXT NOT NULL, seconds REAL NOT NULL,
+  PRIMARY KEY (seed, tool, step)
 ) WITHOUT ROWID, STRICT;
 CREATE TABLE mutant (
   id INTEGER PRIMARY KEY, seed INTEGER NOT NULL REFERENCES seed,
@@ -90,6 +97,19 @@ pub struct Store {
     connection: Mutex<Connection>,
 }
 
+/// What a campaign is about, for the store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CampaignRow {
+    /// What it is called.
+    pub name: String,
+    /// The release of mugie that ran it last.
+    pub mugie: String,
+    /// The text of the plan.
+    pub plan: String,
+    /// Whether a batch of a seed ends at its first flip.
+    pub until_failure: bool,
+}
+
 /// A seed, for the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeedRow {
@@ -129,8 +149,8 @@ pub struct ToolRow {
     pub title: String,
     /// What its verdicts depend on: the verifier's identity and all limits.
     pub identity: String,
-    /// The same for people, as JSON.
-    pub settings: String,
+    /// The same for people.
+    pub settings: ToolSettings,
 }
 
 /// What a tool says of a seed, for the store.
@@ -169,6 +189,41 @@ pub struct VerdictRow {
     /// Processor time of the run that decided, in seconds.
     pub seconds: f64,
     /// More about a mutant that is not verified.
+    pub details: Option<VerdictDetails>,
+}
+
+/// How a tool was run, for people.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolSettings {
+    /// Its command line, with `{files}` where the files go.
+    pub command: Vec<String>,
+    /// What a run may use.
+    pub limits: Limits,
+    /// How many more runs must agree before a timeout counts.
+    pub confirm: usize,
+}
+
+/// Which verdict on which mutant, by names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlipKey<'a> {
+    /// The seed.
+    pub seed: &'a str,
+    /// The batch.
+    pub batch: &'a str,
+    /// The mutant's number in the batch.
+    pub number: u32,
+    /// The tool.
+    pub tool: &'a str,
+}
+
+/// A mutant and a verdict on it, as stored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredFlip {
+    /// What leads from the seed to it.
+    pub edits: Vec<Edit>,
+    /// The hash of the program.
+    pub hash: String,
+    /// What the tool said, unless it is verified.
     pub details: Option<VerdictDetails>,
 }
 
@@ -230,13 +285,32 @@ impl Store {
     }
 
     /// Notes what the campaign is about.
-    pub fn set_campaign(&self, name: &str, mugie: &str, plan: &str) -> Result<(), StoreError> {
+    pub fn set_campaign(&self, row: &CampaignRow) -> Result<(), StoreError> {
+        let CampaignRow { name, mugie, plan, until_failure } = row;
         let connection = self.lock();
         let transaction = connection.unchecked_transaction()?;
         transaction.execute("DELETE FROM campaign", [])?;
-        transaction
-            .execute("INSERT INTO campaign VALUES (?1, ?2, ?3)", params![name, mugie, plan])?;
+        transaction.execute(
+            "INSERT INTO campaign VALUES (?1, ?2, ?3, ?4)",
+            params![name, mugie, plan, until_failure],
+        )?;
         Ok(transaction.commit()?)
+    }
+
+    /// The text of the plan that was run last.
+    pub fn plan(&self) -> Result<String, StoreError> {
+        let connection = self.lock();
+        let mut statement = connection.prepare("SELECT plan FROM campaign")?;
+        let text = statement.query_map([], |row| row.get(0))?.next().transpose()?;
+        Ok(text.unwrap_or_default())
+    }
+
+    /// The names of the seeds, by their files.
+    pub fn seed_names(&self) -> Result<BTreeMap<String, String>, StoreError> {
+        let connection = self.lock();
+        let mut statement = connection.prepare("SELECT file, name FROM seed")?;
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
     /// The id of a seed, which is added if it is new. A seed of that name must be the same.
@@ -250,34 +324,34 @@ impl Store {
         })
     }
 
-    /// The id of a batch, which is added if it is new. A batch of that name must be the same.
+    /// The id of a batch, which is added if it is new. A batch of that name must draw the same
+    /// mutants; how many of them is a matter of the plan.
     pub fn batch(&self, row: &BatchRow) -> Result<i64, StoreError> {
         let BatchRow { name, operators, wanted, attempts, random_seed } = row;
-        let content = format!("{operators} {wanted} {attempts} {random_seed}");
-        self.add(
+        let (wanted, attempts) = (integer(*wanted), attempts.cast_signed());
+        let id = self.add(
             ("batch", name),
-            "SELECT id, operators || ' ' || wanted || ' ' || attempts || ' ' || random_seed
-             FROM batch WHERE name = ?1",
-            &content,
+            "SELECT id, operators || ' ' || random_seed FROM batch WHERE name = ?1",
+            &format!("{operators} {}", random_seed.cast_signed()),
             |transaction| {
                 transaction.execute(
                     "INSERT INTO batch (name, operators, wanted, attempts, random_seed)
                      VALUES (?1, ?2, ?3, ?4, ?5)",
-                    params![
-                        name,
-                        operators,
-                        integer(*wanted),
-                        attempts.cast_signed(),
-                        random_seed.cast_signed()
-                    ],
+                    params![name, operators, wanted, attempts, random_seed.cast_signed()],
                 )
             },
-        )
+        )?;
+        self.lock().execute(
+            "UPDATE batch SET wanted = ?2, attempts = ?3 WHERE id = ?1",
+            params![id, wanted, attempts],
+        )?;
+        Ok(id)
     }
 
     /// The id of a tool, which is added if it is new. A tool of that name must be the same.
     pub fn tool(&self, row: &ToolRow) -> Result<i64, StoreError> {
         let ToolRow { name, title, identity, settings } = row;
+        let settings = to_json(settings)?;
         self.add(
             ("tool", name),
             "SELECT id, identity FROM tool WHERE name = ?1",
@@ -335,6 +409,40 @@ impl Store {
             .transpose()?;
         let Some((verdict, layout, seconds)) = row else { return Ok(None) };
         Ok(Some(BaselineRow { verdict: from_json(&verdict)?, layout, seconds }))
+    }
+
+    /// A run for the baseline, if it was done already: its verdict and processor time.
+    pub fn baseline_run(
+        &self,
+        (seed, tool): (i64, i64),
+        step: u32,
+    ) -> Result<Option<(Verdict, f64)>, StoreError> {
+        let connection = self.lock();
+        let mut statement = connection.prepare_cached(
+            "SELECT verdict, seconds FROM baseline_run WHERE seed = ?1 AND tool = ?2 AND step = ?3",
+        )?;
+        let row = statement
+            .query_map(params![seed, tool, step], |row| {
+                Ok((row.get::<_, String>(0)?, row.get(1)?))
+            })?
+            .next()
+            .transpose()?;
+        row.map(|(verdict, seconds)| Ok((from_json(&verdict)?, seconds))).transpose()
+    }
+
+    /// Notes a run for the baseline.
+    pub fn add_baseline_run(
+        &self,
+        (seed, tool): (i64, i64),
+        step: u32,
+        verdict: &Verdict,
+        seconds: f64,
+    ) -> Result<(), StoreError> {
+        self.lock().execute(
+            "INSERT OR REPLACE INTO baseline_run VALUES (?1, ?2, ?3, ?4, ?5)",
+            params![seed, tool, step, to_json(verdict)?, seconds],
+        )?;
+        Ok(())
     }
 
     /// Notes what a tool says of a seed.
@@ -450,19 +558,99 @@ impl Store {
         Ok(transaction.commit()?)
     }
 
+    /// How many verdicts are known, and how many of them are not their seed's.
+    pub fn progress(&self) -> Result<(usize, usize), StoreError> {
+        let counts = self.lock().query_row(
+            "SELECT COUNT(*),
+               COALESCE(SUM((verdict.outcome = 'verified') <> (baseline.outcome = 'verified')), 0)
+             FROM verdict JOIN mutant ON mutant.id = verdict.mutant
+             JOIN baseline ON baseline.seed = mutant.seed AND baseline.tool = verdict.tool
+             WHERE verdict.outcome NOT IN ('crashed', 'tool-error')",
+            [],
+            |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)),
+        )?;
+        let number = |count: i64| usize::try_from(count).unwrap_or_default();
+        Ok((number(counts.0), number(counts.1)))
+    }
+
+    /// The command line of each tool, in the order of their ids, with `{files}` where files go.
+    pub fn commands(&self) -> Result<Vec<Vec<String>>, StoreError> {
+        let connection = self.lock();
+        let mut statement = connection.prepare("SELECT settings FROM tool ORDER BY id")?;
+        let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
+        rows.map(|settings| Ok(from_json::<ToolSettings>(&settings?)?.command)).collect()
+    }
+
+    /// The recipe of each batch, in the order of their ids.
+    pub fn batches(&self) -> Result<Vec<BatchRow>, StoreError> {
+        let connection = self.lock();
+        let mut statement = connection.prepare(
+            "SELECT name, operators, wanted, attempts, random_seed FROM batch ORDER BY id",
+        )?;
+        let rows = statement.query_map([], |row| {
+            Ok(BatchRow {
+                name: row.get(0)?,
+                operators: row.get(1)?,
+                wanted: usize::try_from(row.get::<_, i64>(2)?).unwrap_or_default(),
+                attempts: row.get::<_, i64>(3)?.cast_unsigned(),
+                random_seed: row.get::<_, i64>(4)?.cast_unsigned(),
+            })
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// The hash of a seed, and the whole verdict of each tool on it.
+    pub fn seed_verdicts(
+        &self,
+        name: &str,
+    ) -> Result<(String, BTreeMap<String, Verdict>), StoreError> {
+        let connection = self.lock();
+        let hash =
+            connection
+                .query_row("SELECT hash FROM seed WHERE name = ?1", [name], |row| row.get(0))?;
+        let mut statement = connection.prepare_cached(
+            "SELECT tool.name, baseline.verdict FROM baseline JOIN tool ON tool.id = baseline.tool
+             JOIN seed ON seed.id = baseline.seed WHERE seed.name = ?1",
+        )?;
+        let rows = statement
+            .query_map([name], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))?
+            .collect::<rusqlite::Result<Vec<(String, String)>>>()?;
+        let verdicts = rows.into_iter().map(|(tool, verdict)| Ok((tool, from_json(&verdict)?)));
+        Ok((hash, verdicts.collect::<Result<_, StoreError>>()?))
+    }
+
+    /// The edits of a mutant, its hash, and what a tool said of it.
+    pub fn flip(&self, key: &FlipKey<'_>) -> Result<StoredFlip, StoreError> {
+        let FlipKey { seed, batch, number, tool } = key;
+        let connection = self.lock();
+        let mut statement = connection.prepare_cached(
+            "SELECT mutant.edits, mutant.hash, verdict.details FROM mutant
+             JOIN seed ON seed.id = mutant.seed JOIN batch ON batch.id = mutant.batch
+             JOIN verdict ON verdict.mutant = mutant.id JOIN tool ON tool.id = verdict.tool
+             WHERE seed.name = ?1 AND batch.name = ?2 AND mutant.number = ?3 AND tool.name = ?4",
+        )?;
+        let (edits, hash, details) = statement
+            .query_row(params![seed, batch, number, tool], |row| {
+                Ok((row.get::<_, String>(0)?, row.get(1)?, row.get::<_, Option<String>>(2)?))
+            })?;
+        let details = details.map(|details| from_json(&details)).transpose()?;
+        Ok(StoredFlip { edits: from_json(&edits)?, hash, details })
+    }
+
     /// All that is known, for tables and reports.
     pub fn load(&self) -> Result<Data, StoreError> {
         let connection = self.lock();
         // One moment of the campaign, whatever is added meanwhile.
         let transaction = connection.unchecked_transaction()?;
-        let name = transaction
-            .prepare("SELECT name FROM campaign")?
-            .query_map([], |row| row.get(0))?
+        let (name, until_failure) = transaction
+            .prepare("SELECT name, until_failure FROM campaign")?
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
             .next()
             .transpose()?
             .unwrap_or_default();
         let mut data = Data {
             name,
+            until_failure,
             operators: operators::ALL
                 .iter()
                 .map(|operator| operator.about().id().to_owned())
@@ -541,7 +729,8 @@ impl Store {
         data.baselines.sort_by_key(|baseline| (baseline.seed, baseline.tool));
         let mut mutants = Vec::new();
         let mut statement = transaction.prepare(
-            "SELECT id, seed, batch, number, operators, json_array_length(edits) FROM mutant",
+            "SELECT mutant.id, seed, batch, number, mutant.operators, json_array_length(edits)
+             FROM mutant JOIN batch ON batch.id = mutant.batch WHERE number <= batch.wanted",
         )?;
         let rows = statement.query_map([], |row| {
             Ok((
@@ -571,12 +760,14 @@ impl Store {
             transaction.prepare("SELECT mutant, tool, outcome, unsteady, seconds FROM verdict")?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
+            // Mutants that the plan does not ask for any more are left out.
+            let Some(mutant) = numbers.get(&row.get(0)?) else { continue };
             let tool = u32::try_from(*tools.get(&row.get(1)?).ok_or_else(missing)?);
             let outcome = row.get_ref(2)?.as_str().map_err(|error| {
                 StoreError::Damaged(format!("an outcome cannot be read: {error}"))
             })?;
             data.verdicts.push(VerdictData {
-                mutant: *numbers.get(&row.get(0)?).ok_or_else(missing)?,
+                mutant: *mutant,
                 tool: tool.map_err(|_| missing())?,
                 outcome: outcome_of(outcome)?,
                 unsteady: row.get(3)?,
@@ -585,8 +776,35 @@ impl Store {
             });
         }
         data.verdicts.sort_unstable_by_key(|verdict| (verdict.mutant, verdict.tool));
+        if until_failure {
+            cut_at_first_flips(&mut data);
+        }
         Ok(data)
     }
+}
+
+/// Leaves out what was run beyond the first flip of a batch, because several runs were under way:
+/// so the number of threads does not matter.
+fn cut_at_first_flips(data: &mut Data) {
+    let verified: BTreeMap<(usize, usize), bool> = data
+        .baselines
+        .iter()
+        .map(|it| ((it.seed, it.tool), it.outcome == Outcome::Verified))
+        .collect();
+    let mut is_over = BTreeSet::new();
+    // They are by mutant: by seed, batch and number.
+    data.verdicts.retain(|verdict| {
+        let mutant = data.mutants[verdict.mutant as usize];
+        let key = (mutant.seed, mutant.batch, verdict.tool);
+        let keep = !is_over.contains(&key);
+        let seed = verified.get(&(mutant.seed as usize, verdict.tool as usize));
+        if verdict.outcome.is_evidence()
+            && seed.is_some_and(|seed| *seed != (verdict.outcome == Outcome::Verified))
+        {
+            is_over.insert(key);
+        }
+        keep
+    });
 }
 
 /// A bit for each operator among some edits.
@@ -639,6 +857,11 @@ mod tests {
 
     use super::*;
 
+    fn campaign(until_failure: bool) -> CampaignRow {
+        let [name, mugie, plan] = ["c", "0.1", "plan"].map(str::to_owned);
+        CampaignRow { name, mugie, plan, until_failure }
+    }
+
     fn seed(name: &str, hash: &str) -> SeedRow {
         SeedRow {
             name: name.to_owned(),
@@ -655,7 +878,8 @@ mod tests {
     }
 
     fn tool(identity: &str) -> ToolRow {
-        let [name, title, settings] = ["t", "Tool 1", "{}"].map(str::to_owned);
+        let [name, title] = ["t", "Tool 1"].map(str::to_owned);
+        let settings = ToolSettings { command: Vec::new(), limits: Limits::default(), confirm: 2 };
         ToolRow { name, title, identity: identity.to_owned(), settings }
     }
 
@@ -674,7 +898,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("store.sqlite");
         let store = Store::create(&file).unwrap();
-        store.set_campaign("c", "0.1", "plan").unwrap();
+        store.set_campaign(&campaign(false)).unwrap();
         let (b, a) = (store.seed(&seed("b", "1")).unwrap(), store.seed(&seed("a", "2")).unwrap());
         let (batch, tool) = (store.batch(&batch(3)).unwrap(), store.tool(&tool("x")).unwrap());
         let row = BaselineRow {
@@ -714,6 +938,44 @@ mod tests {
     }
 
     #[test]
+    fn a_batch_can_grow_and_shrink() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::create(&folder.path().join("store.sqlite")).unwrap();
+        let a = store.seed(&seed("a", "1")).unwrap();
+        let id = store.batch(&batch(2)).unwrap();
+        store.mutants((a, id), &[mutant(1, "S1"), mutant(2, "S1")]).unwrap();
+        assert_eq!(store.batch(&batch(1)).unwrap(), id);
+        assert_eq!(store.load().unwrap().mutants.len(), 1);
+        assert_eq!(store.batch(&batch(3)).unwrap(), id);
+        assert_eq!(store.load().unwrap().mutants.len(), 2);
+    }
+
+    #[test]
+    fn what_was_run_beyond_the_first_flip_does_not_count() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::create(&folder.path().join("store.sqlite")).unwrap();
+        let a = store.seed(&seed("a", "1")).unwrap();
+        let (batch, tool) = (store.batch(&batch(9)).unwrap(), store.tool(&tool("x")).unwrap());
+        let verified = Verdict::of_program(Outcome::Verified, "");
+        let row = BaselineRow { verdict: verified, layout: false, seconds: 0.1 };
+        store.add_baseline((a, tool), &row).unwrap();
+        let ids = store.mutants((a, batch), &[1, 2, 3, 4].map(|number| mutant(number, "S1")));
+        let outcomes = [Outcome::Verified, Outcome::Failed, Outcome::Verified, Outcome::Failed];
+        let rows: Vec<_> = ids
+            .unwrap()
+            .into_iter()
+            .zip(outcomes)
+            .map(|(id, outcome)| verdict(id, tool, outcome))
+            .collect();
+        store.add_verdicts(&rows).unwrap();
+        assert_eq!(store.progress().unwrap(), (4, 2));
+        for (until_failure, known) in [(false, 4), (true, 2)] {
+            store.set_campaign(&campaign(until_failure)).unwrap();
+            assert_eq!(store.load().unwrap().verdicts.len(), known);
+        }
+    }
+
+    #[test]
     fn what_changed_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::create(&folder.path().join("store.sqlite")).unwrap();
@@ -723,7 +985,8 @@ mod tests {
         store.mutants((a, batch_id), &[mutant(1, "S1")]).unwrap();
         let refused = |result: Result<i64, StoreError>| result.unwrap_err().to_string();
         assert!(refused(store.seed(&seed("a", "2"))).contains("the seed `a` is not the one"));
-        assert!(refused(store.batch(&batch(4))).contains("the batch `*` is not the one"));
+        let other = BatchRow { random_seed: 2, ..batch(3) };
+        assert!(refused(store.batch(&other)).contains("the batch `*` is not the one"));
         assert!(refused(store.tool(&tool("y"))).contains("the tool `t` is not the one"));
         let other = MutantRow { hash: "other".to_owned(), ..mutant(1, "S1") };
         let error = store.mutants((a, batch_id), &[other]).unwrap_err().to_string();

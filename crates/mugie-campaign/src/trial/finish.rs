@@ -9,12 +9,12 @@ use mugie_stats::clopper_pearson;
 use mugie_verifiers::{Outcome, Usage, Verdict};
 
 use super::{Judged, JudgedFlip, Trial, bit};
-use crate::judge::{Judgement, Profile};
+use crate::explain::Explained;
+use crate::judge::Judgement;
 use crate::order::{OrderRuleSearch, order_rule};
-use crate::places::{self, SeedSource};
 use crate::report::{
-    Answer, Baseline, Counts, Flip, KindCount, OperatorCount, ProcedureChange, ProcedureCount,
-    ProcedureOutcome, ReportedFailure, SeedReport, Share, ToolTrouble, Witness,
+    Answer, Baseline, Counts, Flip, KindCount, OperatorCount, ProcedureCount, ProcedureOutcome,
+    SeedReport, Share, ToolTrouble, Witness,
 };
 use crate::runs::Files;
 use crate::seed::path;
@@ -251,17 +251,6 @@ impl Trial<'_> {
             files: &files,
             verdict,
         };
-        let profile = explained.profile();
-        let changes = self.profile.worst().filter_map(|(name, before)| {
-            // The verifier need not get to all procedures, if it is stopped or refuses.
-            let mutant = profile.of(name).filter(|mutant| *mutant != before)?;
-            Some(ProcedureChange {
-                procedure: name.to_owned(),
-                seed: before,
-                mutant,
-                failures: explained.failures(name),
-            })
-        });
         Flip {
             mutant: self.naming.name(number),
             number,
@@ -270,7 +259,7 @@ impl Trial<'_> {
             outcome: verdict.outcome,
             reason: verdict.reason.clone(),
             stage: verdict.stage,
-            changes: changes.collect(),
+            changes: explained.changes(&self.profile),
             messages: explained.messages(),
             files,
         }
@@ -284,42 +273,8 @@ impl Trial<'_> {
         Some(Witness {
             mutant: self.naming.name(number),
             diff: witness::diff(self.seed.subject(), &flip.subject, self.naming.source(), &files),
-            reproduce: witness::commands(self.plan, &sources, number, &flip.subject),
+            reproduce: witness::commands(&self.plan.recipe(), &sources, number, &flip.subject),
         })
-    }
-}
-
-/// A verdict on a program, in terms of its seed.
-struct Explained<'a> {
-    seed: &'a SeedSource,
-    /// What the procedures of the program are called in the seed.
-    names: ProcedureNames,
-    subject: &'a Subject,
-    files: &'a [String],
-    verdict: &'a Verdict,
-}
-
-impl Explained<'_> {
-    fn profile(&self) -> Profile {
-        Profile::new(self.verdict, |name| self.names.in_seed(name).to_owned())
-    }
-
-    /// What could not be proved in a procedure, which is given by its name in the seed.
-    fn failures(&self, name: &str) -> Vec<ReportedFailure> {
-        let procedures = self.verdict.procedures.iter();
-        procedures
-            .filter(|procedure| self.names.in_seed(&procedure.name) == name)
-            .flat_map(|procedure| &procedure.failures)
-            .map(|failure| places::report_failure(self.seed, self.subject, self.files, failure))
-            .collect()
-    }
-
-    /// What belongs to no procedure.
-    fn messages(&self) -> Vec<ReportedFailure> {
-        let messages = self.verdict.messages.iter();
-        messages
-            .map(|message| places::report_message(self.seed, self.subject, self.files, message))
-            .collect()
     }
 }
 

@@ -23,7 +23,7 @@ use crate::order::{OrderRuleSearch, inversions};
 use crate::report::{Answer, LayoutChange, Question, Settings};
 use crate::runs::{Files, Settled};
 use crate::seed::Seed;
-use crate::witness;
+use crate::witness::{self, Recipe};
 
 /// What to do with every seed.
 #[derive(Clone, Debug)]
@@ -38,6 +38,13 @@ pub struct Plan {
     pub names_procedures: bool,
     /// Arguments that `mugie mutate` needs to make the same mutants, for people.
     pub mutate: Vec<String>,
+}
+
+impl Plan {
+    fn recipe(&self) -> Recipe<'_> {
+        let Plan { mutate, command, settings, .. } = self;
+        Recipe { mutate, verify: command, mutants: settings.mutants }
+    }
 }
 
 /// Something to run.

@@ -22,6 +22,9 @@ mod write;
 
 use mugie_campaign::campaign::data::{Data, Detail};
 
+use crate::table::Table;
+use crate::tables;
+
 use counts::Counts;
 use heat::Columns;
 use write::Html;
@@ -55,17 +58,25 @@ macro_rules! script_hash {
 
 /// A table for people.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct HtmlTable {
+struct HtmlTable {
     /// What it is about, in a few words.
-    pub title: String,
+    title: String,
     /// How to read it; may be empty.
-    pub caption: String,
+    caption: String,
     /// The names of the columns.
-    pub head: Vec<String>,
+    head: Vec<String>,
     /// The cells, row by row. The first of a row is its name.
-    pub rows: Vec<Vec<String>>,
+    rows: Vec<Vec<String>>,
     /// What is to be said below it.
-    pub notes: Vec<String>,
+    notes: Vec<String>,
+}
+
+impl From<Table> for HtmlTable {
+    fn from(table: Table) -> HtmlTable {
+        let (head, rows) = (table.heads(), table.words());
+        let Table { title, caption, notes, .. } = table;
+        HtmlTable { title, caption, head, rows, notes }
+    }
 }
 
 impl HtmlTable {
@@ -82,7 +93,7 @@ impl HtmlTable {
     }
 }
 
-/// The report of a campaign, with mutants in detail and with further tables.
+/// The report of a campaign, with mutants in detail.
 ///
 /// Details are shown in their order, as far as a bound on the size of the file allows; the report
 /// says how many there are beyond.
@@ -90,7 +101,7 @@ impl HtmlTable {
 /// # Panics
 ///
 /// If the data or the details refer to a seed, batch, tool or mutant that is not there.
-pub fn report(data: &Data, details: &[Detail], tables: &[HtmlTable]) -> String {
+pub fn report(data: &Data, details: &[Detail]) -> String {
     let counts = Counts::new(data);
     let mut html = Html::default();
     html.markup("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">");
@@ -110,16 +121,14 @@ pub fn report(data: &Data, details: &[Detail], tables: &[HtmlTable]) -> String {
     html.markup("<a class=\"skip\" href=\"#main\">Skip to the report</a>\n<header>");
     html.markup("<p class=\"kind\">Robustness of verification</p>");
     html.leaf("h1", &[], &data.name);
-    navigation(&mut html, &counts, tables);
+    navigation(&mut html, &counts);
     html.markup("</header>\n<main id=\"main\">");
     section(&mut html, "overview", "Overview", |html| overview::write(html, &counts));
     pictures(&mut html, &counts);
     if data.tools.len() > 1 {
         section(&mut html, "tools", "Tools compared", |html| pairs::write(html, &counts));
     }
-    if !tables.is_empty() {
-        section(&mut html, "tables", "Tables", |html| write_tables(html, tables));
-    }
+    section(&mut html, "tables", "Tables", |html| write_tables(html, data));
     section(&mut html, "seeds", "Seeds", |html| seeds::table(html, &counts));
     // Before what may be long, so that switches and filters need not wait for it.
     html.markup(concat!("\n<script>", script!(), "</script>"));
@@ -133,15 +142,13 @@ pub fn report(data: &Data, details: &[Detail], tables: &[HtmlTable]) -> String {
     html.into_string()
 }
 
-fn navigation(html: &mut Html, counts: &Counts, tables: &[HtmlTable]) {
+fn navigation(html: &mut Html, counts: &Counts) {
     html.markup("<nav aria-label=\"Contents\"><ul><li><a href=\"#overview\">Overview</a></li>");
     html.markup("<li><a href=\"#pictures\">Pictures</a></li>");
     if counts.data.tools.len() > 1 {
         html.markup("<li><a href=\"#tools\">Tools compared</a></li>");
     }
-    if !tables.is_empty() {
-        html.markup("<li><a href=\"#tables\">Tables</a></li>");
-    }
+    html.markup("<li><a href=\"#tables\">Tables</a></li>");
     html.markup("<li><a href=\"#seeds\">Seeds</a></li>");
     html.markup("<li><a href=\"#detail\">In detail</a></li></ul></nav>");
 }
@@ -225,11 +232,12 @@ fn switch(html: &mut Html, name: &str, legend: &'static str, choices: &[&str]) {
     );
 }
 
-fn write_tables(html: &mut Html, tables: &[HtmlTable]) {
-    for table in tables {
+fn write_tables(html: &mut Html, data: &Data) {
+    for named in tables::ALL {
+        let table = HtmlTable::from((named.make)(data));
         html.element("article", &[], |html| {
             html.leaf("h3", &[], &table.title);
-            table::write(html, table);
+            table::write(html, &table);
         });
     }
 }
@@ -294,19 +302,12 @@ mod tests {
         let mut detail = testing::detail();
         detail.name = hostile.to_owned();
         detail.changes[0].procedure = Some(hostile.to_owned());
-        detail.changes[0].failures = vec![hostile.to_owned()];
+        detail.changes[0].failures[0].message = hostile.to_owned();
+        detail.changes[0].failures[0].element = Some(hostile.to_owned());
         detail.edits = vec![hostile.to_owned()];
         detail.diff = format!("@@ -1 +1 @@\n-{hostile}\n+x{hostile}\n");
         detail.reproduce = vec![hostile.to_owned()];
-        let cell = || vec![hostile.to_owned()];
-        let table = HtmlTable {
-            title: hostile.to_owned(),
-            caption: hostile.to_owned(),
-            head: cell(),
-            rows: vec![cell()],
-            notes: cell(),
-        };
-        let html = report(&data, &[detail], &[table]);
+        let html = report(&data, &[detail]);
         assert_eq!(html.matches("<script").count(), 1);
         assert_eq!(html.matches("</style").count(), 1);
         assert!(!html.contains("<!--"));
@@ -330,24 +331,24 @@ mod tests {
     fn same_data_give_the_same_report() {
         let (data, detail) = (testing::small(), testing::detail());
         let details = [detail];
-        assert_eq!(report(&data, &details, &[]), report(&data, &details, &[]));
+        assert_eq!(report(&data, &details), report(&data, &details));
     }
 
     #[test]
     fn campaign_that_has_not_started_has_a_report() {
-        let html = report(&Data::default(), &[], &[]);
+        let html = report(&Data::default(), &[]);
         assert!(html.contains("no seeds"), "{html}");
         let mut data = testing::small();
         data.verdicts.clear();
         data.baselines.clear();
-        report(&data, &[], &[]);
+        report(&data, &[]);
     }
 
     #[test]
     fn large_campaign_stays_small() {
         let data = testing::large();
         let details = testing::many_details(&data);
-        let html = report(&data, &details, &[]);
+        let html = report(&data, &details);
         assert!(html.len() < 20_000_000, "{} bytes", html.len());
         assert!(html.contains(" more "), "says what it leaves out");
     }

@@ -10,6 +10,7 @@ use super::counts::{Counts, Tally};
 use super::overview::counted;
 use super::write::Html;
 use super::{HtmlTable, diff, table as plain_table};
+use crate::words::failure_with_place;
 
 /// Bytes for mutants in detail: what a browser reads in about a second. The rest of a report is
 /// a few megabytes at most.
@@ -385,7 +386,7 @@ fn mutant(html: &mut Html, counts: &Counts, detail: &Detail) {
                     if !change.failures.is_empty() {
                         html.element("ul", &[], |html| {
                             for failure in &change.failures {
-                                html.leaf("li", &[], failure);
+                                html.leaf("li", &[], &failure_with_place(failure));
                             }
                         });
                     }

@@ -4,6 +4,7 @@ use mugie_campaign::campaign::data::{
     BaselineData, BatchData, Data, Detail, DetailChange, MutantData, SeedData, ToolData,
     VerdictData,
 };
+use mugie_campaign::report::{ReportedFailure, SeedPlace};
 use mugie_verifiers::Outcome;
 
 fn campaign(seeds: usize, batches: &[(&str, usize)], tools: usize) -> Data {
@@ -31,6 +32,7 @@ fn campaign(seeds: usize, batches: &[(&str, usize)], tools: usize) -> Data {
         reason: None,
     };
     Data {
+        until_failure: false,
         name: "test".to_owned(),
         groups: vec!["A".to_owned()],
         seeds: (0..seeds).map(seed).collect(),
@@ -80,7 +82,7 @@ pub(super) fn detail() -> Detail {
         changes: vec![DetailChange {
             procedure: Some("P".to_owned()),
             outcome: Outcome::TimedOut,
-            failures: vec!["assertion `x > 0` at A/seed0.bpl:3:1".to_owned()],
+            failures: vec![failure()],
         }],
         edits: vec!["S1: swap axiom #1 with axiom #2".to_owned()],
         diff: "@@ -1,2 +1,2 @@\n-axiom a;\n axiom b;\n+axiom a;\n".to_owned(),
@@ -125,4 +127,19 @@ pub(super) fn many_details(data: &Data) -> Vec<Detail> {
         .step_by(40)
         .map(|mutant| Detail { mutant, diff: diff.clone(), ..detail() })
         .collect()
+}
+
+fn failure() -> ReportedFailure {
+    ReportedFailure {
+        kind: None,
+        message: "assertion".to_owned(),
+        mutant_place: None,
+        element: Some("x > 0".to_owned()),
+        seed_place: Some(SeedPlace {
+            file: "A/seed0.bpl".to_owned(),
+            line: 3,
+            column: 1,
+            exact: true,
+        }),
+    }
 }

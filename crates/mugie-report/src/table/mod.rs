@@ -160,6 +160,17 @@ impl Table {
         self.rows.push(Row { cells, kind: RowKind::Summary });
     }
 
+    /// The heads of all columns, each with that of its group.
+    pub(crate) fn heads(&self) -> Vec<String> {
+        self.columns.iter().map(Column::full_head).collect()
+    }
+
+    /// All cells for people, row by row.
+    pub(crate) fn words(&self) -> Vec<Vec<String>> {
+        let row = |row: &Row| row.cells.iter().map(|cell| cell.words("–")).collect();
+        self.rows.iter().map(row).collect()
+    }
+
     /// The groups of columns in order: how many columns each has, and its head.
     fn column_groups(&self) -> Vec<(usize, Option<&str>)> {
         let mut groups: Vec<(usize, Option<&str>)> = Vec::new();

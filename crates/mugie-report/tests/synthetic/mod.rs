@@ -4,6 +4,7 @@ use mugie_campaign::campaign::data::{
     BaselineData, BatchData, Data, Detail, DetailChange, MutantData, SeedData, ToolData,
     VerdictData,
 };
+use mugie_campaign::report::{ReportedFailure, SeedPlace};
 use mugie_verifiers::Outcome;
 
 /// The name of a seed.
@@ -164,7 +165,18 @@ pub(crate) fn details(data: &Data) -> Vec<Detail> {
             changes: vec![DetailChange {
                 procedure: Some("Search</style><b>".to_owned()),
                 outcome: verdict.outcome,
-                failures: vec![format!("postcondition `a[r] == x` at {}:12:3", seed.file)],
+                failures: vec![ReportedFailure {
+                    kind: None,
+                    message: "postcondition".to_owned(),
+                    mutant_place: None,
+                    element: Some("a[r] == x".to_owned()),
+                    seed_place: Some(SeedPlace {
+                        file: seed.file.clone(),
+                        line: 12,
+                        column: 3,
+                        exact: true,
+                    }),
+                }],
             }],
             edits: vec![
                 "S1: swap axiom #1 with axiom #2".to_owned(),

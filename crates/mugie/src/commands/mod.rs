@@ -1,5 +1,6 @@
-//! The commands: one verb, one file, named after the word that the user types.
+//! The commands: one verb, one file or folder, named after the word that the user types.
 
+pub(crate) mod campaign;
 pub(crate) mod check;
 pub(crate) mod debug;
 pub(crate) mod minimise;

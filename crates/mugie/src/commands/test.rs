@@ -26,12 +26,12 @@ use mugie_verifiers::{Environment, Limits, Registry, Verifier};
 use crate::cli::{Exit, ReadingArgs};
 use crate::folder::Folder;
 use crate::interrupt::{self, Leftovers};
-use crate::load::{DialectChoice, Reading, load};
+use crate::load::{DialectChoice, Reading};
 use crate::output::{self, Broken};
 use crate::progress::Meter;
 use crate::read::Unreadable;
 use crate::report::{Style, Trouble};
-use crate::{encoding, host, parallel, read, seeds};
+use crate::{host, parallel, read, seeds};
 
 /// Test whether a proof is robust
 ///
@@ -198,6 +198,7 @@ impl VerifierArgs {
             resource_limit: limits.rlimit,
             procedure_seconds: limits.procedure_time_limit,
             random_seed: *solver_seed,
+            ..mugie_verifiers::Options::default()
         };
         let environment =
             Environment { interrupted: Arc::clone(interrupted), ..Environment::of_process() };
@@ -306,9 +307,6 @@ impl From<FormatName> for Format {
 
 /// The file that tells a folder of results from others.
 pub(crate) const RESULT: &str = "result.json";
-
-/// Errors shown of a seed that is rejected.
-const MAX_ERRORS: usize = 5;
 
 impl Test {
     /// Tests the seeds.
@@ -461,39 +459,13 @@ impl Test {
         (runner, supervisor): (&Runner<'_>, &Supervisor),
     ) -> Result<Seed, Unusable> {
         let names: Vec<String> = program.files.iter().map(|file| read::name(file)).collect();
-        let name = names.first().cloned().unwrap_or_default();
-        let unusable = |trouble: Trouble| Unusable {
-            answer: Answer::CouldNotRun,
-            name: name.clone(),
-            files: names.clone(),
-            // The name of a file that is the whole program is said already.
-            reason: match trouble.message.strip_prefix(&format!("{name}: ")) {
-                Some(reason) if names.len() == 1 => reason.to_owned(),
-                _ => trouble.message,
-            },
-            help: trouble.help,
-        };
         if supervisor.is_cancelled() {
             let trouble = Trouble::new("interrupted before its turn");
             let trouble = trouble.help("the same command goes on where it was");
-            return Err(Unusable { answer: Answer::Interrupted, ..unusable(trouble) });
+            let unusable = seeds::unusable(&names, trouble);
+            return Err(Unusable { answer: Answer::Interrupted, ..unusable });
         }
-        let sources = program.read().map_err(|unreadable| unusable(unreadable.trouble))?;
-        let reading = self.reading(runner.verifier());
-        let mut loaded = load(&sources, reading);
-        if loaded.accepted() {
-            return Ok(Seed::new(name, &loaded.program, sources, loaded.options));
-        }
-        encoding::explain(&sources, &mut loaded.errors);
-        output::talk(&style.errors(&sources, &loaded.errors, MAX_ERRORS));
-        let mut reason = "it is not a well-formed program".to_owned();
-        if let Some(error) = loaded.errors.first() {
-            let _ = write!(reason, ": {} error: {}", error.kind, error.message);
-            if let Some(place) = sources.locate(error.span) {
-                let _ = write!(reason, " at {}:{}:{}", place.file.name, place.line, place.column);
-            }
-        }
-        Err(unusable(Trouble::new(reason).help(format!("`mugie check {name}` says more"))))
+        seeds::open(style, &names, program.read(), self.reading(runner.verifier()))
     }
 
     /// Prints and keeps what was found.

@@ -2,18 +2,15 @@
 
 use std::fs;
 use std::io::Read as _;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::support::{Run, Sandbox, root};
+use crate::support::{Run, Sandbox, processes, root, script, wait_until};
 
 /// Verifies, and so do all its mutants.
-const ROBUST: &str = "\
+pub(crate) const ROBUST: &str = "\
 const a, b: int;
 axiom a < b;
 procedure p(x: int) returns (y: int)
@@ -27,7 +24,7 @@ procedure q() { assert a != b; }
 ";
 
 /// Verifies only as long as the clauses have this order: Boogie's inference reads them in turn.
-const BRITTLE: &str = "\
+pub(crate) const BRITTLE: &str = "\
 procedure steady() { assert true; }
 
 procedure q(i: int, j: int)
@@ -51,13 +48,6 @@ fn test_with(sandbox: &Sandbox, args: &[&str]) -> Run {
     sandbox.run(&all)
 }
 
-/// A verifier that is a shell script.
-fn script(sandbox: &Sandbox, name: &str, body: &str) {
-    let path = sandbox.path(name);
-    fs::write(&path, format!("#!/bin/sh\n{body}\n")).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-}
-
 const VERIFIED: &str = "echo 'it finished with 1 verified, 0 errors'";
 
 /// Runs `mugie test` with a script for a verifier. `$mutant` tells mutants from the seed.
@@ -70,23 +60,6 @@ fn test_with_script(sandbox: &Sandbox, body: &str, args: &[&str]) -> Run {
 
 fn json(run: &Run) -> Value {
     serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {run:?}"))
-}
-
-/// The processes that have a marker among their arguments.
-fn processes(marker: &str) -> Vec<String> {
-    let entries = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
-    let lines = entries.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
-    let lines = lines.map(|line| String::from_utf8_lossy(&line).replace('\0', " "));
-    lines.filter(|line| line.contains(marker)).collect()
-}
-
-/// Waits for something that takes a moment.
-fn wait_until(what: &str, holds: impl Fn() -> bool) {
-    let start = Instant::now();
-    while !holds() {
-        assert!(start.elapsed() < Duration::from_mins(1), "waited in vain until {what}");
-        thread::sleep(Duration::from_millis(20));
-    }
 }
 
 #[test]

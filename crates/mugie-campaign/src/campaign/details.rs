@@ -1,0 +1,191 @@
+//! From a mutant in the store to what people want to see of it: the program again, its difference to
+//! the seed, and where in the seed to look.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use mugie_operators::{Subject, hex};
+use mugie_verifiers::{Outcome, Verdict};
+
+use super::data::{Data, Detail, DetailChange};
+use super::store::{BatchRow, FlipKey, Store, StoreError, StoredFlip};
+use crate::explain::Explained;
+use crate::judge::Profile;
+use crate::naming::plain;
+use crate::seed::{Seed, path};
+use crate::witness::{self, Recipe};
+
+/// Mutants shown of a seed with a tool.
+const EACH: usize = 12;
+
+/// The flips of a campaign in detail, a few of each seed and tool: the first ones of each batch.
+/// `open` reads a seed, if it is still there.
+///
+/// Returns also the seeds that are not there any more, or not as they were: of their mutants,
+/// there are no texts.
+pub fn details(
+    store: &Store,
+    data: &Data,
+    mut open: impl FnMut(usize) -> Option<Seed>,
+) -> Result<(Vec<Detail>, Vec<usize>), StoreError> {
+    let (commands, batches) = (store.commands()?, store.batches()?);
+    let mut missing = Vec::new();
+    let mut details = Vec::new();
+    for (number, flips) in chosen(data) {
+        let (hash, baselines) = store.seed_verdicts(&data.seeds[number].name)?;
+        let seed = open(number).filter(|seed| hex(&seed.subject().hash()) == hash);
+        if seed.is_none() {
+            missing.push(number);
+        }
+        for (mutant, tool) in flips {
+            let at = data.mutants[mutant];
+            let (batch, tool_name) = (&batches[at.batch as usize], &data.tools[tool].name);
+            let flip = store.flip(&FlipKey {
+                seed: &data.seeds[number].name,
+                batch: &batch.name,
+                number: at.number,
+                tool: tool_name,
+            })?;
+            let name = format!("{}-{}-{:04}", data.seeds[number].name, batch.name, at.number);
+            let edits = flip.edits.iter();
+            let mut detail = Detail {
+                mutant,
+                tool,
+                name,
+                changes: Vec::new(),
+                edits: edits.map(|edit| format!("{}: {}", edit.operator, edit.words)).collect(),
+                diff: String::new(),
+                reproduce: Vec::new(),
+            };
+            if let Some(seed) = &seed
+                && let Some(subject) = made_again(seed, &flip)
+            {
+                let shown = Shown { seed, subject, number: at.number as usize, batch };
+                shown.add_text(&mut detail, &commands[tool]);
+                if let (Some(found), Some(before)) = (&flip.details, baselines.get(tool_name)) {
+                    shown.add_changes(&mut detail, before, &found.verdict);
+                }
+            } else if let Some(found) = &flip.details {
+                detail.changes = named_changes(&found.verdict);
+            }
+            details.push(detail);
+        }
+    }
+    Ok((details, missing))
+}
+
+/// The mutants and tools to show of each seed.
+fn chosen(data: &Data) -> BTreeMap<usize, Vec<(usize, usize)>> {
+    let baselines: BTreeMap<(usize, usize), Outcome> =
+        data.baselines.iter().map(|it| ((it.seed, it.tool), it.outcome)).collect();
+    let mut flips = BTreeMap::<_, Vec<_>>::new();
+    for verdict in &data.verdicts {
+        let mutant = data.mutants[verdict.mutant as usize];
+        let key = (mutant.seed as usize, verdict.tool as usize);
+        let verified = verdict.outcome == Outcome::Verified;
+        let is_flip = verdict.outcome.is_evidence()
+            && baselines.get(&key).is_some_and(|seed| (*seed == Outcome::Verified) != verified);
+        if is_flip {
+            let place = (mutant.number, mutant.batch, verdict.mutant as usize);
+            flips.entry(key).or_default().push(place);
+        }
+    }
+    let mut chosen = BTreeMap::<_, Vec<_>>::new();
+    for ((seed, tool), mut flips) in flips {
+        flips.sort_unstable();
+        let mutants = flips.into_iter().take(EACH).map(|(.., mutant)| (mutant, tool));
+        chosen.entry(seed).or_default().extend(mutants);
+    }
+    chosen
+}
+
+/// The mutant that the edits lead to, if it is the one that was stored.
+fn made_again(seed: &Seed, flip: &StoredFlip) -> Option<Arc<Subject>> {
+    let mut edits = flip.edits.iter();
+    let mut subject = seed.subject().apply(edits.next()?).ok()?.subject;
+    for edit in edits {
+        subject = subject.apply(edit).ok()?.subject;
+    }
+    (hex(&subject.hash()) == flip.hash).then(|| Arc::new(subject))
+}
+
+/// A mutant whose text is known.
+struct Shown<'a> {
+    seed: &'a Seed,
+    subject: Arc<Subject>,
+    number: usize,
+    batch: &'a BatchRow,
+}
+
+impl Shown<'_> {
+    fn files(&self) -> Vec<String> {
+        let naming = self.seed.naming(self.batch.wanted);
+        let files = naming.files(self.number, &self.subject);
+        files.iter().map(|name| plain(name)).collect()
+    }
+
+    /// The difference to the seed, and how to see it again.
+    fn add_text(&self, detail: &mut Detail, command: &[String]) {
+        let BatchRow { operators, wanted, attempts, random_seed, .. } = self.batch;
+        let naming = self.seed.naming(*wanted);
+        detail.diff =
+            witness::diff(self.seed.subject(), &self.subject, naming.source(), &self.files());
+        let mutate: Vec<String> = [
+            ("--force", None),
+            ("-n", Some(wanted.to_string())),
+            ("--operators", Some(operators.clone())),
+            ("--seed", Some(random_seed.to_string())),
+            ("--max-attempts", Some(attempts.to_string())),
+        ]
+        .into_iter()
+        .flat_map(|(option, value)| [Some(option.to_owned()), value])
+        .flatten()
+        .collect();
+        let recipe = Recipe { mutate: &mutate, verify: command, mutants: *wanted };
+        let sources = self.seed.source().sources().files().iter();
+        let sources: Vec<&Path> = sources.map(|file| path(&file.name)).collect();
+        detail.reproduce = witness::commands(&recipe, &sources, self.number, &self.subject);
+    }
+
+    fn add_changes(&self, detail: &mut Detail, before: &Verdict, verdict: &Verdict) {
+        let files = self.files();
+        let explained = Explained {
+            seed: self.seed.source(),
+            names: self.subject.procedure_names(self.seed.subject()),
+            subject: &self.subject,
+            files: &files,
+            verdict,
+        };
+        let changes = explained.changes(&Profile::new(before, str::to_owned));
+        detail.changes = changes
+            .into_iter()
+            .map(|change| DetailChange {
+                procedure: Some(change.procedure),
+                outcome: change.mutant,
+                failures: change.failures,
+            })
+            .collect();
+        if detail.changes.is_empty() {
+            detail.changes.push(DetailChange {
+                procedure: None,
+                outcome: verdict.outcome,
+                failures: explained.messages(),
+            });
+        }
+    }
+}
+
+/// The procedures that are not verified, where nothing is known of the text.
+fn named_changes(verdict: &Verdict) -> Vec<DetailChange> {
+    let change = |procedure: Option<String>, outcome| DetailChange {
+        procedure,
+        outcome,
+        failures: Vec::new(),
+    };
+    let failing =
+        verdict.procedures.iter().filter(|procedure| procedure.outcome != Outcome::Verified);
+    let changes: Vec<DetailChange> =
+        failing.map(|it| change(Some(it.name.clone()), it.outcome)).collect();
+    if changes.is_empty() { vec![change(None, verdict.outcome)] } else { changes }
+}

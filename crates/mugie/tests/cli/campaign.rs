@@ -1,0 +1,289 @@
+//! `mugie campaign`: with the real Boogie, and with verifiers that only pretend.
+
+use std::fs;
+use std::process::Stdio;
+use std::thread;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::support::{Run, Sandbox, processes, script, wait_until};
+use crate::test::{BRITTLE, ROBUST};
+
+const HEAD: &str = "name = 'trial'\n[seeds]\npaths = ['seeds']\n";
+
+/// A plan with these batches, each with its number of mutants, and tables of tools.
+fn plan(batches: &[(&str, usize)], tools: &str) -> String {
+    let batch = |(name, mutants): &(&str, usize)| {
+        let operators = if *name == "*" { "operators = 'paper,G2=0'\n" } else { "" };
+        format!("[[batch]]\nname = '{name}'\n{operators}mutants = {mutants}\n")
+    };
+    let batches: Vec<String> = batches.iter().map(batch).collect();
+    format!("{HEAD}{}{tools}", batches.concat())
+}
+
+/// A tool that is a script in the sandbox.
+fn scripted(name: &str) -> String {
+    format!("[[tool]]\nname = '{name}'\nverifier = 'command'\nprogram = './{name}'\n")
+}
+
+const BOOGIE: &str = "[[tool]]\nname = 'boogie'\n";
+
+/// Writes down that it was run, and fails if the clauses of `p` were swapped.
+const PRETENDER: &str = "
+echo run >> \"$HERE/runs\"
+sleep 0.02
+small=$(cat \"$@\" | grep -n 'x > 0' | head -1 | cut -d: -f1)
+great=$(cat \"$@\" | grep -n 'x < 9' | head -1 | cut -d: -f1)
+if [ \"$small\" -gt \"$great\" ]; then echo 'it finished with 0 verified, 1 error'; exit 1; fi
+echo 'it finished with 1 verified, 0 errors'";
+
+fn sandbox(plan: &str) -> Sandbox {
+    let sandbox = Sandbox::new(&[("plan.toml", plan)]);
+    for (folder, text) in [("A_one", ROBUST), ("B_two", BRITTLE)] {
+        let folder = sandbox.path("seeds").join(folder);
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("seed.bpl"), text).unwrap();
+    }
+    sandbox
+}
+
+/// A sandbox with the first seed only, and a pretender for each tool.
+fn pretended(batches: &[(&str, usize)], tools: &[&str]) -> Sandbox {
+    let tables: String = tools.iter().map(|tool| scripted(tool)).collect();
+    let sandbox = sandbox(&plan(batches, &tables));
+    fs::remove_dir_all(sandbox.path("seeds/B_two")).unwrap();
+    for tool in tools {
+        let here = sandbox.path("").display().to_string();
+        script(&sandbox, tool, &PRETENDER.replace("$HERE", &here));
+    }
+    sandbox
+}
+
+fn campaign(sandbox: &Sandbox, args: &[&str]) -> Run {
+    sandbox.run(&[&["campaign"], args].concat())
+}
+
+fn runs(sandbox: &Sandbox) -> usize {
+    fs::read_to_string(sandbox.path("runs")).unwrap_or_default().lines().count()
+}
+
+/// All tables, which say all that a campaign found.
+fn tables(sandbox: &Sandbox) -> String {
+    let run = campaign(sandbox, &["table", "plan.toml", "all", "--format", "json"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    run.stdout
+}
+
+#[test]
+fn a_campaign_goes_from_a_plan_to_a_report() {
+    let sandbox = sandbox(&plan(&[("*", 3), ("L5", 2)], BOOGIE));
+    let run = campaign(&sandbox, &["plan", "plan.toml"]);
+    assert!(run.stdout.contains("2 seeds (A: 1, B: 1)"), "{run:?}");
+    assert!(run.stdout.contains("at most 16 runs"), "{run:?}");
+    let run = campaign(&sandbox, &["run", "plan.toml"]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, "plan.sqlite\n"), "{run:?}");
+    // Each seed has but two clauses to swap.
+    assert!(run.stderr.contains("known, 8 of them new"), "{run:?}");
+
+    let status = campaign(&sandbox, &["status", "plan.toml", "--json"]);
+    let status: Value = serde_json::from_str(&status.stdout).unwrap();
+    let tool = &status["tools"][0];
+    assert_eq!((&tool["verified"], &tool["brittle"]), (&2.into(), &1.into()), "{status}");
+    let table = campaign(&sandbox, &["table", "plan.sqlite", "fail", "--format", "csv"]);
+    let rows: Vec<&str> = table.stdout.lines().collect();
+    assert!(rows[1].starts_with("A,boogie,1,0,"), "{rows:?}");
+    assert!(rows[2].starts_with("B,boogie,1,1,"), "{rows:?}");
+    for format in ["text", "markdown", "csv", "json", "latex"] {
+        let run = campaign(&sandbox, &["table", "plan.toml", "all", "--format", format]);
+        assert_eq!(run.code, 0, "{run:?}");
+    }
+
+    let run = campaign(&sandbox, &["report", "plan.toml"]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, "plan.html\n"), "{run:?}");
+    assert_eq!(run.stderr, "");
+    let page = fs::read_to_string(sandbox.path("plan.html")).unwrap();
+    for words in ["B_two/seed-L5-0001", "requires i &lt;= j", "seeds/B_two/seed.bpl:10:3"] {
+        assert!(page.contains(words), "{words}");
+    }
+    // What the page says about doing it again is true.
+    let commands: Vec<String> = page
+        .lines()
+        .filter_map(|line| line.split("<code>mugie mutate ").nth(1)?.split('<').next())
+        .map(|rest| format!("mugie mutate {rest}"))
+        .collect();
+    assert!(commands.iter().any(|it| it.contains("seeds/B_two/seed.bpl")), "{commands:?}");
+
+    // All is known.
+    let run = campaign(&sandbox, &["run", "plan.toml"]);
+    assert!(run.stderr.contains("known, 0 of them new"), "{run:?}");
+    let run = campaign(&sandbox, &["plan", "plan.toml", "--json"]);
+    let plan: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!((&plan["runs"], &plan["known"]), (&16.into(), &14.into()));
+}
+
+#[test]
+fn a_seed_that_changed_or_is_gone_is_noticed() {
+    let sandbox = pretended(&[("L5", 2)], &["tool"]);
+    assert_eq!(campaign(&sandbox, &["run", "plan.toml"]).code, 0);
+    fs::write(sandbox.path("seeds/A_one/seed.bpl"), BRITTLE).unwrap();
+    let run = campaign(&sandbox, &["run", "plan.toml"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("the seed `seed` is not the one"), "{run:?}");
+    let run = campaign(&sandbox, &["report", "plan.toml"]);
+    assert!(run.code == 0 && run.stderr.contains("a seed is not as the store knows it"), "{run:?}");
+    fs::remove_dir_all(sandbox.path("seeds/A_one")).unwrap();
+    assert_eq!(campaign(&sandbox, &["report", "plan.sqlite"]).code, 0);
+}
+
+#[test]
+fn what_is_added_later_runs_alone_and_sees_the_same_mutants() {
+    let sandbox = pretended(&[("*", 8), ("L5", 4)], &["one", "two"]);
+    let both = fs::read_to_string(sandbox.path("plan.toml")).unwrap();
+    let mutants = plan(&[("*", 8)], &scripted("one"));
+    fs::write(sandbox.path("plan.toml"), &mutants).unwrap();
+    assert_eq!(campaign(&sandbox, &["run", "plan.toml"]).code, 0);
+    assert_eq!(runs(&sandbox), 3 + 8);
+    // Another batch: 4 mutants by L5, of which there is only one.
+    fs::write(sandbox.path("plan.toml"), plan(&[("*", 8), ("L5", 4)], &scripted("one"))).unwrap();
+    assert_eq!(campaign(&sandbox, &["run", "plan.toml"]).code, 0);
+    assert_eq!(runs(&sandbox), 3 + 8 + 1);
+    // Another tool, with a seed, 8 mutants and one.
+    fs::write(sandbox.path("plan.toml"), &both).unwrap();
+    assert_eq!(campaign(&sandbox, &["run", "plan.toml"]).code, 0);
+    assert_eq!(runs(&sandbox), 2 * (3 + 8 + 1));
+    let table = campaign(&sandbox, &["table", "plan.toml", "tools", "--format", "csv"]).stdout;
+    let all: Vec<&str> = table.lines().last().unwrap().split(',').collect();
+    assert_eq!(all[..5], ["all", "one", "two", "1", "9"], "{table}");
+    // More mutants of a batch.
+    fs::write(sandbox.path("plan.toml"), both.replace("mutants = 8", "mutants = 11")).unwrap();
+    assert_eq!(campaign(&sandbox, &["run", "plan.toml"]).code, 0);
+    assert_eq!(runs(&sandbox), 2 * (3 + 11 + 1));
+}
+
+#[test]
+fn a_campaign_that_is_killed_again_and_again_ends_as_if_it_had_not_been() {
+    const JOBS: usize = 2;
+    let batches = [("*", 30), ("S1", 20), ("L6", 20), ("G1", 20)];
+    let whole = pretended(&batches, &["tool"]);
+    assert_eq!(campaign(&whole, &["run", "plan.toml", "-j", "2"]).code, 0);
+
+    let killed = pretended(&batches, &["tool"]);
+    for kill in 0..5 {
+        let mut command = killed.command();
+        command.args(["campaign", "run", "plan.toml", "-j", "2"]);
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let before = runs(&killed);
+        wait_until("some runs are done", || runs(&killed) >= before + 5 + kill);
+        thread::sleep(Duration::from_millis(7 * kill as u64));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let marker = killed.path("").display().to_string();
+        wait_until("no run is left", || processes(&marker).is_empty());
+    }
+    assert_eq!(campaign(&killed, &["run", "plan.toml", "-j", "1"]).code, 0);
+    assert_eq!(tables(&killed), tables(&whole));
+    let (more, least) = (runs(&killed), runs(&whole));
+    assert!(more >= least && more - least <= 5 * JOBS, "{more} runs instead of {least}");
+}
+
+#[test]
+fn until_failure_ends_a_batch_at_its_first_failing_mutant() {
+    let batches = [("L5", 1), ("*", 40)];
+    let [one, two] = [1, 4].map(|jobs| {
+        let sandbox = pretended(&batches, &["tool"]);
+        let jobs = jobs.to_string();
+        let run = campaign(&sandbox, &["run", "plan.toml", "--until-failure", "-j", &jobs]);
+        assert_eq!(run.code, 0, "{run:?}");
+        assert!(runs(&sandbox) < 3 + 41, "{}", runs(&sandbox));
+        tables(&sandbox)
+    });
+    assert_eq!(one, two);
+    assert!(one.contains("Batches end at the first mutant"), "{one}");
+}
+
+#[test]
+fn a_campaign_runs_once_at_a_time() {
+    let sandbox = pretended(&[("*", 200)], &["tool"]);
+    let mut command = sandbox.command();
+    command.args(["campaign", "run", "plan.toml"]);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    wait_until("a run is done", || runs(&sandbox) > 0);
+    let run = campaign(&sandbox, &["run", "plan.toml"]);
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(run.stderr.contains("another mugie runs this campaign"), "{run:?}");
+    // Whoever only looks is not kept out.
+    assert_eq!(campaign(&sandbox, &["status", "plan.toml"]).code, 0);
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn trouble_with_a_tool_is_tried_again_on_demand() {
+    let sandbox = pretended(&[("G1", 3)], &["tool"]);
+    let good = fs::read_to_string(sandbox.path("tool")).unwrap();
+    let body = good.trim_start_matches("#!/bin/sh\n");
+    script(&sandbox, "tool", &format!("case \"$*\" in *-0*) kill -9 $$;; esac\n{body}"));
+    assert_eq!(campaign(&sandbox, &["run", "plan.toml"]).code, 0);
+    assert!(tables(&sandbox).contains("the tool had trouble with 3 mutants"));
+    let before = runs(&sandbox);
+    assert_eq!(campaign(&sandbox, &["run", "plan.toml"]).code, 0);
+    assert_eq!(runs(&sandbox), before);
+    // Another program is another tool.
+    script(&sandbox, "tool", body);
+    let run = campaign(&sandbox, &["run", "plan.toml", "--retry"]);
+    assert!(run.code == 2 && run.stderr.contains("the tool `tool` is not the one"), "{run:?}");
+}
+
+#[test]
+fn what_makes_no_sense_is_said_with_a_remedy() {
+    let good = plan(&[("*", 3)], BOOGIE);
+    let cases = [
+        (good.replace("paths = ['seeds']", "paths = ['none']"), "none"),
+        (good.replace("'paper,G2=0'", "'S9'"), "batch `*`: "),
+        (good.replace("[seeds]", "[seedz]"), "plan.toml:2: unknown field `seedz`"),
+        (good.replace(BOOGIE, ""), "there are no tools"),
+        (format!("{good}solver = './missing/z3'"), "tool `boogie`: "),
+        (format!("{good}verifier = 'none'"), "tool `boogie`: "),
+    ];
+    for (text, words) in cases {
+        let sandbox = sandbox(&text);
+        let run = campaign(&sandbox, &["run", "plan.toml"]);
+        assert_eq!(run.code, 2, "{text}{run:?}");
+        assert!(run.stderr.contains(words), "{words}: {run:?}");
+    }
+    let sandbox = sandbox(&good);
+    for args in [&["table", "plan.toml", "fail"][..], &["status", "plan.toml"]] {
+        let run = campaign(&sandbox, args);
+        assert!(run.code == 2 && run.stderr.contains("there is no such store"), "{run:?}");
+    }
+    fs::write(sandbox.path("plan.sqlite"), "no database".repeat(1000)).unwrap();
+    let run = campaign(&sandbox, &["status", "plan.toml"]);
+    assert!(run.code == 2 && run.stderr.contains("is not the store of a campaign"), "{run:?}");
+    let run = campaign(&sandbox, &["table", "plan.toml", "none"]);
+    assert!(run.code == 2 && run.stderr.contains("there is no table `none`"), "{run:?}");
+}
+
+#[test]
+fn a_seed_that_cannot_be_read_does_not_stop_the_others() {
+    let sandbox = pretended(&[("L5", 1)], &["tool"]);
+    fs::write(sandbox.path("seeds/A_one/broken.bpl"), "procedure {").unwrap();
+    let run = campaign(&sandbox, &["run", "plan.toml"]);
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(run.stderr.contains("seeds/A_one/broken.bpl: it is not a well-formed"), "{run:?}");
+    assert!(run.stderr.contains("1 verdict known") && run.stderr.contains("1 seed left out"));
+}
+
+#[test]
+fn plans_to_start_from_are_plans() {
+    let sandbox = sandbox(HEAD);
+    for (file, args, batches) in [("own.toml", &[][..], 40), ("paper.toml", &["--paper"][..], 650)]
+    {
+        let run = campaign(&sandbox, &[&["init", file], args].concat());
+        assert_eq!(run.code, 0, "{run:?}");
+        let run = campaign(&sandbox, &["plan", file, "--json"]);
+        let plan: Value = serde_json::from_str(&run.stdout).unwrap();
+        assert_eq!(plan["mutants_per_seed"], batches, "{run:?}");
+        assert_eq!(campaign(&sandbox, &["init", file]).code, 2);
+    }
+}
