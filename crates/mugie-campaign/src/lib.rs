@@ -1,7 +1,7 @@
 //! Tests of seeds: mutants under a verifier, from the baseline to the answer.
 //!
 //! [`test`](test::test) gives the jobs of many [trials](trial) to threads, which [run](runs) them
-//! and keep verdicts in a [cache]. This crate is where mutants and verifiers meet; it writes
+//! and keep verdicts in a [cache]. [`minimise`] makes a failing mutant small. This crate is where mutants and verifiers meet; it writes
 //! nothing but the cache and the files that a verifier reads.
 
 pub mod cache;

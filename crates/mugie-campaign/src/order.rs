@@ -417,7 +417,7 @@ mod tests {
 
     #[test]
     fn axioms_are_told_by_what_they_are_about() {
-        let about = |axiom: &str| words(&seed("s", axiom), 0);
+        let about = |axiom: &str| words(seed("s", axiom).subject(), 0);
         assert_eq!(about("axiom c > 0;"), "axiom #1 about `c`");
         assert_eq!(about("axiom (forall x: int :: c > x + f(x));"), "axiom #1 about `f`, `c`");
         assert_eq!(about("axiom f(g(h(i(1)))) && c;"), "axiom #1 about `f`, `g`, `h`, …");

@@ -6,11 +6,12 @@ use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use bpl_syntax::ast::{Decl, Program};
 use bpl_syntax::{Dialect, parse};
 use mugie_campaign::minimise::{
-    Care, Ending, MinimiseError, Minimised, Oracle, Pair, Settings, Start, minimise,
+    Answer, Care, Ending, MinimiseError, Minimised, Oracle, Pair, Settings, Start, minimise,
 };
 use mugie_campaign::runs::Files;
 use mugie_operators::rng::MutantRng;
@@ -49,7 +50,7 @@ struct Fake<F> {
 }
 
 impl<F: Fn(&str) -> bool + Sync> Oracle for Fake<F> {
-    fn ask(&self, files: &Files, _: Care) -> Option<Verdict> {
+    fn ask(&self, files: &Files, _: Care) -> Option<Answer> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         let text: String = files.0.iter().map(|(_, text)| text.as_str()).collect();
         let parsed = program(&text);
@@ -62,11 +63,11 @@ impl<F: Fn(&str) -> bool + Sync> Oracle for Fake<F> {
             }
             _ => None,
         });
-        Some(verdict(procedures.collect(), fails))
+        Some(answer(procedures.collect(), fails))
     }
 }
 
-fn verdict(procedures: Vec<String>, fails: bool) -> Verdict {
+fn answer(procedures: Vec<String>, fails: bool) -> Answer {
     let outcome = if fails { Outcome::Failed } else { Outcome::Verified };
     let procedures = procedures.into_iter().map(|name| Procedure {
         outcome: if name == "p" { outcome } else { Outcome::Verified },
@@ -76,7 +77,8 @@ fn verdict(procedures: Vec<String>, fails: bool) -> Verdict {
         resources: None,
     });
     let procedures = procedures.collect();
-    Verdict { outcome, reason: None, stage: None, procedures, messages: Vec::new() }
+    let verdict = Verdict { outcome, reason: None, stage: None, procedures, messages: Vec::new() };
+    Answer { verdict, time: Duration::ZERO }
 }
 
 fn minimised(pair: Pair, oracle: &dyn Oracle, settings: Settings) -> Minimised {
@@ -209,13 +211,13 @@ fn a_failure_that_is_gone_in_fresh_runs_is_not_returned() {
     /// Below so many lines, the failure shows only once for each program.
     struct Flaky(Fake<fn(&str) -> bool>, usize, Mutex<usize>);
     impl Oracle for Flaky {
-        fn ask(&self, files: &Files, care: Care) -> Option<Verdict> {
-            let verdict = self.0.ask(files, care)?;
+        fn ask(&self, files: &Files, care: Care) -> Option<Answer> {
+            let answer = self.0.ask(files, care)?;
             if care == Care::Fresh && files.0[0].1.lines().count() < self.1 {
                 *self.2.lock().unwrap() += 1;
-                return Some(crate::verdict(vec!["p".to_owned()], false));
+                return Some(crate::answer(vec!["p".to_owned()], false));
             }
-            Some(verdict)
+            Some(answer)
         }
     }
     let source = haystack(&mut MutantRng::new(3, &[7; 32]), 20);
@@ -235,9 +237,9 @@ fn an_interrupted_search_keeps_its_best_pair_and_goes_on_from_it() {
     /// Answers so many questions.
     struct Cut(Fake<fn(&str) -> bool>, usize);
     impl Oracle for Cut {
-        fn ask(&self, files: &Files, care: Care) -> Option<Verdict> {
-            let verdict = self.0.ask(files, care);
-            verdict.filter(|_| self.0.asked.load(Ordering::SeqCst) <= self.1)
+        fn ask(&self, files: &Files, care: Care) -> Option<Answer> {
+            let answer = self.0.ask(files, care);
+            answer.filter(|_| self.0.asked.load(Ordering::SeqCst) <= self.1)
         }
     }
     let source = haystack(&mut MutantRng::new(3, &[7; 32]), 20);
@@ -265,6 +267,16 @@ fn a_seed_that_fails_and_a_mutant_that_does_not_are_refused() {
     };
     assert!(matches!(error(|_| false), MinimiseError::SeedFails(_)));
     assert!(matches!(error(|_| true), MinimiseError::MutantVerifies(_)));
+}
+
+/// Says of every seed that it verifies, and of every mutant that it fails.
+struct Differ;
+
+impl Oracle for Differ {
+    fn ask(&self, files: &Files, _: Care) -> Option<Answer> {
+        let is_mutant = files.0[0].0.starts_with("mutant");
+        Some(answer(vec!["p".to_owned()], is_mutant))
+    }
 }
 
 /// Whatever the operator: a pair is reduced without losing its edit.
@@ -307,14 +319,6 @@ fn every_kind_of_edit_survives_the_reduction_around_it() {
         };
         if !operators.insert((edit.operator.clone(), key)) {
             continue;
-        }
-        // Whether seed or mutant: anything goes, as long as the two differ.
-        struct Differ;
-        impl Oracle for Differ {
-            fn ask(&self, files: &Files, _: Care) -> Option<Verdict> {
-                let is_mutant = files.0[0].0.starts_with("mutant");
-                Some(crate::verdict(vec!["p".to_owned()], is_mutant))
-            }
         }
         let found = minimised(pair(SOURCE, &mutant.edits), &Differ, settings(5000));
         assert_eq!(found.minimal.edits.len(), 1);

@@ -121,7 +121,7 @@ impl Search<'_> {
     /// All that the operators of some edits could do inside the same declarations.
     fn places_alike(&self, edits: &[Edit]) -> Vec<Edit> {
         let seed = self.best().seed();
-        let mut known = FxHashSet::default();
+        let mut done = FxHashSet::default();
         let mut places = Vec::new();
         for edit in edits {
             let Place::Inside { decl, .. } = &edit.place else { continue };
@@ -130,7 +130,7 @@ impl Search<'_> {
             else {
                 continue;
             };
-            if !known.insert((index, edit.operator.clone())) {
+            if !done.insert((index, edit.operator.clone())) {
                 continue;
             }
             let mut offers = Offers::counting();

@@ -1,16 +1,18 @@
 //! The whole search, and what it found, as data.
 
 use std::io;
+use std::time::Duration;
 
 use mugie_operators::{Edit, Place, Subject};
 use mugie_verifiers::{Outcome, Verdict};
 use serde::{Deserialize, Serialize};
 
-use super::oracle::{Care, Oracle};
+use super::oracle::{Answer, Care, Oracle};
 use super::pair::Pair;
 use super::search::{CONFIRMATION, Ending, Event, Progress, Search, Settings};
-use super::symptom::{Symptom, fails};
+use super::symptom::Symptom;
 use crate::order::words;
+use crate::runs::Files;
 
 /// Where a search starts.
 #[derive(Clone, Debug)]
@@ -139,7 +141,7 @@ pub fn minimise(
 ) -> Result<Minimised, MinimiseError> {
     let Start { pair, symptom, mut progress } = start;
     let is_new = symptom.is_none();
-    let found = examine(&pair, oracle)?;
+    let (found, usual) = examine(&pair, oracle)?;
     if is_new {
         progress.runs += 2;
     }
@@ -149,6 +151,7 @@ pub fn minimise(
         settings,
         symptom: symptom.clone(),
         history: vec![pair],
+        usual,
         start: progress,
         runs: progress.runs,
         limit: settings.runs.saturating_sub(CONFIRMATION),
@@ -178,24 +181,24 @@ pub fn minimise(
     Ok(Minimised { pair, minimal })
 }
 
-/// How the mutant of a pair fails.
-fn examine(pair: &Pair, oracle: &dyn Oracle) -> Result<Symptom, MinimiseError> {
-    let seed = oracle.ask(&pair.seed_files(), Care::Sure).ok_or(MinimiseError::Interrupted)?;
-    if !seed.outcome.is_evidence() {
-        return Err(MinimiseError::Trouble { program: "the seed", verdict: Box::new(seed) });
+/// How the mutant of a pair fails, and how long that takes.
+fn examine(pair: &Pair, oracle: &dyn Oracle) -> Result<(Symptom, Duration), MinimiseError> {
+    let ask = |files: &Files, program: &'static str| {
+        let answer = oracle.ask(files, Care::Sure).ok_or(MinimiseError::Interrupted)?;
+        if answer.verdict.outcome.is_evidence() {
+            return Ok(answer);
+        }
+        Err(MinimiseError::Trouble { program, verdict: Box::new(answer.verdict) })
+    };
+    let Answer { verdict, time: seed_time } = ask(&pair.seed_files(), "the seed")?;
+    if verdict.outcome != Outcome::Verified {
+        return Err(MinimiseError::SeedFails(Box::new(verdict)));
     }
-    if seed.outcome != Outcome::Verified {
-        return Err(MinimiseError::SeedFails(Box::new(seed)));
+    let Answer { verdict, time } = ask(&pair.mutant_files(), "the mutant")?;
+    match Symptom::new(&verdict, pair.mutant(), pair.seed()) {
+        Some(symptom) => Ok((symptom, seed_time.max(time))),
+        None => Err(MinimiseError::MutantVerifies(Box::new(verdict))),
     }
-    let mutant = oracle.ask(&pair.mutant_files(), Care::Sure).ok_or(MinimiseError::Interrupted)?;
-    if !mutant.outcome.is_evidence() {
-        return Err(MinimiseError::Trouble { program: "the mutant", verdict: Box::new(mutant) });
-    }
-    if !fails(&mutant) {
-        return Err(MinimiseError::MutantVerifies(Box::new(mutant)));
-    }
-    Symptom::new(&mutant, pair.mutant(), pair.seed())
-        .ok_or_else(|| MinimiseError::MutantVerifies(Box::new(mutant)))
 }
 
 /// The edits in words. Of a swap of two declarations, the order that they have then.

@@ -19,7 +19,7 @@ mod symptom;
 mod units;
 
 pub use minimal::{Minimal, MinimiseError, Minimised, Start, minimise};
-pub use oracle::{Care, Oracle, Runners};
+pub use oracle::{Answer, Care, Oracle, Runners};
 pub use pair::{Pair, PairError};
 pub use search::{Ending, Event, Progress, Settings};
 pub use symptom::Symptom;

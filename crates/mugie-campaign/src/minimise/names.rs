@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use bpl_syntax::ast::{Body, Decl, Name};
+use bpl_syntax::ast::{Body, Decl, Name, Trigger};
 use bpl_syntax::visit::{Namespace, Occurrence, Visit};
 use rustc_hash::FxHashSet;
 
@@ -20,6 +20,8 @@ pub(super) struct Names {
     pub(super) body: FxHashSet<Name>,
     /// The procedure that it declares or implements.
     pub(super) procedure: Option<Name>,
+    /// The functions in each trigger.
+    pub(super) triggers: Vec<FxHashSet<Name>>,
 }
 
 impl Names {
@@ -39,6 +41,7 @@ impl Names {
             face: gather.face,
             body: gather.body,
             procedure: procedure.cloned(),
+            triggers: gather.triggers,
         }
     }
 
@@ -74,6 +77,8 @@ struct Gather {
     face: FxHashSet<Name>,
     body: FxHashSet<Name>,
     is_in_body: bool,
+    triggers: Vec<FxHashSet<Name>>,
+    is_in_trigger: bool,
 }
 
 impl<'d> Visit<'d> for Gather {
@@ -83,10 +88,23 @@ impl<'d> Visit<'d> for Gather {
         self.is_in_body = outside;
     }
 
+    fn visit_trigger(&mut self, trigger: &'d Trigger) {
+        self.triggers.push(FxHashSet::default());
+        self.is_in_trigger = true;
+        self.walk_trigger(trigger);
+        self.is_in_trigger = false;
+    }
+
     fn visit_name(&mut self, name: &'d Name, namespace: Namespace, occurrence: Occurrence) {
         if occurrence == Occurrence::Use && namespace != Namespace::Label {
             let set = if self.is_in_body { &mut self.body } else { &mut self.face };
             set.insert(name.clone());
+            if self.is_in_trigger
+                && namespace == Namespace::Function
+                && let Some(trigger) = self.triggers.last_mut()
+            {
+                trigger.insert(name.clone());
+            }
         }
     }
 }

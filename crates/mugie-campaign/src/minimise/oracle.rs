@@ -2,8 +2,6 @@
 
 use std::io;
 use std::path::Path;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use mugie_verifiers::supervise::Supervisor;
@@ -15,22 +13,31 @@ use crate::runs::{Files, Runner, Settled};
 /// How much an answer matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Care {
-    /// A program that times out, or takes much longer than those before, is of no interest.
-    Quick,
+    /// A program that times out, or takes much longer than this, which is usual, is of no
+    /// interest.
+    Quick(Duration),
     /// A timeout is an answer, and must be sure.
     Sure,
     /// As sure, and not known before.
     Fresh,
 }
 
-/// Knows what a verifier says of a program. Asked from several threads at once.
-pub trait Oracle: Sync {
-    /// The verdict on a program; `None` if the search is to end.
-    fn ask(&self, files: &Files, care: Care) -> Option<Verdict>;
+/// What there is to know of a program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// What the verifier says of it.
+    pub verdict: Verdict,
+    /// How long it took: the processor time of the longest run.
+    pub time: Duration,
 }
 
-/// A quick run may take this much longer than the longest sure one, so that a busy machine does
-/// no harm.
+/// Knows what a verifier says of a program. Asked from several threads at once.
+pub trait Oracle: Sync {
+    /// The answer about a program; `None` if the search is to end.
+    fn ask(&self, files: &Files, care: Care) -> Option<Answer>;
+}
+
+/// A quick run may take this many times as long as usual.
 const PATIENCE: u32 = 4;
 
 /// A quick run may always take this long.
@@ -42,10 +49,6 @@ pub struct Runners<'a> {
     cache: Option<&'a Cache>,
     sure: Runner<'a>,
     fresh: Runner<'a>,
-    /// Made when it is needed: then it is known how long runs take.
-    quick: OnceLock<Runner<'a>>,
-    /// Milliseconds of the longest sure run before.
-    longest: AtomicU64,
 }
 
 impl<'a> Runners<'a> {
@@ -59,46 +62,35 @@ impl<'a> Runners<'a> {
     ) -> io::Result<Runners<'a>> {
         let sure = Runner::new(verifier, supervisor, limits, confirm, cache)?;
         let fresh = sure.with(limits, confirm, None);
-        let longest = AtomicU64::new(0);
-        Ok(Runners { limits, cache, sure, fresh, quick: OnceLock::new(), longest })
+        Ok(Runners { limits, cache, sure, fresh })
     }
 
     /// The folder for the files of runs. It goes when this does.
     pub fn folder(&self) -> &Path {
         self.sure.folder()
     }
-
-    /// The runner for what is of no interest if it takes long.
-    fn quick(&self) -> &Runner<'a> {
-        self.quick.get_or_init(|| {
-            let longest = Duration::from_millis(self.longest.load(Ordering::SeqCst));
-            let time = quick_limit(longest).min(self.limits.time);
-            self.sure.with(Limits { time, ..self.limits }, 0, self.cache)
-        })
-    }
 }
 
 impl Oracle for Runners<'_> {
-    fn ask(&self, files: &Files, care: Care) -> Option<Verdict> {
-        let runner = match care {
-            Care::Quick => self.quick(),
-            Care::Sure => &self.sure,
-            Care::Fresh => &self.fresh,
+    fn ask(&self, files: &Files, care: Care) -> Option<Answer> {
+        let settled = match care {
+            Care::Quick(usual) => {
+                let time = quick_limit(usual).min(self.limits.time);
+                self.sure.with(Limits { time, ..self.limits }, 0, self.cache).settle(files, 0)
+            }
+            Care::Sure => self.sure.settle(files, 0),
+            Care::Fresh => self.fresh.settle(files, 0),
         };
-        let Settled { verdict, usage, .. } = runner.settle(files, 0)?;
-        if care == Care::Sure && self.quick.get().is_none() {
-            let longest = usage.iter().map(|usage| usage.wall).max().unwrap_or_default();
-            let longest = u64::try_from(longest.as_millis()).unwrap_or(u64::MAX);
-            self.longest.fetch_max(longest, Ordering::SeqCst);
-        }
-        Some(verdict)
+        let Settled { verdict, usage, .. } = settled?;
+        let time = usage.iter().map(|usage| usage.cpu).max().unwrap_or_default();
+        Some(Answer { verdict, time })
     }
 }
 
 /// The limit for quick runs. It is a power of two, so that what is in the cache is mostly found
-/// even if the runs before took another time.
-fn quick_limit(longest: Duration) -> Duration {
-    let wanted = longest.saturating_mul(PATIENCE).max(SHORTEST).as_secs();
+/// even if earlier runs took another time.
+fn quick_limit(usual: Duration) -> Duration {
+    let wanted = usual.saturating_mul(PATIENCE).max(SHORTEST).as_secs();
     Duration::from_secs(wanted.checked_next_power_of_two().unwrap_or(u64::MAX))
 }
 

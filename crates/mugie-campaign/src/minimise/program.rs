@@ -20,6 +20,9 @@ const COARSE: usize = 16;
 /// In later rounds chunks are not larger than this: larger ones were tried before.
 const LATER: usize = 4;
 
+/// Axioms that are further from the failing procedure count as if nothing led to them.
+const MAX_LEVEL: usize = 12;
+
 /// Statements that stand in more others are not tried.
 const MAX_DEPTH: usize = 12;
 
@@ -87,7 +90,7 @@ impl Search<'_> {
             )
         };
         self.cut_declarations(round, is_procedure)?;
-        self.cut_declarations(round, is_axiom)?;
+        self.cut_axioms(round)?;
         self.collect_garbage()?;
         for depth in 0..MAX_DEPTH {
             let statements = units::statements(self.best().seed(), depth);
@@ -125,6 +128,18 @@ impl Search<'_> {
             !scope.roots.contains(&index) && wanted(index, decl)
         });
         self.cut(round, list, Question::SeedFirst)
+    }
+
+    /// Cuts axioms, those that are far from the failing procedure first.
+    fn cut_axioms(&mut self, round: Round) -> io::Result<()> {
+        let base = self.best().clone();
+        let scope = Scope::new(&base, self.symptom.procedure.as_deref());
+        let levels = scope.levels();
+        let is_free = |index: &usize| scope.is_axiom(*index) && !scope.roots.contains(index);
+        let mut axioms: Vec<usize> = (0..base.seed().len()).filter(is_free).collect();
+        axioms.sort_by_key(|index| levels.get(index).copied().unwrap_or(usize::MAX));
+        let unit = |index: &usize| (of_decl(&base.seed().decl(*index)), How::Remove);
+        self.cut(round, axioms.iter().map(unit).collect(), Question::SeedFirst)
     }
 
     /// Cuts what it can of a list.
@@ -217,35 +232,17 @@ impl<'p> Scope<'p> {
         matches!(*self.pair.seed().decl(index), Decl::Type(_))
     }
 
-    /// What to keep, the least first.
+    /// What to keep, the least first: what the roots need; that with axioms that can say
+    /// something about it, and what these need; again and again; and at last, all.
     fn choices(&self) -> Vec<FxHashSet<usize>> {
         let number = self.pair.seed().len();
-        let axioms: Vec<usize> = (0..number).filter(|index| self.is_axiom(*index)).collect();
+        let levels = self.levels();
+        let deepest = levels.values().max().copied().unwrap_or_default();
         let least = self.needed(self.roots.iter().copied());
-        let is_known = |keep: &FxHashSet<usize>, name: &Name| {
-            self.declaring[name].iter().any(|index| keep.contains(index))
-        };
         let mut choices = vec![least.clone()];
-        // Axioms that speak of nothing else.
-        let mut keep = least.clone();
-        keep.extend(
-            axioms
-                .iter()
-                .copied()
-                .filter(|&axiom| self.uses(axiom).all(|name| is_known(&least, name))),
-        );
-        choices.push(keep);
-        // Axioms that speak of something known, and what else they need; and again.
-        let mut keep = least.clone();
-        for _ in 0..2 {
-            let is_about = |name: &Name| {
-                is_known(&keep, name) && !self.declaring[name].iter().all(|&i| self.is_type(i))
-            };
-            let about: Vec<usize> =
-                axioms.iter().copied().filter(|&axiom| self.uses(axiom).any(is_about)).collect();
-            let more = self.needed(about);
-            keep.extend(more);
-            choices.push(keep.clone());
+        for level in 1..=deepest {
+            let axioms = levels.iter().filter(|(_, at)| **at <= level).map(|(index, _)| *index);
+            choices.push(self.needed(self.roots.iter().copied().chain(axioms)));
         }
         let is_procedure = |index: usize| self.pair.names()[index].procedure.is_some();
         let mut keep = least;
@@ -253,6 +250,37 @@ impl<'p> Scope<'p> {
         choices.push(keep);
         choices.push((0..number).collect());
         choices
+    }
+
+    /// How far axioms are from the roots. A solver uses an axiom when it has met the functions of
+    /// one of its triggers; it then meets those in the axiom. Axioms that are not met that way are
+    /// not among these.
+    fn levels(&self) -> FxHashMap<usize, usize> {
+        let names = self.pair.names();
+        let in_all = |all: FxHashSet<usize>| all.into_iter().flat_map(|index| self.uses(index));
+        let mut met: FxHashSet<&Name> = in_all(self.needed(self.roots.iter().copied())).collect();
+        let mut left: Vec<usize> = (0..names.len()).filter(|index| self.is_axiom(*index)).collect();
+        let mut levels = FxHashMap::default();
+        for level in 1..=MAX_LEVEL {
+            let is_met = |&index: &usize| {
+                let triggers = &names[index].triggers;
+                if triggers.is_empty() {
+                    let is_thing = |name: &Name| {
+                        !self.declaring[name].iter().all(|index| self.is_type(*index))
+                    };
+                    return self.uses(index).any(|name| met.contains(name) && is_thing(name));
+                }
+                triggers.iter().any(|trigger| trigger.iter().all(|name| met.contains(name)))
+            };
+            let (new, rest): (Vec<usize>, Vec<usize>) = left.into_iter().partition(is_met);
+            left = rest;
+            if new.is_empty() {
+                break;
+            }
+            met.extend(in_all(self.needed(new.iter().copied())));
+            levels.extend(new.into_iter().map(|index| (index, level)));
+        }
+        levels
     }
 
     /// The cut that keeps some declarations, without the bodies of procedures that are no roots.
@@ -291,9 +319,8 @@ impl<'p> Scope<'p> {
         let in_bodies = bodies.filter_map(|name| self.declaring.get(name)).flatten().copied();
         let live = self.needed(starts.iter().copied().chain(in_bodies));
         let mut garbage = units::declarations(pair.seed(), |index, _| !live.contains(&index));
-        let names = live.iter().map(|&index| &pair.names()[index]);
-        let used = names.flat_map(|names| names.face.iter().chain(&names.body).cloned());
-        let used: FxHashSet<_> = used.collect();
+        let all = live.iter().map(|index| &pair.names()[*index]);
+        let used = all.flat_map(|names| names.face.iter().chain(&names.body)).cloned().collect();
         garbage.extend(units::unused_names(pair.seed(), &used));
         garbage
     }

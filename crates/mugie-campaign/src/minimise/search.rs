@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use mugie_verifiers::Outcome;
 
-use super::oracle::{Care, Oracle};
+use super::oracle::{Answer, Care, Oracle};
 use super::pair::Pair;
 use super::symptom::{Symptom, fails};
 
@@ -94,8 +94,8 @@ struct Tried {
     index: usize,
     /// Runs spent on it.
     runs: usize,
-    /// The candidate, if it shows the failure.
-    accepted: Option<Pair>,
+    /// The candidate and how long its runs took, if it shows the failure.
+    accepted: Option<(Pair, Duration)>,
     is_cancelled: bool,
 }
 
@@ -106,6 +106,8 @@ pub(super) struct Search<'a> {
     pub(super) symptom: Symptom,
     /// The pairs that were the best at some time, the last one is now.
     pub(super) history: Vec<Pair>,
+    /// How long the runs of the best pair took.
+    pub(super) usual: Duration,
     /// Where the search started.
     pub(super) start: Progress,
     /// Runs spent.
@@ -171,12 +173,14 @@ impl Search<'_> {
             }
             self.runs += tried.runs;
             self.is_interrupted |= tried.is_cancelled;
-            if let Some(pair) = tried.accepted {
-                found = Some((tried.index, pair));
+            if let Some((pair, time)) = tried.accepted {
+                found = Some((tried.index, pair, time));
                 break;
             }
         }
-        let Some((index, pair)) = found else { return Ok(None) };
+        let Some((index, pair, time)) = found else { return Ok(None) };
+        // The seed was not asked for, so it may still be what takes longer.
+        self.usual = if question == Question::Mutant { self.usual.max(time) } else { time };
         self.history.push(pair);
         let progress = self.progress();
         if let Some(best) = self.history.last() {
@@ -196,6 +200,7 @@ impl Search<'_> {
         let judge = Judge {
             oracle: self.oracle,
             symptom: &self.symptom.clone(),
+            usual: self.usual,
             any_failure: self.settings.any_failure,
         };
         let (next, end, spent) =
@@ -256,17 +261,17 @@ impl Search<'_> {
         if self.is_over() {
             return None;
         }
-        let fails = self.judge().mutant_fails_again(pair);
+        let fails = self.judge().mutant_fails(pair, None);
         self.runs += 1;
         self.is_interrupted |= fails.is_none();
         let progress = self.progress();
         (self.each)(Event::Tick(progress));
-        fails
+        Some(fails?.is_some())
     }
 
     fn judge(&self) -> Judge<'_> {
-        let Search { oracle, symptom, settings, .. } = self;
-        Judge { oracle: *oracle, symptom, any_failure: settings.any_failure }
+        let Search { oracle, symptom, settings, usual, .. } = self;
+        Judge { oracle: *oracle, symptom, usual: *usual, any_failure: settings.any_failure }
     }
 
     /// Looks for the last pair that shows the failure in fresh runs, and makes it the best one.
@@ -299,7 +304,9 @@ impl Search<'_> {
         for _ in 0..CONFIRMATION / 2 {
             self.runs += 2;
             let (judge, pair) = (self.judge(), self.best());
-            if !judge.seed_verifies(pair, Care::Fresh)? || !judge.mutant_fails(pair, Care::Fresh)? {
+            let is_shown = judge.seed_verifies(pair, Care::Fresh)?.is_some()
+                && judge.mutant_fails(pair, Some(Care::Fresh))?.is_some();
+            if !is_shown {
                 return Some(false);
             }
         }
@@ -311,44 +318,49 @@ impl Search<'_> {
 struct Judge<'a> {
     oracle: &'a dyn Oracle,
     symptom: &'a Symptom,
+    /// How long runs take usually.
+    usual: Duration,
     any_failure: bool,
 }
+
+/// How long a run took that showed what it should; `None` if it did not.
+type Shown = Option<Duration>;
 
 impl Judge<'_> {
     fn try_pair(&self, index: usize, pair: Pair, question: Question) -> Tried {
         // A seed that takes much longer than before is none that verifies well.
-        let seed = || self.seed_verifies(&pair, Care::Quick);
-        let mutant = || self.mutant_fails_again(&pair);
-        let (runs, is_shown) = match question {
-            Question::Mutant => (1, mutant()),
-            Question::SeedFirst => match seed() {
-                Some(true) => (2, mutant()),
-                other => (1, other),
-            },
-            Question::MutantFirst => match mutant() {
-                Some(true) => (2, seed()),
-                other => (1, other),
-            },
+        let seed = || self.seed_verifies(&pair, Care::Quick(self.usual));
+        let mutant = || self.mutant_fails(&pair, None);
+        let both = |first: Shown, second: &dyn Fn() -> Option<Shown>| match first {
+            Some(time) => (2, second().map(|shown| Some(time.max(shown?)))),
+            None => (1, Some(None)),
         };
-        let accepted = (is_shown == Some(true)).then_some(pair);
-        Tried { index, runs, accepted, is_cancelled: is_shown.is_none() }
+        let (runs, shown) = match question {
+            Question::Mutant => (1, mutant()),
+            Question::SeedFirst => seed().map_or((1, None), |shown| both(shown, &mutant)),
+            Question::MutantFirst => mutant().map_or((1, None), |shown| both(shown, &seed)),
+        };
+        let is_cancelled = shown.is_none();
+        let accepted = shown.flatten().map(|time| (pair, time));
+        Tried { index, runs, accepted, is_cancelled }
     }
 
-    fn seed_verifies(&self, pair: &Pair, care: Care) -> Option<bool> {
-        let verdict = self.oracle.ask(&pair.seed_files(), care)?;
-        let is_verified = verdict.outcome == Outcome::Verified;
-        Some(is_verified && (self.any_failure || self.symptom.is_absent(&verdict)))
+    fn seed_verifies(&self, pair: &Pair, care: Care) -> Option<Shown> {
+        let Answer { verdict, time } = self.oracle.ask(&pair.seed_files(), care)?;
+        let verifies = verdict.outcome == Outcome::Verified
+            && (self.any_failure || self.symptom.is_absent(&verdict));
+        Some(verifies.then_some(time))
     }
 
-    /// Whether a mutant fails. A timeout matters only if it may be the failure.
-    fn mutant_fails_again(&self, pair: &Pair) -> Option<bool> {
+    /// Whether the mutant fails. If nothing else is asked for, timeouts matter only if they may be
+    /// the failure.
+    fn mutant_fails(&self, pair: &Pair, care: Option<Care>) -> Option<Shown> {
         let may_time_out = self.any_failure || self.symptom.outcome.depends_on_machine();
-        self.mutant_fails(pair, if may_time_out { Care::Sure } else { Care::Quick })
-    }
-
-    fn mutant_fails(&self, pair: &Pair, care: Care) -> Option<bool> {
-        let verdict = self.oracle.ask(&pair.mutant_files(), care)?;
+        let usual = if may_time_out { Care::Sure } else { Care::Quick(self.usual) };
+        let Answer { verdict, time } =
+            self.oracle.ask(&pair.mutant_files(), care.unwrap_or(usual))?;
         let is_same = || self.symptom.shows(&verdict, pair.mutant(), pair.seed());
-        Some(if self.any_failure { fails(&verdict) } else { is_same() })
+        let fails = if self.any_failure { fails(&verdict) } else { is_same() };
+        Some(fails.then_some(time))
     }
 }

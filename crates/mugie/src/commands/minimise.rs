@@ -122,8 +122,12 @@ struct NumberedArgs {
     #[arg(long, value_name = "K", default_value_t = 1, requires = "mutant")]
     seed: u64,
 
+    /// Give up after so many draws [default: as `mugie mutate -n N`]
+    #[arg(long, value_name = "A", requires = "mutant")]
+    max_attempts: Option<u64>,
+
     /// Number all mutants that the operators lead to, nearest first
-    #[arg(long, requires = "mutant", conflicts_with = "seed")]
+    #[arg(long, requires = "mutant", conflicts_with_all = ["seed", "max_attempts"])]
     exhaustive: bool,
 }
 
@@ -319,7 +323,8 @@ impl NumberedArgs {
         let mutant = if self.exhaustive {
             nth(Closure::new(seed, &weights, number), number)
         } else {
-            let attempts = Generator::usual_attempts(number);
+            let usual = || Generator::usual_attempts(number);
+            let attempts = self.max_attempts.unwrap_or_else(usual);
             nth(Generator::new(seed, weights, self.seed, number, attempts), number)
         };
         mutant

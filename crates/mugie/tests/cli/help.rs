@@ -4,9 +4,10 @@ use std::fmt::Write as _;
 
 use crate::support::Sandbox;
 
-const COMMANDS: [&[&str]; 11] = [
+const COMMANDS: [&[&str]; 12] = [
     &[],
     &["test"],
+    &["minimise"],
     &["check"],
     &["print"],
     &["mutate"],
