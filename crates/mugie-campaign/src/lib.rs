@@ -8,6 +8,7 @@ pub mod cache;
 pub mod campaign;
 pub mod diagnose;
 mod explain;
+pub mod group;
 mod judge;
 pub mod minimise;
 pub mod naming;

@@ -9,6 +9,8 @@ use mugie_stats::{Grade, Interval};
 use mugie_verifiers::{FailureKind, Outcome, Stage};
 use serde::{Deserialize, Serialize};
 
+use crate::group::Groups;
+
 /// What a test of one or more seeds found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TestReport {
@@ -161,6 +163,9 @@ pub struct SeedReport {
     pub rule: Option<OrderRule>,
     /// The flip to look at first: the one with the fewest edits.
     pub witness: Option<Witness>,
+    /// The causes of the flips, if they were looked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub causes: Option<Causes>,
     /// All flips, by number.
     pub flips: Vec<Flip>,
     /// Mutants about which nothing is known because the tool failed on them, by number.
@@ -188,10 +193,22 @@ impl SeedReport {
             by_operator: Vec::new(),
             rule: None,
             witness: None,
+            causes: None,
             flips: Vec::new(),
             troubles: Vec::new(),
         }
     }
+}
+
+/// Failing mutants by cause.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Causes {
+    /// The causes and their mutants, by their places in [`SeedReport::flips`].
+    #[serde(flatten)]
+    pub groups: Groups,
+    /// How many problems the failing mutants put to the solver that differ in more than names of
+    /// places, if that is known.
+    pub distinct_problems: Option<usize>,
 }
 
 /// What the verifier says of the seed.

@@ -8,8 +8,9 @@ use bpl_syntax::ast::Program;
 use bpl_syntax::lex::lex;
 use bpl_syntax::source::SourceMap;
 use bpl_syntax::token::TokenKind;
-use mugie_operators::{Subject, Validator};
+use mugie_operators::{Edit, Subject, Validator};
 
+use crate::minimise::{Pair, PairError};
 use crate::naming::{Naming, plain};
 use crate::places::SeedSource;
 use crate::runs::Files;
@@ -19,6 +20,7 @@ use crate::runs::Files;
 pub struct Seed {
     name: String,
     source: SeedSource,
+    options: bpl_check::Options,
     validator: Arc<Validator>,
 }
 
@@ -32,7 +34,12 @@ impl Seed {
         options: bpl_check::Options,
     ) -> Seed {
         let validator = Arc::new(Validator::new(program, options));
-        Seed { name, source: SeedSource::new(Subject::new(program), sources), validator }
+        Seed { name, source: SeedSource::new(Subject::new(program), sources), options, validator }
+    }
+
+    /// The seed with a mutant of it, to be made small.
+    pub fn pair(&self, edits: &[Edit]) -> Result<Pair, PairError> {
+        Pair::new(&self.subject().program(), self.options, edits)
     }
 
     /// What to call it.
@@ -41,7 +48,7 @@ impl Seed {
     }
 
     /// The program.
-    pub(crate) fn subject(&self) -> &Subject {
+    pub fn subject(&self) -> &Subject {
         self.source.subject()
     }
 
@@ -76,6 +83,13 @@ impl Seed {
     pub(crate) fn printed_files(&self) -> Files {
         let text = self.subject().files().into_iter().map(|file| file.text).collect();
         Files(vec![(plain(self.naming(0).source()), text)])
+    }
+
+    /// The files of a mutant of it.
+    pub fn files_of(&self, mutant: &Subject) -> Files {
+        let names = self.naming(1).files(1, mutant);
+        let texts = mutant.files().into_iter().map(|file| file.text);
+        Files(names.iter().map(|name| plain(name)).zip(texts).collect())
     }
 
     /// The lines of its files that are neither blank nor comment.

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use mugie_campaign::report::{
-    Answer, Baseline, Flip, OperatorCount, OrderRule, Question, SeedReport, Settings, TestReport,
-    Witness,
+    Answer, Baseline, Causes, Flip, OperatorCount, OrderRule, Question, SeedReport, Settings,
+    TestReport, Witness,
 };
 use mugie_stats::Grade;
 use mugie_verifiers::Outcome;
@@ -165,10 +165,37 @@ pub fn in_full(report: &TestReport, seed: &SeedReport, colour: bool) -> String {
             label = " ".repeat(LABEL_WIDTH);
         }
     }
+    if let Some(causes) = &seed.causes {
+        write_causes(&mut text, seed, causes, paint);
+    }
     if let (Some(flip), Some(seed_witness)) = (witness(seed), &seed.witness) {
         write_witness(&mut text, seed, flip, seed_witness, paint);
     }
     text
+}
+
+/// Why mutants fail: the first that a reader wants to know.
+fn write_causes(text: &mut String, seed: &SeedReport, causes: &Causes, paint: Paint) {
+    let Causes { groups, distinct_problems } = causes;
+    let number = count(groups.causes.len(), "cause");
+    let heading = format!("{}, {number}", count(seed.flips.len(), "failing mutant"));
+    let _ = writeln!(text, "\n{}", paint.heading(heading));
+    for cause in &groups.causes {
+        let procedure = match &cause.symptom.procedure {
+            Some(procedure) => format!("procedure {} {}", plain(procedure), cause.symptom.outcome),
+            None => cause.symptom.outcome.to_string(),
+        };
+        let mutants = count(cause.mutants.len(), "mutant");
+        let _ = writeln!(text, "  {}: {mutants}, {procedure}", plain(&cause.words));
+    }
+    if !groups.unexplained.is_empty() {
+        let mutants = count(groups.unexplained.len(), "mutant");
+        let _ = writeln!(text, "  {mutants} not explained: --budget gives more runs");
+    }
+    if let Some(distinct) = distinct_problems {
+        let problems = count(*distinct, "distinct verification problem");
+        let _ = writeln!(text, "  for the solver they are {problems}");
+    }
 }
 
 /// The facts about a seed: a label and lines each.

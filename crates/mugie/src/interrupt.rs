@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
@@ -31,24 +32,44 @@ impl Leftovers {
     }
 }
 
+/// Who watches for interrupts.
+pub(crate) struct Watch {
+    current: Arc<Mutex<Arc<Supervisor>>>,
+    interrupted: Arc<AtomicBool>,
+}
+
+impl Watch {
+    /// From here on an interrupt ends the runs of another supervisor. If there was one already,
+    /// they end at once.
+    pub(crate) fn turn_to(&self, supervisor: &Arc<Supervisor>) {
+        *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(supervisor);
+        if self.interrupted.load(Ordering::SeqCst) {
+            supervisor.cancel();
+        }
+    }
+}
+
 /// Lets an interrupt end the runs, with some words. A second one ends mugie.
 pub(crate) fn watch(
     supervisor: &Arc<Supervisor>,
     leftovers: &Leftovers,
     words: String,
-) -> Result<(), Trouble> {
+) -> Result<Watch, Trouble> {
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])
         .map_err(|error| Trouble::new(format!("cannot watch for signals: {error}")))?;
-    let (supervisor, leftovers) = (Arc::clone(supervisor), leftovers.clone());
+    let leftovers = leftovers.clone();
+    let current = Arc::new(Mutex::new(Arc::clone(supervisor)));
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let watch = Watch { current: Arc::clone(&current), interrupted: Arc::clone(&interrupted) };
     thread::spawn(move || {
         for _ in signals.forever() {
-            if supervisor.is_cancelled() {
+            if interrupted.swap(true, Ordering::SeqCst) {
                 leftovers.remove();
                 std::process::exit(2);
             }
             output::talk(&format!("\rinterrupted: {words}\n"));
-            supervisor.cancel();
+            current.lock().unwrap_or_else(PoisonError::into_inner).cancel();
         }
     });
-    Ok(())
+    Ok(watch)
 }

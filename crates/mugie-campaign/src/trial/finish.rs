@@ -11,13 +11,14 @@ use mugie_verifiers::{Outcome, Usage, Verdict};
 use super::{Judged, JudgedFlip, Trial, bit};
 use crate::explain::Explained;
 use crate::judge::Judgement;
+use crate::minimise::Symptom;
 use crate::order::{OrderRuleSearch, order_rule};
 use crate::report::{
     Answer, Baseline, Counts, Flip, KindCount, OperatorCount, ProcedureCount, ProcedureOutcome,
     SeedReport, Share, ToolTrouble, Witness,
 };
 use crate::runs::Files;
-use crate::seed::path;
+use crate::seed::{Seed, path};
 use crate::witness;
 
 /// The share of runs that may end in trouble before the others say nothing.
@@ -78,6 +79,8 @@ pub struct Kept {
     pub printed: String,
     /// The flips, in the order of the report.
     pub flips: Vec<KeptFlip>,
+    /// The seed.
+    pub seed: Option<Seed>,
 }
 
 /// A flip, with what is worth keeping of it.
@@ -87,6 +90,8 @@ pub struct KeptFlip {
     pub subject: Arc<Subject>,
     /// What the verifier printed.
     pub output: String,
+    /// How it fails, unless it verifies.
+    pub symptom: Option<Symptom>,
 }
 
 impl Trial<'_> {
@@ -139,13 +144,14 @@ impl Trial<'_> {
         let flips = flips.iter().map(|(_, flip)| KeptFlip {
             subject: Arc::clone(&flip.subject),
             output: flip.output.clone(),
+            symptom: Symptom::new(&flip.verdict, &flip.subject, self.seed.subject()),
         });
         let flips = flips.collect();
         let mut measurements = self.measurements;
         measurements.sort_by_key(|(order, _)| *order);
         let measurements = measurements.into_iter().map(|(_, measurement)| measurement).collect();
         let printed = self.seed.subject().files().into_iter().map(|file| file.text).collect();
-        Finished { report, kept: Kept { measurements, printed, flips } }
+        Finished { report, kept: Kept { measurements, printed, flips, seed: Some(self.seed) } }
     }
 
     fn counts(&self) -> Counts {

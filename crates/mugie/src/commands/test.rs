@@ -1,5 +1,7 @@
 //! `mugie test`: is a proof robust?
 
+mod explain;
+
 use std::fmt::Write as _;
 use std::io;
 use std::num::NonZeroUsize;
@@ -32,6 +34,7 @@ use crate::progress::Meter;
 use crate::read::Unreadable;
 use crate::report::{Style, Trouble};
 use crate::{host, parallel, read, seeds};
+use explain::Explainer;
 
 /// Test whether a proof is robust
 ///
@@ -61,6 +64,9 @@ pub(crate) struct Test {
 
     #[command(flatten)]
     limits: LimitArgs,
+
+    #[command(flatten)]
+    causes: CauseArgs,
 
     /// How to print the answer
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Answer")]
@@ -156,6 +162,20 @@ struct StoppingArgs {
     /// Test seeds that do not verify, too: does a mutant of them?
     #[arg(long)]
     failing: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Causes")]
+struct CauseArgs {
+    /// Group failing mutants by their cause: the smallest change that makes the seed fail
+    ///
+    /// Takes some more runs for each cause. `mugie minimise` makes also the program small.
+    #[arg(long, conflicts_with = "failing")]
+    minimise: bool,
+
+    /// Spend at most so many runs on the causes of a seed
+    #[arg(long, value_name = "RUNS", value_parser = at_least_one, default_value = "200", requires = "minimise")]
+    budget: NonZeroUsize,
 }
 
 /// Which verifier to run.
@@ -336,7 +356,7 @@ impl Test {
         let leftovers = Leftovers::default();
         let again = if cache.is_some() { "; the same command goes on from here" } else { "" };
         let words = format!("what is known so far follows{again}");
-        interrupt::watch(&supervisor, &leftovers, words)?;
+        let watch = interrupt::watch(&supervisor, &leftovers, words)?;
         if interrupted.load(Ordering::Relaxed) {
             supervisor.cancel();
         }
@@ -345,7 +365,26 @@ impl Test {
             Runner::new(&verifier, &supervisor, self.limits.limits(), confirm, cache.as_ref())
                 .map_err(|error| no_folder(&error))?;
         leftovers.add(runner.folder());
-        let seeds = self.test(style, &programs, &plan, (&runner, &supervisor))?;
+        let mut seeds = self.test(style, &programs, &plan, (&runner, &supervisor))?;
+        if self.causes.minimise {
+            // The test ended with its supervisor.
+            let supervisor = Arc::new(Supervisor::new(Keeper::this_program()));
+            watch.turn_to(&supervisor);
+            let explainer = Explainer {
+                verifier: &verifier,
+                supervisor: &supervisor,
+                cache: cache.as_ref(),
+                limits: self.limits.limits(),
+                confirm,
+                budget: self.causes.budget,
+                jobs: parallel::threads(self.jobs),
+            };
+            let logging = Options { log_problems: true, ..self.verifier.options(&self.limits) };
+            let logging = registry(&interrupted)?.resolve(self.verifier.name(), &logging).ok();
+            for seed in &mut seeds {
+                parallel::alone(|| explainer.explain(seed, logging.as_ref(), &leftovers))??;
+            }
+        }
         if cache.as_ref().is_some_and(Cache::is_failing) {
             let words = "some verdicts could not be kept in the cache: is the disk full?";
             output::talk(&style.warning(words));
@@ -447,7 +486,9 @@ impl Test {
                         runner.1.cancel();
                     }
                 }
-                let kept = if self.out.is_some() { seed.kept } else { Kept::default() };
+                let is_needed = self.out.is_some()
+                    || (self.causes.minimise && seed.report.answer == Answer::Brittle);
+                let kept = if is_needed { seed.kept } else { Kept::default() };
                 finished.push(Finished { kept, ..*seed });
             }
             Event::Tick(Progress { seeds, mutants, flips }) => meter.show(seeds, mutants, flips),
@@ -538,7 +579,7 @@ impl Test {
             let text = mugie_report::in_full(report, seed, false);
             folder.write(&format!("{name}/report.txt"), &text)?;
             folder.write(&format!("{name}/seed.bpl"), &kept.printed)?;
-            for (flip, KeptFlip { subject, output }) in seed.flips.iter().zip(&kept.flips) {
+            for (flip, KeptFlip { subject, output, .. }) in seed.flips.iter().zip(&kept.flips) {
                 for (file, text) in flip.files.iter().zip(subject.files()) {
                     folder.write(&format!("{name}/{file}"), &text.text)?;
                 }

@@ -5,6 +5,7 @@
 mod campaign;
 mod check;
 mod debug;
+mod diagnose;
 mod help;
 mod malformed;
 mod mutate;
