@@ -99,7 +99,7 @@ fn the_example_becomes_two_axioms_their_functions_and_the_procedure() {
     }
     let example = fs::read_to_string(root().join("examples/brittle.bpl")).unwrap();
     let mut source = example;
-    for number in 0..8 {
+    for number in 0..3 {
         let _ = writeln!(
             source,
             "function f{number}(x: int): int;\naxiom f{number}({number}) > {number};\n\
@@ -265,6 +265,9 @@ fn under_way(sandbox: &Sandbox, marker: &str) -> Child {
     let mut command = sandbox.command(&args);
     let child = command.env("TMPDIR", sandbox.path("temporary")).spawn().unwrap();
     wait_until("something is found", || sandbox.path("small/minimal.json").exists());
+    let runs = || sandbox.read("log").lines().count();
+    let before = runs();
+    wait_until("the next run is under way", || runs() > before);
     child
 }
 
@@ -275,8 +278,6 @@ fn a_killed_search_keeps_its_best_pair_and_goes_on_from_it() {
     child.kill().unwrap();
     child.wait().unwrap();
     wait_until("the runs are gone", || processes("sleep\x000.2611") == 0);
-    let temporary = sandbox.path("temporary");
-    wait_until("their files are gone", || fs::read_dir(&temporary).unwrap().count() == 0);
     let kept = sandbox.record("small");
     assert_eq!(kept["minimal"]["confirmed"], false);
     let lines = |record: &Value| record["minimal"]["lines"].as_u64().unwrap();
