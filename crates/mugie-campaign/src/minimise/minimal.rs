@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use mugie_operators::{Edit, Place, Subject};
 use mugie_verifiers::{Outcome, Verdict};
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use super::oracle::{Answer, Care, Oracle};
@@ -151,6 +152,7 @@ pub fn minimise(
         settings,
         symptom: symptom.clone(),
         history: vec![pair],
+        refuted: FxHashSet::default(),
         usual,
         start: progress,
         runs: progress.runs,

@@ -41,7 +41,7 @@ pub trait Oracle: Sync {
 const PATIENCE: u32 = 4;
 
 /// A quick run may always take this long.
-const SHORTEST: Duration = Duration::from_secs(8);
+const SHORTEST: Duration = Duration::from_secs(4);
 
 /// Asks a verifier on this machine.
 pub struct Runners<'a> {
@@ -101,6 +101,6 @@ mod tests {
     #[test]
     fn quick_runs_have_limits_of_few_sizes() {
         let limit = |millis| quick_limit(Duration::from_millis(millis)).as_secs();
-        assert_eq!([0, 1999, 2500, 7000, 60_000].map(limit), [8, 8, 16, 32, 256]);
+        assert_eq!([0, 1000, 2500, 7000, 60_000].map(limit), [4, 4, 16, 32, 256]);
     }
 }

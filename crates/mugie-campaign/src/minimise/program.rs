@@ -39,7 +39,7 @@ impl Round {
         let all = Sizes::all(number);
         match self {
             Round::Coarse => Sizes { smallest: number.div_ceil(COARSE), ..all },
-            Round::Fine => all,
+            Round::Fine => Sizes { largest: number.div_ceil(COARSE), ..all },
             Round::Again => Sizes { largest: all.largest.min(LATER), ..all },
         }
     }

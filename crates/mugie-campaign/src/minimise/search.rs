@@ -11,7 +11,9 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use mugie_operators::Hash;
 use mugie_verifiers::Outcome;
+use rustc_hash::FxHashSet;
 
 use super::oracle::{Answer, Care, Oracle};
 use super::pair::Pair;
@@ -94,6 +96,8 @@ struct Tried {
     index: usize,
     /// Runs spent on it.
     runs: usize,
+    /// The hashes of the candidate, if there was one.
+    key: Option<(Hash, Hash)>,
     /// The candidate and how long its runs took, if it shows the failure.
     accepted: Option<(Pair, Duration)>,
     is_cancelled: bool,
@@ -106,6 +110,8 @@ pub(super) struct Search<'a> {
     pub(super) symptom: Symptom,
     /// The pairs that were the best at some time, the last one is now.
     pub(super) history: Vec<Pair>,
+    /// Pairs that do not show the failure: seed and mutant.
+    pub(super) refuted: FxHashSet<(Hash, Hash)>,
     /// How long the runs of the best pair took.
     pub(super) usual: Duration,
     /// Where the search started.
@@ -165,7 +171,11 @@ impl Search<'_> {
         if number == 0 || self.is_over() {
             return Ok(None);
         }
-        let tried = self.try_all(number, question, &make)?;
+        let refuted = std::mem::take(&mut self.refuted);
+        let make = |index: usize| make(index).filter(|pair| !refuted.contains(&key(pair)));
+        let tried = self.try_all(number, question, &make);
+        self.refuted = refuted;
+        let tried = tried?;
         let mut found = None;
         for tried in tried {
             if self.runs >= self.limit {
@@ -176,6 +186,9 @@ impl Search<'_> {
             if let Some((pair, time)) = tried.accepted {
                 found = Some((tried.index, pair, time));
                 break;
+            }
+            if !tried.is_cancelled {
+                self.refuted.extend(tried.key);
             }
         }
         let Some((index, pair, time)) = found else { return Ok(None) };
@@ -219,7 +232,9 @@ impl Search<'_> {
                     return;
                 }
                 let tried = match make(index) {
-                    None => Tried { index, runs: 0, accepted: None, is_cancelled: false },
+                    None => {
+                        Tried { index, runs: 0, key: None, accepted: None, is_cancelled: false }
+                    }
                     Some(pair) => judge.try_pair(index, pair, question),
                 };
                 spent.fetch_add(tried.runs, Ordering::SeqCst);
@@ -314,6 +329,11 @@ impl Search<'_> {
     }
 }
 
+/// What tells a pair from others.
+fn key(pair: &Pair) -> (Hash, Hash) {
+    (pair.seed().hash(), pair.mutant().hash())
+}
+
 /// Knows what a candidate must show.
 struct Judge<'a> {
     oracle: &'a dyn Oracle,
@@ -340,9 +360,9 @@ impl Judge<'_> {
             Question::SeedFirst => seed().map_or((1, None), |shown| both(shown, &mutant)),
             Question::MutantFirst => mutant().map_or((1, None), |shown| both(shown, &seed)),
         };
-        let is_cancelled = shown.is_none();
+        let (key, is_cancelled) = (Some(key(&pair)), shown.is_none());
         let accepted = shown.flatten().map(|time| (pair, time));
-        Tried { index, runs, accepted, is_cancelled }
+        Tried { index, runs, key, accepted, is_cancelled }
     }
 
     fn seed_verifies(&self, pair: &Pair, care: Care) -> Option<Shown> {
