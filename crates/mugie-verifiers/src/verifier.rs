@@ -95,7 +95,8 @@ impl Verifier {
             None => title,
         };
         let (identity, solver_identity) = identity(definition, &tool, solver.as_ref(), &words)?;
-        let tappable = chosen(definition, solver.as_ref()).is_some_and(|chosen| chosen.tap.is_some());
+        let tappable =
+            chosen(definition, solver.as_ref()).is_some_and(|chosen| chosen.tap.is_some());
         let tapping = tappable.then(|| {
             let (definition, options) = (definition.clone(), options.clone());
             Box::new(Tapping { definition, options, solver_identity })
@@ -287,11 +288,14 @@ fn identity(
             }
         }
     }
-    for (is_solver, tool) in [Some(tool), solver.map(|solver| &solver.tool)].into_iter().enumerate() {
+    for (is_solver, tool) in [Some(tool), solver.map(|solver| &solver.tool)].into_iter().enumerate()
+    {
         let Some(tool) = tool else { continue };
         let content = content(&tool.path).map_err(|error| (tool.path.clone(), error))?;
         let path = tool.path.as_os_str().as_encoded_bytes();
-        for bytes in [path, tool.answer.as_deref().unwrap_or_default().as_bytes(), content.as_bytes()] {
+        for bytes in
+            [path, tool.answer.as_deref().unwrap_or_default().as_bytes(), content.as_bytes()]
+        {
             field(&mut hasher, bytes);
             if is_solver == 1 {
                 field(&mut solver_hasher, bytes);

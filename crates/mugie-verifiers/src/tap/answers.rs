@@ -86,7 +86,10 @@ impl Cache {
         let used = file.metadata().ok()?.modified().ok()?;
         if now.duration_since(used).is_ok_and(|age| age > FRESH) {
             // If that fails the file goes sooner than it should.
-            let _ = File::options().append(true).open(self.path(first)).map(|file| file.set_modified(now));
+            let _ = File::options()
+                .append(true)
+                .open(self.path(first))
+                .map(|file| file.set_modified(now));
         }
         serde_json::from_str(content).ok()
     }
@@ -210,8 +213,10 @@ mod tests {
         assert_eq!(cache.get(&key(4)), answers("unsat\n"));
         // Looks whether there is room, and there is none.
         cache.put(&key(9), &answers("unsat\n")).unwrap();
-        let left: Vec<u8> =
-            [1, 2, 3, 4, 9].into_iter().filter(|&number| !cache.get(&key(number)).is_empty()).collect();
+        let left: Vec<u8> = [1, 2, 3, 4, 9]
+            .into_iter()
+            .filter(|&number| !cache.get(&key(number)).is_empty())
+            .collect();
         assert_eq!(left, [1, 4, 9]);
     }
 }

@@ -60,7 +60,8 @@ mod tests {
             resources: None,
             cached: false,
         };
-        let text = b"\n(reset)\n\n\n\n(assert p)\n(get-info :name)\n(check-sat)(labels)\n(check-sat)";
+        let text =
+            b"\n(reset)\n\n\n\n(assert p)\n(get-info :name)\n(check-sat)(labels)\n(check-sat)";
         let file = "; procedure p q, query 2\n; answer unknown, because: (incomplete quantifiers)\n\
                     (reset)\n\n(assert p)\n(check-sat)\n(check-sat)\n";
         assert_eq!(String::from_utf8(standalone(&record, text)).unwrap(), file);

@@ -107,6 +107,8 @@ fn reply(bytes: &[u8]) -> io::Result<()> {
 /// Whether the conversation goes on.
 enum Next {
     Go,
+    /// With this the verifier says something that is not understood.
+    PassOn(Vec<u8>),
     End(u8),
 }
 
@@ -127,8 +129,6 @@ struct Tap {
     is_steady: bool,
     /// Whether the solver was ended in this conversation.
     is_given_up: bool,
-    /// Whether the solver confirms each command.
-    confirms: bool,
     /// The hash of what was said before the first answer.
     first: Option<Key>,
     answers: Answers,
@@ -154,7 +154,6 @@ impl Tap {
             owed: Vec::new(),
             is_steady: true,
             is_given_up: false,
-            confirms: false,
             first: None,
             answers: Answers::new(),
             queries: 0,
@@ -174,6 +173,9 @@ impl Tap {
                             return self.pass_on(splitter.rest());
                         }
                         Next::Go => {}
+                        Next::PassOn(text) => {
+                            return self.pass_on([text, splitter.rest()].concat());
+                        }
                         Next::End(code) => return Ok(ExitCode::from(code)),
                     },
                     Piece::Strange { lines, text } => {
@@ -197,30 +199,26 @@ impl Tap {
     /// Takes the next command.
     fn take(&mut self, lines: usize, command: &[u8]) -> io::Result<Next> {
         let [head, name, value] = words(command);
-        if head == b"set-option" && is_option(name, "print-success") {
-            self.confirms = value == b"true";
+        let is_set = |option: &str| head == b"set-option" && is_option(name, option);
+        if is_set("print-success") && value == b"true" {
+            return Ok(Next::PassOn([vec![b'\n'; lines], command.to_vec()].concat()));
         }
-        let mut meaning = meaning(command);
+        let meaning = meaning(command);
         match meaning {
             Meaning::Exit => {
                 self.end_solver();
                 return Ok(Next::End(0));
             }
             Meaning::Reset => self.restart(),
-            Meaning::Silent if self.confirms => meaning = Meaning::Answered,
             _ => {}
         }
-        let dropped = |option: &String| is_option(name, option);
-        let drop = head == b"set-option"
-            && !self.confirms
-            && self.settings.dropped_options.iter().any(dropped);
+        let drop = self.settings.dropped_options.iter().any(|option| is_set(option));
         let before = self.conversation.text().len();
         self.conversation.add(lines, command, drop);
         self.lines.1 += lines + command.iter().filter(|&&byte| byte == b'\n').count();
         match meaning {
             Meaning::Check => self.answer(before, true),
             Meaning::Answered => self.answer(before, false),
-            Meaning::Reset if self.confirms => self.answer(before, false),
             _ => Ok(Next::Go),
         }
     }
@@ -265,7 +263,8 @@ impl Tap {
                     reply(&reply_text)?;
                     return Ok(Next::Go);
                 };
-                let measured = is_query.then(|| self.measured(&statistics, started.elapsed()));
+                let measured =
+                    is_query.then(|| self.measured(&text, &statistics, started.elapsed()));
                 let answer = Answer { text, measured };
                 self.keep(&name, &answer);
                 self.note(name, &answer, false)?;
@@ -332,9 +331,8 @@ impl Tap {
             return Ok(());
         }
         self.is_steady = false;
-        if owed.is_empty() {
-            // Complaints about silent commands.
-            return reply(&self.conversation.restore(earlier));
+        if let Some(complaints) = earlier.strip_prefix(owed.as_slice()) {
+            return reply(&self.conversation.restore(complaints));
         }
         // The verifier got other answers than it would get now: they were not as steady as they
         // looked.
@@ -391,13 +389,15 @@ impl Tap {
     }
 
     /// What the solver tells of a query.
-    fn measured(&self, statistics: &[u8], time: Duration) -> Measured {
+    fn measured(&self, answer: &str, statistics: &[u8], time: Duration) -> Measured {
         let definition = &self.settings.definition;
         let number = |name: &Option<String>| value(statistics, name.as_deref()?);
         let megabytes = number(&definition.memory).and_then(|text| text.parse::<f64>().ok());
         let reason = value(statistics, "reason-unknown").map(|text| text.trim_matches('"'));
+        // Otherwise it is that of an earlier query.
+        let reason = reason.filter(|reason| answer.trim() == "unknown" && !reason.is_empty());
         Measured {
-            reason: reason.filter(|reason| !reason.is_empty()).map(str::to_owned),
+            reason: reason.map(str::to_owned),
             seconds: time.as_secs_f64(),
             #[expect(
                 clippy::cast_possible_truncation,
@@ -415,7 +415,9 @@ impl Tap {
         let name = self.settings.definition.time_limit.as_deref()?;
         let value = std::str::from_utf8(self.conversation.option(name)?).ok()?;
         let milliseconds = value.parse().ok().filter(|&milliseconds| milliseconds > 0)?;
-        Duration::from_millis(milliseconds).checked_mul(OVERRUN)?.checked_add(Duration::from_secs(1))
+        Duration::from_millis(milliseconds)
+            .checked_mul(OVERRUN)?
+            .checked_add(Duration::from_secs(1))
     }
 
     /// What to say in the place of a solver that used too much time.
@@ -460,8 +462,17 @@ fn solver_ask(
     time: Option<Duration>,
 ) -> io::Result<Heard> {
     const STATISTICS: &[u8] = b"(get-info :reason-unknown) (get-info :all-statistics)";
-    let parts: &[&[u8]] = &[earlier, command, STATISTICS];
-    solver.ask(&parts[..if is_query { 3 } else { 2 }], time)
+    let parts = [earlier, command, STATISTICS];
+    let parts = if is_query { &parts[..] } else { &parts[..2] };
+    // An empty part would put its mark onto the line of the command.
+    let missed_nothing = earlier.is_empty();
+    let mut heard = solver.ask(&parts[usize::from(missed_nothing)..], time)?;
+    if let Heard::Answers(answers, _) = &mut heard
+        && missed_nothing
+    {
+        answers.insert(0, Vec::new());
+    }
+    Ok(heard)
 }
 
 fn three(parts: Vec<Vec<u8>>) -> [Vec<u8>; 3] {
@@ -519,7 +530,8 @@ mod tests {
 
     #[test]
     fn numbers_are_found_among_statistics() {
-        let text = b"(:reason-unknown \"(incomplete quantifiers)\")\n(:memory 18.87\n :rlimit-count  911)";
+        let text =
+            b"(:reason-unknown \"(incomplete quantifiers)\")\n(:memory 18.87\n :rlimit-count  911)";
         assert_eq!(value(text, "rlimit-count"), Some("911"));
         assert_eq!(value(text, "memory"), Some("18.87"));
         assert_eq!(value(text, "reason-unknown"), Some("\"(incomplete quantifiers)\""));

@@ -36,8 +36,10 @@ pub(super) struct Solver {
     output: ChildStdout,
     errors: ChildStderr,
     marks: u64,
-    /// How many lines it was told.
+    /// How many lines it was told, but for one that was ended before the verifier did.
     lines: usize,
+    /// Whether a line was ended before the verifier did.
+    ended_line: bool,
 }
 
 /// What came of a question.
@@ -82,10 +84,11 @@ impl Solver {
             errors,
             marks: 0,
             lines: 0,
+            ended_line: false,
         })
     }
 
-    /// How many lines it was told.
+    /// How many lines of the verifier's it was told.
     pub(super) fn lines(&self) -> usize {
         self.lines
     }
@@ -98,12 +101,12 @@ impl Solver {
             let mark = format!("mugie-tap-{}-{}", process::id(), self.marks);
             self.marks += 1;
             text.extend_from_slice(part);
-            // Behind the end of a command Z3 waits for one more character.
-            text.extend_from_slice(format!(" (echo \"{mark}\") ").as_bytes());
+            text.extend_from_slice(format!(" (echo \"{mark}\")").as_bytes());
             marks.push(mark);
         }
         let limit = time.and_then(|time| Some(self.used()? + time));
         self.say(text);
+        self.end_line();
         let Some(last) = marks.last() else { return Ok(Heard::Answers(Vec::new(), false)) };
         let (mut answer, mut noise) = (Vec::new(), false);
         while !ends_with_line(&answer, last) {
@@ -114,7 +117,8 @@ impl Solver {
             if errors {
                 noise |= self.pass_errors()?;
             }
-            if output && (!read_piece(&mut self.output, &mut answer)? || answer.len() > MAX_ANSWER) {
+            if output && (!read_piece(&mut self.output, &mut answer)? || answer.len() > MAX_ANSWER)
+            {
                 self.pass_rest_of_errors()?;
                 return Ok(Heard::Gone(answer));
             }
@@ -180,11 +184,26 @@ impl Solver {
         }
     }
 
-    fn say(&mut self, text: Vec<u8>) {
+    fn say(&mut self, mut text: Vec<u8>) {
+        if std::mem::take(&mut self.ended_line) {
+            self.lines += 1;
+            if text.starts_with(b"\n") {
+                text.remove(0);
+            }
+        }
         self.lines += text.iter().filter(|&&byte| byte == b'\n').count();
         if let Some(input) = &self.input {
             let _ = input.send(text);
         }
+    }
+
+    /// Ends the line, for a solver does not read half a one. If the verifier ends it, too, that
+    /// is not said again.
+    fn end_line(&mut self) {
+        if let Some(input) = &self.input {
+            let _ = input.send(b"\n".to_vec());
+        }
+        self.ended_line = true;
     }
 
     /// Whether there is something to read: on its standard output, on its standard error.
