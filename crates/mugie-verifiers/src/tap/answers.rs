@@ -108,7 +108,7 @@ impl Cache {
         }
         fs::write(&draft, text)?;
         fs::rename(&draft, &path)?;
-        if first[1] % SELDOM == 0
+        if first[1].is_multiple_of(SELDOM)
             && let Some(shard) = path.parent()
         {
             make_room(shard, self.capacity / SHARDS)?;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::MARKER;
 use super::canonical::{Names, last_skolem};
-use super::lex::words;
+use super::lex::{line_ends, words};
 use crate::verifier::field;
 
 /// The hash of a conversation up to some point, and of the solver.
@@ -103,8 +103,7 @@ impl Conversation {
     pub(super) fn add(&mut self, lines: usize, command: &[u8], drop: bool) {
         self.text.resize(self.text.len() + lines, b'\n');
         if drop {
-            let newlines = command.iter().filter(|&&byte| byte == b'\n').count();
-            self.text.resize(self.text.len() + newlines, b'\n');
+            self.text.resize(self.text.len() + line_ends(command), b'\n');
             return;
         }
         if let Some(original) = &mut self.original {

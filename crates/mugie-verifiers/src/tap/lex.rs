@@ -184,6 +184,11 @@ fn length(token: Kind, text: &[u8]) -> usize {
     }
 }
 
+/// How many lines end in a text.
+pub(super) fn line_ends(text: &[u8]) -> usize {
+    text.split(|&byte| byte == b'\n').count() - 1
+}
+
 /// The first words of a command: `(set-option :name value)` has three. Stops at a parenthesis.
 pub(super) fn words<const N: usize>(command: &[u8]) -> [&[u8]; N] {
     let mut found = tokens(command.strip_prefix(b"(").unwrap_or(command))

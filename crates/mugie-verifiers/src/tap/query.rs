@@ -20,12 +20,15 @@ pub(super) fn write(folder: &Path, record: &QueryRecord, text: &[u8]) -> io::Res
 
 fn standalone(record: &QueryRecord, text: &[u8]) -> Vec<u8> {
     let procedure = record.procedure.as_deref().unwrap_or("?");
-    let mut file = format!("; procedure {}, query {}\n", one_line(procedure), record.number + 1);
-    file += &format!("; answer {}", one_line(&record.answer));
-    if let Some(reason) = &record.reason {
-        file += &format!(", because: {}", one_line(reason));
-    }
-    let mut file = file.into_bytes();
+    let because = record.reason.as_deref().map(|reason| format!(", because: {}", one_line(reason)));
+    let mut file = format!(
+        "; procedure {}, query {}\n; answer {}{}",
+        one_line(procedure),
+        record.number + 1,
+        one_line(&record.answer),
+        because.unwrap_or_default()
+    )
+    .into_bytes();
     let mut splitter = Splitter::default();
     splitter.push(text);
     while let Some(Piece::Command { lines, text }) = splitter.next() {

@@ -14,7 +14,7 @@ use std::{env, fs};
 
 use super::answers::{Answer, Answers, Cache, Measured};
 use super::conversation::{Conversation, Key, Meaning, is_option, meaning};
-use super::lex::{Kind, Piece, Splitter, tokens, words};
+use super::lex::{Kind, Piece, Splitter, line_ends, tokens, words};
 use super::record::{self, QueryRecord};
 use super::settings::{self, Settings};
 use super::solver::{self, Heard, Solver};
@@ -215,7 +215,7 @@ impl Tap {
         let drop = self.settings.dropped_options.iter().any(|option| is_set(option));
         let before = self.conversation.text().len();
         self.conversation.add(lines, command, drop);
-        self.lines.1 += lines + command.iter().filter(|&&byte| byte == b'\n').count();
+        self.lines.1 += lines + line_ends(command);
         match meaning {
             Meaning::Check => self.answer(before, true),
             Meaning::Answered => self.answer(before, false),
@@ -344,8 +344,7 @@ impl Tap {
 
     /// Keeps an answer if it will be given again.
     fn keep(&mut self, name: &str, answer: &Answer) {
-        let reason = answer.measured.as_ref().map(|measured| measured.reason.as_deref());
-        self.is_steady &= is_steady(&answer.text, reason, &self.settings.definition.repeatable);
+        self.is_steady &= is_steady(answer, &self.settings.definition.repeatable);
         if !self.is_steady {
             return;
         }
@@ -480,17 +479,18 @@ fn three(parts: Vec<Vec<u8>>) -> [Vec<u8>; 3] {
     std::array::from_fn(|_| parts.next().unwrap_or_default())
 }
 
-/// Whether the solver gives an answer again whenever it is asked the same: `reason` is that of a
-/// query which it may not be able to answer.
-fn is_steady(text: &str, reason: Option<Option<&str>>, repeatable: &[String]) -> bool {
-    let complains = || text.lines().any(|line| line.starts_with("(error"));
-    match (text.trim(), reason) {
-        ("sat" | "unsat", Some(_)) => true,
-        ("unknown", Some(Some(reason))) => repeatable.iter().any(|part| reason.contains(part)),
-        (_, Some(_)) => false,
-        // Measures of the run.
-        (text, None) if text.contains(":time ") || text.contains(":memory ") => false,
-        (_, None) => !complains(),
+/// Whether the solver gives an answer again whenever it is asked the same. What it does not know
+/// may be a matter of time, unless the reason is a `repeatable` one.
+fn is_steady(answer: &Answer, repeatable: &[String]) -> bool {
+    let Answer { text, measured } = answer;
+    let Some(measured) = measured else {
+        let measures_the_run = [":time ", ":memory "].iter().any(|key| text.contains(key));
+        return !measures_the_run && !text.lines().any(|line| line.starts_with("(error"));
+    };
+    match (text.trim(), &measured.reason) {
+        ("sat" | "unsat", _) => true,
+        ("unknown", Some(reason)) => repeatable.iter().any(|part| reason.contains(part)),
+        _ => false,
     }
 }
 
@@ -508,7 +508,10 @@ mod tests {
     #[test]
     fn only_steady_answers_are_kept() {
         let repeatable = ["incomplete".to_owned(), "resource limit".to_owned()];
-        let query = |text: &str, reason| is_steady(text, Some(reason), &repeatable);
+        let query = |text: &str, reason: Option<&str>| {
+            let measured = Measured { reason: reason.map(str::to_owned), ..Measured::default() };
+            is_steady(&Answer { text: text.to_owned(), measured: Some(measured) }, &repeatable)
+        };
         assert!(query("unsat\n", None));
         assert!(query("sat\n", None));
         assert!(query("unknown\n", Some("(incomplete quantifiers)")));
@@ -521,7 +524,8 @@ mod tests {
         assert!(!query("", None));
         assert!(!query("(error \"line 1 column 2: no\")\nunsat\n", None));
 
-        let other = |text: &str| is_steady(text, None, &repeatable);
+        let other =
+            |text: &str| is_steady(&Answer { text: text.to_owned(), measured: None }, &repeatable);
         assert!(other("(labels @1 +0)\n"));
         assert!(other(""));
         assert!(!other("(error \"model is not available\")\n"));

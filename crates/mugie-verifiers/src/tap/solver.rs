@@ -16,6 +16,8 @@ use std::time::Duration;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
+use super::lex::line_ends;
+
 /// Bytes of an answer, at most.
 const MAX_ANSWER: usize = 256 << 20;
 
@@ -191,7 +193,7 @@ impl Solver {
                 text.remove(0);
             }
         }
-        self.lines += text.iter().filter(|&&byte| byte == b'\n').count();
+        self.lines += line_ends(&text);
         if let Some(input) = &self.input {
             let _ = input.send(text);
         }
