@@ -111,7 +111,12 @@ impl Splitter {
         (self.buffer.len() - self.start > MAX_COMMAND).then(|| self.strange())
     }
 
-    /// What is left at the end of the stream.
+    /// Half a command at the end of the stream, if there is one.
+    pub(super) fn finish(&mut self) -> Option<Piece> {
+        (self.start < self.buffer.len()).then(|| self.strange())
+    }
+
+    /// What was not taken yet.
     pub(super) fn rest(&mut self) -> Vec<u8> {
         let rest = self.buffer.split_off(self.start);
         *self = Splitter::default();
@@ -202,14 +207,15 @@ pub(super) fn words<const N: usize>(command: &[u8]) -> [&[u8]; N] {
 mod tests {
     use super::*;
 
-    fn pieces(text: &[u8], size: usize) -> (Vec<Piece>, Vec<u8>) {
+    fn pieces(text: &[u8], size: usize) -> (Vec<Piece>, Option<Piece>) {
         let mut splitter = Splitter::default();
         let mut pieces = Vec::new();
         for bytes in text.chunks(size) {
             splitter.push(bytes);
             pieces.extend(std::iter::from_fn(|| splitter.next()));
         }
-        (pieces, splitter.rest())
+        let rest = splitter.finish();
+        (pieces, rest)
     }
 
     fn command(lines: usize, text: &str) -> Piece {
@@ -223,7 +229,7 @@ mod tests {
             let (pieces, rest) = pieces(text, size);
             let middle = "(a \"x)\"\"(\" |)(\\||\n ; )\"\n (b))";
             assert_eq!(pieces, [command(0, "(reset)"), command(2, middle), command(0, "(c)")]);
-            assert_eq!(rest, b"(d");
+            assert_eq!(rest, Some(Piece::Strange { lines: 1, text: b"(d".into() }));
         }
     }
 

@@ -167,32 +167,37 @@ impl Tap {
         let mut buffer = vec![0; 64 << 10];
         loop {
             while let Some(piece) = splitter.next() {
-                match piece {
-                    Piece::Command { lines, text } => match self.take(lines, &text)? {
-                        Next::Go if self.conversation.text().len() > MAX_CONVERSATION => {
-                            return self.pass_on(splitter.rest());
-                        }
-                        Next::Go => {}
-                        Next::PassOn(text) => {
-                            return self.pass_on([text, splitter.rest()].concat());
-                        }
-                        Next::End(code) => return Ok(ExitCode::from(code)),
-                    },
-                    Piece::Strange { lines, text } => {
-                        let newlines = vec![b'\n'; lines];
-                        return self.pass_on([newlines, text].concat());
+                match self.take_piece(piece)? {
+                    Next::Go if self.conversation.text().len() > MAX_CONVERSATION => {
+                        return self.pass_on(splitter.rest());
                     }
+                    Next::Go => {}
+                    Next::PassOn(text) => {
+                        return self.pass_on([text, splitter.rest()].concat());
+                    }
+                    Next::End(code) => return Ok(ExitCode::from(code)),
                 }
             }
             match io::stdin().read(&mut buffer) {
-                Ok(0) => {
-                    self.end_solver();
-                    return Ok(ExitCode::SUCCESS);
-                }
+                Ok(0) => break,
                 Ok(length) => splitter.push(&buffer[..length]),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
             }
+        }
+        if let Some(piece) = splitter.finish()
+            && let Next::PassOn(text) = self.take_piece(piece)?
+        {
+            return self.pass_on(text);
+        }
+        self.end_solver();
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn take_piece(&mut self, piece: Piece) -> io::Result<Next> {
+        match piece {
+            Piece::Command { lines, text } => self.take(lines, &text),
+            Piece::Strange { lines, text } => Ok(Next::PassOn([vec![b'\n'; lines], text].concat())),
         }
     }
 
