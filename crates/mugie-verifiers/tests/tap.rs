@@ -409,7 +409,7 @@ fn a_timeout_is_not_remembered() {
 #[test]
 fn a_solver_that_dies_is_seen_to_die() {
     let script =
-        "case $1 in --version) exec \"$z3\" --version ;; esac\nhead -n 60 | \"$z3\" \"$@\"";
+        "case $1 in --version) exec \"$z3\" --version ;; esac\nsed -u 60q | \"$z3\" \"$@\"";
     let bench = Bench::with(script, &[]);
     let plain = bench.run(FAILING, None);
     let tapped = bench.run(FAILING, Some(&bench.tap()));
@@ -502,6 +502,30 @@ fn the_solver_catches_up_when_something_new_is_asked() {
     assert_eq!(bench.starts().len(), 2);
     assert!(bench.talk(&long, &tap).records[0].cached);
     assert_eq!(bench.starts().len(), 0);
+}
+
+#[test]
+fn a_solver_that_dies_while_it_catches_up_says_nothing_twice() {
+    let script = "case $1 in --version) exec \"$z3\" --version ;; esac\nsed -u 5q | \"$z3\" \"$@\"";
+    let bench = Bench::with(script, &[]);
+    let tap = bench.tap();
+    let short = b"(declare-const a Int)\n(assert (> a 3))\n(check-sat)\n(get-value (a))\n";
+    let long = [&short[..], b"(push 1)\n(pop 1)\n(check-sat)\n"].concat();
+    assert_eq!(bench.talk(&long, &tap).output, "sat\n((a 4))\n");
+    let again = bench.talk(&long, &tap);
+    assert_eq!(again.output, "sat\n((a 4))\n");
+    assert!(again.records[0].cached);
+}
+
+#[test]
+fn options_from_before_a_reset_are_not_lost() {
+    let bench = Bench::new(&[]);
+    let input = b"(set-option :pp.decimal true)\n(reset)\n(check-sat)\n(simplify (/ 1.0 2.0))\n\
+                  (reset)\n(simplify (/ 1.0 2.0))\n";
+    let solver = talk(&bench.folder.path().join("solver"), input);
+    for _ in 0..2 {
+        assert_eq!(bench.talk(input, &bench.tap()).output, solver.output);
+    }
 }
 
 #[test]

@@ -98,13 +98,13 @@ impl Conversation {
         self.marked = None;
     }
 
-    /// Goes on with a command, `lines` below the one before. A silent command in `drop` is not
-    /// said.
-    pub(super) fn add(&mut self, lines: usize, command: &[u8], drop: bool) {
-        self.text.resize(self.text.len() + lines, b'\n');
+    /// Goes on with a command, `lines` below the one before. Of one to `drop` only its lines are
+    /// said. Returns where in the text it starts, with the ends of lines before it.
+    pub(super) fn add(&mut self, lines: usize, command: &[u8], drop: bool) -> usize {
         if drop {
-            self.text.resize(self.text.len() + line_ends(command), b'\n');
-            return;
+            let start = self.text.len();
+            self.text.resize(start + lines + line_ends(command), b'\n');
+            return start;
         }
         if let Some(original) = &mut self.original {
             original.resize(original.len() + lines, b'\n');
@@ -131,7 +131,10 @@ impl Conversation {
             self.names.rewrite(command)
         };
         field(&mut self.hasher, &canonical);
+        let start = self.text.len();
+        self.text.resize(start + lines, b'\n');
         self.text.extend_from_slice(&canonical);
+        start
     }
 
     /// The hash of all that was said.
@@ -286,6 +289,7 @@ mod tests {
         conversation.add(1, b"(set-option\n:x 1)", true);
         conversation.add(2, b"(check-sat)", false);
         assert_eq!(conversation.text(), b"\n\n\n\n(check-sat)");
+        assert_eq!(conversation.add(1, b"(get-model)", false), 15);
         assert_eq!(conversation.option("x"), None);
     }
 

@@ -122,7 +122,7 @@ impl Solver {
             if output && (!read_piece(&mut self.output, &mut answer)? || answer.len() > MAX_ANSWER)
             {
                 self.pass_rest_of_errors()?;
-                return Ok(Heard::Gone(answer));
+                return Ok(Heard::Gone(cut(&answer, &marks).concat()));
             }
             if limit.is_some_and(|limit| self.used().is_some_and(|used| used > limit)) {
                 self.end();
@@ -271,7 +271,7 @@ fn is_mark(line: &[u8], mark: &str) -> bool {
     bare.unwrap_or(line) == mark.as_bytes()
 }
 
-/// Cuts a text at marks that come in this order.
+/// Cuts a text at marks that come in this order. What follows the last one is a part, too.
 fn cut(text: &[u8], marks: &[String]) -> Vec<Vec<u8>> {
     let mut parts = vec![Vec::new()];
     let mut marks = marks.iter();
@@ -285,7 +285,6 @@ fn cut(text: &[u8], marks: &[String]) -> Vec<Vec<u8>> {
             part.extend_from_slice(line);
         }
     }
-    parts.pop();
     parts
 }
 
@@ -298,7 +297,8 @@ mod tests {
         let marks = ["m-1".to_owned(), "m-2".to_owned(), "m-3".to_owned()];
         let text = b"one\ntwo\nm-1\nm-2\n(three\n\"m-1\n)\n\"m-3\"\n";
         let parts = cut(text, &marks);
-        assert_eq!(parts, [&b"one\ntwo\n"[..], b"", b"(three\n\"m-1\n)\n"]);
+        assert_eq!(parts, [&b"one\ntwo\n"[..], b"", b"(three\n\"m-1\n)\n", b""]);
+        assert_eq!(cut(b"one\nm-1\ntw", &marks), [&b"one\n"[..], b"tw"]);
         assert!(ends_with_line(text, "m-3"));
         assert!(!ends_with_line(text, "-3"));
         assert!(!ends_with_line(b"m-3", "m-3"));
