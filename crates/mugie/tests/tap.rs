@@ -1,7 +1,6 @@
 //! The program as its own keeper and tap.
 
 #![cfg(target_os = "linux")]
-#![expect(clippy::unwrap_used, reason = "a failed test should panic")]
 
 use std::path::Path;
 
