@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use mugie_verifiers::tap::QueryRecord;
 use mugie_verifiers::{Usage, Verdict};
 use rusqlite::{Connection, ErrorCode, OptionalExtension as _, params};
 use serde::{Deserialize, Serialize};
@@ -39,6 +40,9 @@ pub struct Entry {
     pub output: String,
     /// What the runs that led to the verdict used.
     pub usage: Vec<Usage>,
+    /// What the solver was asked, if it was tapped.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub queries: Vec<QueryRecord>,
 }
 
 /// Why there is no cache.
@@ -195,7 +199,8 @@ mod tests {
 
     fn entry(words: &str) -> Entry {
         let verdict = Verdict::of_program(Outcome::Failed, words);
-        Entry { verdict, output: "said".to_owned(), usage: vec![Usage::default()] }
+        let (output, usage) = ("said".to_owned(), vec![Usage::default()]);
+        Entry { verdict, output, usage, queries: Vec::new() }
     }
 
     #[test]

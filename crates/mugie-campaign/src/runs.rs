@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use mugie_verifiers::problems::{Problem, problems};
 use mugie_verifiers::read::without_noise;
 use mugie_verifiers::supervise::Supervisor;
+use mugie_verifiers::tap::{self, QueryRecord, Tap};
 use mugie_verifiers::{Ending, Limits, Outcome, Usage, Verdict, Verifier};
 use tempfile::TempDir;
 
@@ -40,6 +41,8 @@ pub struct Settled {
     pub cached: bool,
     /// Whether a run timed out, or ran out of memory, and a later one did not.
     pub unsteady: bool,
+    /// What the solver was asked in the last run, if it was tapped.
+    pub queries: Vec<QueryRecord>,
 }
 
 impl Settled {
@@ -57,6 +60,7 @@ pub struct Runner<'a> {
     limits: Limits,
     confirm: usize,
     cache: Option<&'a Cache>,
+    tap: Option<Tap>,
     scratch: Arc<TempDir>,
     next: Arc<AtomicU64>,
 }
@@ -74,14 +78,24 @@ impl<'a> Runner<'a> {
         let scratch = Arc::new(tempfile::Builder::new().prefix("mugie-").tempdir()?);
         let identity = verifier.identity();
         let next = Arc::new(AtomicU64::new(0));
-        Ok(Runner { verifier, identity, supervisor, limits, confirm, cache, scratch, next })
+        let tap = None;
+        Ok(Runner { verifier, identity, supervisor, limits, confirm, cache, tap, scratch, next })
+    }
+
+    /// The same with a tap in the place of the solver, where the verifier allows that. The
+    /// verdicts are the same.
+    #[must_use]
+    pub fn with_tap(self, tap: Tap) -> Runner<'a> {
+        let tap = self.verifier.can_be_tapped().then_some(tap);
+        Runner { tap, ..self }
     }
 
     /// A runner of the same verifier in the same folder, with other limits or another cache.
     #[must_use]
     pub fn with(&self, limits: Limits, confirm: usize, cache: Option<&'a Cache>) -> Runner<'a> {
         let (scratch, next) = (Arc::clone(&self.scratch), Arc::clone(&self.next));
-        Runner { limits, confirm, cache, scratch, next, ..*self }
+        let tap = self.tap.clone();
+        Runner { limits, confirm, cache, tap, scratch, next, ..*self }
     }
 
     /// The verifier.
@@ -103,9 +117,10 @@ impl<'a> Runner<'a> {
     /// `repetition` is another question: its answer is found out by other runs.
     pub fn settle(&self, files: &Files, repetition: u32) -> Option<Settled> {
         let key = self.key(files, repetition);
-        if let Some(Entry { verdict, output, usage }) = self.cache.and_then(|cache| cache.get(&key))
-        {
-            return Some(Settled { verdict, output, usage, cached: true, unsteady: false });
+        let known = self.cache.and_then(|cache| cache.get(&key));
+        if let Some(Entry { verdict, output, usage, queries }) = known {
+            let (cached, unsteady) = (true, false);
+            return Some(Settled { verdict, output, usage, cached, unsteady, queries });
         }
         let mut settled = self.run(files)?;
         // Trouble with the tool may be gone the next time.
@@ -122,8 +137,8 @@ impl<'a> Runner<'a> {
         if let Some(cache) = self.cache
             && settled.verdict.outcome.is_evidence()
         {
-            let Settled { verdict, output, usage, .. } = settled.clone();
-            cache.put(&key, &Entry { verdict, output, usage });
+            let Settled { verdict, output, usage, queries, .. } = settled.clone();
+            cache.put(&key, &Entry { verdict, output, usage, queries });
         }
         Some(settled)
     }
@@ -168,6 +183,7 @@ impl<'a> Runner<'a> {
                     usage: Vec::new(),
                     cached: false,
                     unsteady: false,
+                    queries: Vec::new(),
                 })
             }
         };
@@ -177,7 +193,12 @@ impl<'a> Runner<'a> {
     }
 
     fn run_in(&self, folder: &Path, paths: &[PathBuf]) -> Option<Settled> {
-        let command_line = self.verifier.command_line(paths, folder);
+        let tapped = self.tap.as_ref().and_then(|tap| {
+            // Where there is no place for a tap, it does without.
+            self.verifier.tapped_command_line(paths, folder, tap).ok()
+        });
+        let is_tapped = tapped.is_some();
+        let command_line = tapped.unwrap_or_else(|| self.verifier.command_line(paths, folder));
         let run = self.supervisor.run(&command_line, &self.limits);
         if run.ending == Ending::Cancelled {
             return None;
@@ -192,7 +213,15 @@ impl<'a> Runner<'a> {
             }
             output.truncate(output.floor_char_boundary(MAX_OUTPUT));
         }
-        Some(Settled { verdict, output, usage: vec![run.usage], cached: false, unsteady: false })
+        let queries = is_tapped.then(|| tap::records(&tap::records_file(folder)));
+        Some(Settled {
+            verdict,
+            output,
+            usage: vec![run.usage],
+            cached: false,
+            unsteady: false,
+            queries: queries.and_then(Result::ok).unwrap_or_default(),
+        })
     }
 
     /// A hash of all that the verdict depends on.

@@ -14,7 +14,7 @@ use regex::Regex;
 use serde::{Deserialize, Deserializer, Serialize, de};
 use thiserror::Error;
 
-use crate::command::Piece;
+use crate::command::{Blank, Piece};
 use crate::read::{PatternRule, Patterns, regex};
 use crate::version::{Version, VersionRange};
 
@@ -152,6 +152,39 @@ pub struct SolverDefinition {
     pub program: ProgramDefinition,
     /// What it adds to the verifier's command line, before the files.
     pub arguments: Vec<Piece>,
+    /// How a [tap](crate::tap) talks to it, if one can take its place.
+    pub tap: Option<TapDefinition>,
+}
+
+/// How a tap talks to a solver, in SMT-LIB.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TapDefinition {
+    /// The argument with which the solver reads commands from its standard input.
+    pub conversation: String,
+    /// Options that it is told but does not know, and that make no difference.
+    #[serde(default, skip_serializing)]
+    pub unknown_options: Vec<UnknownOption>,
+    /// The option for a query's time limit, in milliseconds.
+    pub time_limit: Option<String>,
+    /// Parts of reasons not to know an answer that are the same every time.
+    #[serde(default)]
+    pub repeatable: Vec<String>,
+    /// The solver's count of its work, among its statistics.
+    pub resources: Option<String>,
+    /// The memory that it uses, in MB, among its statistics.
+    pub memory: Option<String>,
+}
+
+/// An option that some versions of a solver do not know.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UnknownOption {
+    /// Its name, without a colon.
+    pub name: String,
+    /// The versions of the solver.
+    #[serde(default)]
+    pub solver: VersionRange,
 }
 
 /// A version of the Boogie language.
@@ -315,6 +348,12 @@ impl Definition {
             if solver.arguments.iter().any(Piece::is_files) {
                 return Err(format!(
                     "the arguments of the solver `{name}` must not have `{{files}}`"
+                ));
+            }
+            if solver.tap.is_some() && !solver.arguments.iter().any(|p| p.mentions(Blank::Solver)) {
+                return Err(format!(
+                    "a tap cannot take the place of the solver `{name}`: its arguments must have \
+                     `{{solver}}`"
                 ));
             }
         }

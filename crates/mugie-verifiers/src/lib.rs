@@ -13,6 +13,7 @@ pub mod read;
 pub mod registry;
 pub mod run;
 pub mod supervise;
+pub mod tap;
 pub mod verdict;
 pub mod verifier;
 pub mod version;

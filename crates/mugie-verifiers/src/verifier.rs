@@ -9,11 +9,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::command::{Blank, Piece, Values, Word};
-use crate::definition::{Definition, Dialect, Reader};
+use crate::definition::{Definition, Dialect, Reader, SolverDefinition};
 use crate::find::Tool;
 use crate::read::{Patterns, boogie};
 use crate::registry::verifier_title;
 use crate::run::{CommandLine, Run};
+use crate::tap::{Tap, Tapped, install};
 use crate::verdict::Verdict;
 use crate::version::Version;
 
@@ -68,6 +69,15 @@ pub struct Verifier {
     problem_file: Option<String>,
     words: Vec<Word>,
     identity: [u8; 32],
+    tapping: Option<Box<Tapping>>,
+}
+
+/// What it takes to put a tap in the place of the solver.
+#[derive(Clone, Debug)]
+struct Tapping {
+    definition: Definition,
+    options: Options,
+    solver_identity: [u8; 32],
 }
 
 impl Verifier {
@@ -78,27 +88,8 @@ impl Verifier {
         solver: Option<Solver>,
         options: &Options,
     ) -> Result<Verifier, (PathBuf, io::Error)> {
-        let values = Values {
-            verifier_version: tool.version.as_ref(),
-            solver_version: solver.as_ref().and_then(|solver| solver.tool.version.as_ref()),
-            solver: solver.as_ref().map(|solver| solver.tool.path.as_path()),
-            resource_limit: options.resource_limit,
-            procedure_seconds: options.procedure_seconds,
-            random_seed: options.random_seed,
-        };
-        let mut words = Vec::new();
-        for piece in &definition.arguments {
-            if piece.is_files() {
-                for piece in solver_arguments(definition, solver.as_ref()) {
-                    words.extend(piece.fill(&values));
-                }
-                for piece in diagnose_arguments(definition, options) {
-                    words.extend(piece.fill(&values));
-                }
-                words.extend(options.arguments.iter().map(|word| Word::Text(word.into())));
-            }
-            words.extend(piece.fill(&values));
-        }
+        let path = solver.as_ref().map(|solver| solver.tool.path.as_path());
+        let words = words(definition, &tool, solver.as_ref(), path, options);
         let dialect = definition.dialects.iter().find(|(_, range)| {
             range.is_everything()
                 || tool.version.as_ref().is_some_and(|version| range.contains(version))
@@ -109,7 +100,13 @@ impl Verifier {
             Some(solver) => format!("{title} with {}", solver.title),
             None => title,
         };
-        let identity = identity(definition, &tool, solver.as_ref(), &words)?;
+        let (identity, solver_identity) = identity(definition, &tool, solver.as_ref(), &words)?;
+        let tappable =
+            chosen(definition, solver.as_ref()).is_some_and(|chosen| chosen.tap.is_some());
+        let tapping = tappable.then(|| {
+            let (definition, options) = (definition.clone(), options.clone());
+            Box::new(Tapping { definition, options, solver_identity })
+        });
         Ok(Verifier {
             name: definition.name.clone(),
             title,
@@ -129,6 +126,7 @@ impl Verifier {
                 .map(|problems| problems.file.clone()),
             words,
             identity,
+            tapping,
         })
     }
 
@@ -145,8 +143,50 @@ impl Verifier {
     /// What to run to verify files, as one program, in a directory. A relative path is one from
     /// that directory, and must not look like an option.
     pub fn command_line(&self, files: &[PathBuf], directory: &Path) -> CommandLine {
-        let mut arguments: Vec<OsString> = Vec::with_capacity(self.words.len() + files.len());
-        for word in &self.words {
+        self.command_line_of(&self.words, files, directory)
+    }
+
+    /// The same with a [tap](crate::tap) in the place of the solver, which is put into the
+    /// directory. The answers are the same, and [`records_file`](crate::tap::records_file) tells of
+    /// all queries. Fails if a tap cannot be put there, or not [take the place](Verifier::can_be_tapped)
+    /// of the solver.
+    pub fn tapped_command_line(
+        &self,
+        files: &[PathBuf],
+        directory: &Path,
+        tap: &Tap,
+    ) -> io::Result<CommandLine> {
+        let unsupported = || io::Error::new(io::ErrorKind::Unsupported, "its solver has no tap");
+        let tapping = self.tapping.as_deref().ok_or_else(unsupported)?;
+        let Tapping { definition, options, solver_identity } = tapping;
+        let solver = self.solver.as_ref().ok_or_else(unsupported)?;
+        let chosen = chosen(definition, Some(solver)).ok_or_else(unsupported)?;
+        let talk = chosen.tap.clone().ok_or_else(unsupported)?;
+        let version = solver.tool.version.as_ref();
+        let unknown = talk.unknown_options.iter().filter(|option| {
+            option.solver.is_everything()
+                || version.is_some_and(|version| option.solver.contains(version))
+        });
+        let tapped = Tapped {
+            solver: &solver.tool.path,
+            identity: blake3::Hash::from_bytes(*solver_identity).to_hex().to_string(),
+            version_arguments: chosen.program.version.clone().map(|query| query.arguments),
+            dropped_options: unknown.map(|option| option.name.clone()).collect(),
+            definition: talk.clone(),
+        };
+        let path = install(tap, tapped, directory)?;
+        let words = words(definition, &self.tool, Some(solver), Some(&path), options);
+        Ok(self.command_line_of(&words, files, directory))
+    }
+
+    /// Whether a [tap](crate::tap) can take the place of the solver.
+    pub fn can_be_tapped(&self) -> bool {
+        self.tapping.is_some()
+    }
+
+    fn command_line_of(&self, words: &[Word], files: &[PathBuf], directory: &Path) -> CommandLine {
+        let mut arguments: Vec<OsString> = Vec::with_capacity(words.len() + files.len());
+        for word in words {
             match word {
                 Word::Text(text) => arguments.push(text.clone()),
                 Word::Files => arguments.extend(files.iter().map(OsString::from)),
@@ -203,8 +243,40 @@ impl Verifier {
     }
 }
 
+/// The command line for any files, with this path of the solver.
+fn words(
+    definition: &Definition,
+    tool: &Tool,
+    solver: Option<&Solver>,
+    path: Option<&Path>,
+    options: &Options,
+) -> Vec<Word> {
+    let values = Values {
+        verifier_version: tool.version.as_ref(),
+        solver_version: solver.and_then(|solver| solver.tool.version.as_ref()),
+        solver: path,
+        resource_limit: options.resource_limit,
+        procedure_seconds: options.procedure_seconds,
+        random_seed: options.random_seed,
+    };
+    let mut words = Vec::new();
+    for piece in &definition.arguments {
+        if piece.is_files() {
+            for piece in solver_arguments(definition, solver) {
+                words.extend(piece.fill(&values));
+            }
+            for piece in diagnose_arguments(definition, options) {
+                words.extend(piece.fill(&values));
+            }
+            words.extend(options.arguments.iter().map(|word| Word::Text(word.into())));
+        }
+        words.extend(piece.fill(&values));
+    }
+    words
+}
+
 /// What is added to the command line to tell layers apart.
-pub(crate) fn diagnose_arguments<'d>(
+fn diagnose_arguments<'d>(
     definition: &'d Definition,
     options: &Options,
 ) -> impl Iterator<Item = &'d Piece> {
@@ -214,23 +286,29 @@ pub(crate) fn diagnose_arguments<'d>(
     inference.chain(problems.flat_map(|problems| &problems.arguments))
 }
 
+/// The definition of the chosen solver.
+fn chosen<'d>(definition: &'d Definition, solver: Option<&Solver>) -> Option<&'d SolverDefinition> {
+    let name = &solver?.name;
+    definition.solvers.iter().find(|solver| solver.name == *name)
+}
+
 /// What the chosen solver adds to the command line.
 fn solver_arguments<'d>(
     definition: &'d Definition,
     solver: Option<&Solver>,
 ) -> impl Iterator<Item = &'d Piece> {
-    let name = solver.map(|solver| solver.name.clone());
-    let chosen = definition.solvers.iter().find(move |solver| Some(&solver.name) == name.as_ref());
-    chosen.into_iter().flat_map(|solver| &solver.arguments)
+    chosen(definition, solver).into_iter().flat_map(|solver| &solver.arguments)
 }
 
+/// The hash of a verifier, and that of its solver alone.
 fn identity(
     definition: &Definition,
     tool: &Tool,
     solver: Option<&Solver>,
     words: &[Word],
-) -> Result<[u8; 32], (PathBuf, io::Error)> {
+) -> Result<([u8; 32], [u8; 32]), (PathBuf, io::Error)> {
     let mut hasher = blake3::Hasher::new();
+    let mut solver_hasher = blake3::Hasher::new();
     field(&mut hasher, definition.name.as_bytes());
     match &definition.reader {
         Reader::Boogie => field(&mut hasher, b"boogie"),
@@ -241,22 +319,30 @@ fn identity(
             }
         }
     }
-    for tool in [Some(tool), solver.map(|solver| &solver.tool)].into_iter().flatten() {
-        field(&mut hasher, tool.path.as_os_str().as_encoded_bytes());
-        field(&mut hasher, tool.answer.as_deref().unwrap_or_default().as_bytes());
+    for (is_solver, tool) in [Some(tool), solver.map(|solver| &solver.tool)].into_iter().enumerate()
+    {
+        let Some(tool) = tool else { continue };
         let content = content(&tool.path).map_err(|error| (tool.path.clone(), error))?;
-        field(&mut hasher, content.as_bytes());
+        let path = tool.path.as_os_str().as_encoded_bytes();
+        for bytes in
+            [path, tool.answer.as_deref().unwrap_or_default().as_bytes(), content.as_bytes()]
+        {
+            field(&mut hasher, bytes);
+            if is_solver == 1 {
+                field(&mut solver_hasher, bytes);
+            }
+        }
     }
     for word in words {
         let (kind, bytes) = word.as_bytes();
         hasher.update(&[kind]);
         field(&mut hasher, bytes);
     }
-    Ok(hasher.finalize().into())
+    Ok((hasher.finalize().into(), solver_hasher.finalize().into()))
 }
 
 /// Adds bytes so that their end is known, and no two lists of fields are hashed alike.
-fn field(hasher: &mut blake3::Hasher, bytes: &[u8]) {
+pub(crate) fn field(hasher: &mut blake3::Hasher, bytes: &[u8]) {
     hasher.update(&(bytes.len() as u64).to_le_bytes());
     hasher.update(bytes);
 }

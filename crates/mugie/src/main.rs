@@ -25,16 +25,18 @@ mod stored;
 use std::process::ExitCode;
 
 use clap::Parser as _;
-use mugie_verifiers::supervise;
+use mugie_verifiers::{supervise, tap};
 
 /// Trees are many small allocations, made in one thread and often freed in another.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    // A run of a verifier is watched by mugie in another process.
-    if std::env::args_os().nth(1).is_some_and(|argument| argument == supervise::KEEPER) {
-        return supervise::keep();
+    // A run of a verifier is watched by mugie in another process, and its solver tapped in a third.
+    match std::env::args_os().nth(1) {
+        Some(argument) if argument == supervise::KEEPER => return supervise::keep(),
+        Some(argument) if argument == tap::TAP => return tap::tap(),
+        _ => {}
     }
     cli::Cli::parse().run().into()
 }

@@ -666,6 +666,7 @@ pub(crate) mod tests {
                     usage: Vec::new(),
                     unsteady: false,
                     cached: false,
+                    queries: Vec::new(),
                 })
             });
             trial.complete(result.unwrap());

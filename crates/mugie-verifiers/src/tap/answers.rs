@@ -1,0 +1,222 @@
+//! Answers that are known already: a folder of small files.
+//!
+//! A file holds one conversation, and is named by the hash of what was said before the first
+//! answer. It appears whole, by renaming, and begins with a hash of what follows: what is cut
+//! off or damaged is not there. Any number of processes may use the folder at once, and be killed
+//! at any moment.
+//!
+//! Whether an answer may be kept is the business of others.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::process;
+use std::time::{Duration, SystemTime};
+
+use serde::{Deserialize, Serialize};
+
+use super::conversation::Key;
+
+/// Bytes of a file, at most: more is not worth to be kept.
+const MAX_FILE: usize = 16 << 20;
+
+/// What a file is thought to take besides its content: its place in the folder and on the disk.
+const OVERHEAD: u64 = 4096;
+
+/// A file that was used is noted as used again after so long.
+const FRESH: Duration = Duration::from_hours(12);
+
+/// Into how many folders the files are divided: one for each value of a byte.
+const SHARDS: u64 = 256;
+
+/// One in so many files that are written looks whether its folder is too full.
+const SELDOM: u8 = 8;
+
+/// What a solver said to a command.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Answer {
+    /// To the byte.
+    pub(super) text: String,
+    /// What is known besides if it was a query.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) measured: Option<Measured>,
+}
+
+/// What a query took.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Measured {
+    pub(super) reason: Option<String>,
+    pub(super) seconds: f64,
+    pub(super) memory: Option<u64>,
+    pub(super) resources: Option<u64>,
+}
+
+/// The answers of one conversation, by what was said up to each.
+pub(super) type Answers = BTreeMap<String, Answer>;
+
+/// The folder.
+#[derive(Debug)]
+pub(super) struct Cache {
+    folder: PathBuf,
+    /// Bytes, about, that all files may take.
+    capacity: u64,
+}
+
+impl Cache {
+    /// A folder, which need not exist.
+    pub(super) fn new(folder: PathBuf, capacity: u64) -> Cache {
+        Cache { folder, capacity }
+    }
+
+    /// What is known of a conversation.
+    pub(super) fn get(&self, first: &Key) -> Answers {
+        self.read(first).unwrap_or_default()
+    }
+
+    fn read(&self, first: &Key) -> Option<Answers> {
+        let mut file = File::open(self.path(first)).ok()?;
+        let mut text = String::new();
+        file.by_ref().take(MAX_FILE as u64 + 1).read_to_string(&mut text).ok()?;
+        let (hash, content) = text.split_once('\n')?;
+        if hash != blake3::hash(content.as_bytes()).to_hex().as_str() {
+            return None;
+        }
+        let now = SystemTime::now();
+        let used = file.metadata().ok()?.modified().ok()?;
+        if now.duration_since(used).is_ok_and(|age| age > FRESH) {
+            // If that fails the file goes sooner than it should.
+            let _ = File::options()
+                .append(true)
+                .open(self.path(first))
+                .map(|file| file.set_modified(now));
+        }
+        serde_json::from_str(content).ok()
+    }
+
+    /// Keeps what is known of a conversation.
+    pub(super) fn put(&self, first: &Key, answers: &Answers) -> io::Result<()> {
+        let content = serde_json::to_string(answers)?;
+        if content.len() > MAX_FILE / 2 {
+            return Ok(());
+        }
+        let text = format!("{}\n{content}", blake3::hash(content.as_bytes()).to_hex());
+        let path = self.path(first);
+        let draft = path.with_extension(format!("{}.draft", process::id()));
+        if let Some(shard) = path.parent() {
+            fs::create_dir_all(shard)?;
+        }
+        fs::write(&draft, text)?;
+        fs::rename(&draft, &path)?;
+        if first[1].is_multiple_of(SELDOM)
+            && let Some(shard) = path.parent()
+        {
+            make_room(shard, self.capacity / SHARDS)?;
+        }
+        Ok(())
+    }
+
+    fn path(&self, first: &Key) -> PathBuf {
+        let name = blake3::Hash::from_bytes(*first).to_hex();
+        let (shard, name) = name.split_at(2);
+        self.folder.join(shard).join(name)
+    }
+}
+
+/// If files take more than they may, lets those go that were not used for the longest time, until
+/// the rest takes three quarters.
+fn make_room(shard: &Path, capacity: u64) -> io::Result<()> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(shard)? {
+        let entry = entry?;
+        // Another process may have removed it.
+        let Ok(metadata) = entry.metadata() else { continue };
+        let used = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+        files.push((used, metadata.len() + OVERHEAD, entry.path()));
+    }
+    let mut size: u64 = files.iter().map(|(_, size, _)| size).sum();
+    if size <= capacity {
+        return Ok(());
+    }
+    files.sort();
+    for (_, length, path) in files {
+        if size <= capacity / 4 * 3 {
+            break;
+        }
+        let _ = fs::remove_file(path);
+        size -= length;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answers(text: &str) -> Answers {
+        let measured = Measured { resources: Some(5), ..Measured::default() };
+        let query = Answer { text: text.to_owned(), measured: Some(measured) };
+        [("a".to_owned(), query)].into()
+    }
+
+    #[test]
+    fn what_is_put_in_is_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::new(folder.path().join("new"), 1 << 20);
+        assert!(cache.get(&[1; 32]).is_empty());
+        cache.put(&[1; 32], &answers("unsat\n")).unwrap();
+        cache.put(&[1; 32], &answers("sat\n")).unwrap();
+        assert_eq!(cache.get(&[1; 32]), answers("sat\n"));
+        assert!(cache.get(&[2; 32]).is_empty());
+    }
+
+    #[test]
+    fn damage_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::new(folder.path().to_owned(), 1 << 20);
+        cache.put(&[1; 32], &answers("unsat\n")).unwrap();
+        let path = cache.path(&[1; 32]);
+        let good = fs::read(&path).unwrap();
+        for length in 0..good.len() {
+            fs::write(&path, &good[..length]).unwrap();
+            assert!(cache.get(&[1; 32]).is_empty(), "{length}");
+        }
+        for index in 0..good.len() {
+            let mut bad = good.clone();
+            bad[index] ^= 1;
+            fs::write(&path, bad).unwrap();
+            assert!(cache.get(&[1; 32]).is_empty(), "{index}");
+        }
+        cache.put(&[1; 32], &answers("unsat\n")).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), good);
+    }
+
+    #[test]
+    fn what_was_not_used_for_long_goes_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let size = OVERHEAD + 200;
+        let cache = Cache::new(folder.path().to_owned(), 4 * size * SHARDS);
+        let now = SystemTime::now();
+        for number in [3, 1, 4, 2] {
+            let key = [[0, 1].as_slice(), &[number; 30]].concat().try_into().unwrap();
+            cache.put(&key, &answers("unsat\n")).unwrap();
+            let file = File::options().append(true).open(cache.path(&key)).unwrap();
+            file.set_modified(now - Duration::from_hours(24) * number.into()).unwrap();
+        }
+        let key = |number: u8| {
+            let last: [u8; 30] = [number; 30];
+            let mut key = [0; 32];
+            key[1] = u8::from(number != 9);
+            key[2..].copy_from_slice(&last);
+            key
+        };
+        assert_eq!(cache.get(&key(4)), answers("unsat\n"));
+        // Looks whether there is room, and there is none.
+        cache.put(&key(9), &answers("unsat\n")).unwrap();
+        let left: Vec<u8> = [1, 2, 3, 4, 9]
+            .into_iter()
+            .filter(|&number| !cache.get(&key(number)).is_empty())
+            .collect();
+        assert_eq!(left, [1, 4, 9]);
+    }
+}

@@ -1,0 +1,173 @@
+//! The canonical form of commands: without what depends only on where the program's text stands.
+//!
+//! Boogie names each quantifier by its place, `:qid |file.line:column|`. Here these names are
+//! numbered in the order in which they first appear, so that equal names stay equal and different
+//! ones different. Everything else stays as it is; in particular `:skolemid`, on which the work
+//! of Z3 depends. In a run of several programs Boogie counts skolem ids on and on: those of a
+//! later program are counted from its own first one, as if it were alone.
+
+use std::collections::BTreeMap;
+
+use super::lex::{Kind, tokens};
+
+/// The names of a conversation.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    /// The first skolem id of the program.
+    first_skolem: u64,
+    numbers: BTreeMap<Vec<u8>, usize>,
+    /// By number.
+    originals: Vec<Vec<u8>>,
+}
+
+impl Names {
+    /// For a program whose skolem ids start with this one.
+    pub(super) fn new(first_skolem: u64) -> Names {
+        Names { first_skolem, ..Names::default() }
+    }
+
+    /// The canonical form of a command. It has as many lines.
+    pub(super) fn rewrite(&mut self, command: &[u8]) -> Vec<u8> {
+        let mut canonical = Vec::with_capacity(command.len());
+        let mut keyword: &[u8] = b"";
+        for (kind, token) in tokens(command) {
+            match (kind, keyword) {
+                (Kind::Space, _) => canonical.extend_from_slice(token),
+                (_, b":qid") if is_place(token) => {
+                    let number = self.number(token);
+                    canonical.extend_from_slice(format!("|q.{number}:1|").as_bytes());
+                }
+                (_, b":skolemid") => match self.skolem(token) {
+                    Some(id) => canonical.extend_from_slice(format!("|{id}|").as_bytes()),
+                    None => canonical.extend_from_slice(token),
+                },
+                _ => canonical.extend_from_slice(token),
+            }
+            if kind != Kind::Space {
+                keyword = token;
+            }
+        }
+        canonical
+    }
+
+    /// An answer in terms of the original names.
+    pub(super) fn restore(&self, answer: &[u8]) -> Vec<u8> {
+        let mut restored = Vec::with_capacity(answer.len());
+        for (_, token) in tokens(answer) {
+            let number = token.strip_prefix(b"|q.").and_then(|rest| rest.strip_suffix(b":1|"));
+            let original = number.and_then(number_of).and_then(|number| {
+                usize::try_from(number).ok().and_then(|number| self.originals.get(number))
+            });
+            restored.extend_from_slice(original.map_or(token, Vec::as_slice));
+        }
+        restored
+    }
+
+    fn number(&mut self, name: &[u8]) -> usize {
+        if let Some(&number) = self.numbers.get(name) {
+            return number;
+        }
+        let number = self.originals.len();
+        self.numbers.insert(name.to_vec(), number);
+        self.originals.push(name.to_vec());
+        number
+    }
+
+    fn skolem(&self, token: &[u8]) -> Option<u64> {
+        skolem_id(token)?.checked_sub(self.first_skolem)
+    }
+}
+
+/// The number in a skolem id `|7|`.
+fn skolem_id(token: &[u8]) -> Option<u64> {
+    number_of(token.strip_prefix(b"|")?.strip_suffix(b"|")?)
+}
+
+/// The last skolem id in a command.
+pub(super) fn last_skolem(command: &[u8]) -> Option<u64> {
+    let words = || tokens(command).filter(|(kind, _)| *kind == Kind::Word).map(|(_, word)| word);
+    let pairs = words().zip(words().skip(1));
+    pairs.filter(|(keyword, _)| *keyword == b":skolemid").filter_map(|(_, id)| skolem_id(id)).last()
+}
+
+/// Whether a name is a place, as Boogie writes it: `|nameext.12:34|`.
+fn is_place(token: &[u8]) -> bool {
+    let name = token.strip_prefix(b"|").and_then(|rest| rest.strip_suffix(b"|"));
+    let parts = name.and_then(|name| {
+        let colon = name.iter().rposition(|&byte| byte == b':')?;
+        let dot = name[..colon].iter().rposition(|&byte| byte == b'.')?;
+        Some((&name[..dot], &name[dot + 1..colon], &name[colon + 1..]))
+    });
+    parts.is_some_and(|(file, line, column)| {
+        !file.contains(&b'\n') && number_of(line).is_some() && number_of(column).is_some()
+    })
+}
+
+fn number_of(digits: &[u8]) -> Option<u64> {
+    let plain = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+    plain.then(|| std::str::from_utf8(digits).ok()?.parse().ok())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rewritten(first_skolem: u64, command: &str) -> String {
+        String::from_utf8(Names::new(first_skolem).rewrite(command.as_bytes())).unwrap()
+    }
+
+    #[test]
+    fn places_are_numbered_and_stay_apart() {
+        let command = "(assert (and (! a\n :qid |abpl.3:15|\n :skolemid |2|\n) (! b :qid |a.4:1|)\n \
+                       (! c :qid |abpl.3:15|)))";
+        let canonical = "(assert (and (! a\n :qid |q.0:1|\n :skolemid |2|\n) (! b :qid |q.1:1|)\n \
+                         (! c :qid |q.0:1|)))";
+        assert_eq!(rewritten(0, command), canonical);
+    }
+
+    #[test]
+    fn programs_that_differ_in_places_only_are_the_same() {
+        let program = |name: &str, line: u32| {
+            format!("(assert (forall ((x Int)) (! (p x) :qid |{name}bpl.{line}:9| :skolemid |0|)))")
+        };
+        assert_eq!(rewritten(0, &program("seed", 3)), rewritten(0, &program("other.v2", 77)));
+    }
+
+    #[test]
+    fn what_is_not_understood_stays() {
+        for command in [
+            "(assert (! a :qid |mine|))",
+            "(assert (! a :qid |a.b:1|))",
+            "(assert (! a :qid |a.1:|))",
+            "(assert (! a :qid a.1:2))",
+            "(assert (! a :qid (|a.1:2|)))",
+            "(assert (! a :skolemid |x|))",
+            "(assert (! a :skolemid 3))",
+            "(assert (= \":qid |a.1:2|\" |:qid \\| x.1:2|))",
+            "(assert (! a :qid",
+            "(assert |:skolemid| |3|)",
+        ] {
+            assert_eq!(rewritten(0, command), command);
+        }
+    }
+
+    #[test]
+    fn skolem_ids_start_with_the_program() {
+        let command = "(assert (! (! a :skolemid |12|) :skolemid |7|))";
+        assert_eq!(rewritten(7, command), "(assert (! (! a :skolemid |5|) :skolemid |0|))");
+        assert_eq!(rewritten(8, command), "(assert (! (! a :skolemid |4|) :skolemid |7|))");
+        assert_eq!(last_skolem(command.as_bytes()), Some(7));
+        assert_eq!(last_skolem(b"(check-sat)"), None);
+    }
+
+    #[test]
+    fn answers_have_the_original_names() {
+        let mut names = Names::default();
+        names.rewrite(b"(assert (! (! a :qid |abpl.3:15|) :qid |abpl.4:15|))");
+        let answer = b"((proof (! |q.1:1| |q.7:1| \"|q.0:1|\"))\n ; |q.0:1|\n |q.0:1|)\n";
+        let restored = b"((proof (! |abpl.4:15| |q.7:1| \"|q.0:1|\"))\n ; |q.0:1|\n |abpl.3:15|)\n";
+        assert_eq!(names.restore(answer), restored);
+        let odd = b"\xff |q. \"";
+        assert_eq!(names.restore(odd), odd);
+    }
+}

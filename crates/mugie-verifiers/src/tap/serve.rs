@@ -1,0 +1,551 @@
+//! The tap at work: between a verifier and its solver, each of which takes it for the other one.
+//!
+//! What the verifier says is taken down until it wants an answer. If the answer is known the
+//! solver hears nothing of it. If not, the solver hears all that it missed since the last
+//! `(reset)`, and answers. What is not understood is passed on, and nothing of it is kept.
+
+use std::ffi::OsString;
+use std::io::{self, Read as _, Write as _};
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{self, Command, ExitCode};
+use std::time::{Duration, Instant};
+use std::{env, fs};
+
+use super::answers::{Answer, Answers, Cache, Measured};
+use super::conversation::{Conversation, Key, Meaning, is_option, meaning};
+use super::lex::{Kind, Piece, Splitter, line_ends, tokens, words};
+use super::record::{self, QueryRecord};
+use super::settings::{self, Settings};
+use super::solver::{self, Heard, Solver};
+use super::{TAP, query};
+use crate::verifier::field;
+
+/// Bytes of a conversation, at most. Longer ones are passed on.
+const MAX_CONVERSATION: usize = 512 << 20;
+
+/// A solver that has a time limit is ended when it used so many times more, and a second.
+const OVERRUN: u32 = 2;
+
+/// The main function of a tap.
+///
+/// The arguments are [`TAP`], the path of the tap, and what the verifier says to the solver.
+pub fn tap() -> ExitCode {
+    let mut arguments = env::args_os().skip(1).skip_while(|argument| argument == TAP);
+    let path = PathBuf::from(arguments.next().unwrap_or_default());
+    match run(&path, arguments.collect()) {
+        Ok(code) => code,
+        // The verifier is gone.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::FAILURE,
+        Err(error) => {
+            // Nobody is left to tell if this fails, too.
+            let _ = writeln!(io::stderr(), "mugie: cannot tap the solver: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(path: &Path, arguments: Vec<OsString>) -> io::Result<ExitCode> {
+    let settings = settings::read(path)?;
+    let talks = arguments.iter().any(|argument| *argument == *settings.definition.conversation);
+    let version = settings.version_arguments.as_ref();
+    if talks {
+        Tap::new(settings, arguments).serve()
+    } else if version.is_some_and(|words| arguments.iter().eq(words.iter().map(String::as_str))) {
+        tell_version(&settings, &arguments)
+    } else {
+        Err(Command::new(&settings.solver).args(arguments).exec())
+    }
+}
+
+/// A hash of the solver and how it was started.
+fn identity(settings: &Settings, arguments: &[OsString]) -> Key {
+    let mut hasher = blake3::Hasher::new_derive_key("mugie 1 solver");
+    field(&mut hasher, settings.identity.as_bytes());
+    for argument in arguments {
+        field(&mut hasher, argument.as_encoded_bytes());
+    }
+    *hasher.finalize().as_bytes()
+}
+
+fn cache(settings: &Settings) -> Option<Cache> {
+    Some(Cache::new(PathBuf::from(settings.cache.as_ref()?), settings.capacity))
+}
+
+/// Answers as the solver does when it is asked for its version.
+fn tell_version(settings: &Settings, arguments: &[OsString]) -> io::Result<ExitCode> {
+    const VERSION: &str = "version";
+    let cache = cache(settings);
+    let key = identity(settings, arguments);
+    if let Some(Answer { text, .. }) =
+        cache.as_ref().and_then(|cache| cache.get(&key).remove(VERSION))
+    {
+        reply(text.as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let output = Command::new(&settings.solver).args(arguments).output()?;
+    io::stderr().write_all(&output.stderr)?;
+    if let Some(cache) = cache
+        && output.status.success()
+        && output.stderr.is_empty()
+        && let Ok(text) = String::from_utf8(output.stdout.clone())
+    {
+        let answer = Answer { text, measured: None };
+        // What cannot be kept is found out again.
+        let _ = cache.put(&key, &[(VERSION.to_owned(), answer)].into());
+    }
+    reply(&output.stdout)?;
+    Ok(ExitCode::from(solver::exit_code(output.status)))
+}
+
+fn reply(bytes: &[u8]) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(bytes)?;
+    stdout.flush()
+}
+
+/// Whether the conversation goes on.
+enum Next {
+    Go,
+    /// With this the verifier says something that is not understood.
+    PassOn(Vec<u8>),
+    End(u8),
+}
+
+/// A tap at work.
+struct Tap {
+    settings: Settings,
+    arguments: Vec<OsString>,
+    cache: Option<Cache>,
+    solver: Option<Solver>,
+    conversation: Conversation,
+    /// How many lines were said before this conversation, and in it.
+    lines: (usize, usize),
+    /// How much of the conversation's text the solver heard.
+    heard: usize,
+    /// What the solver will answer to what it has not heard yet, but was asked.
+    owed: Vec<u8>,
+    /// Whether all answers so far are such that they will be given again.
+    is_steady: bool,
+    /// Whether the solver was ended in this conversation.
+    is_given_up: bool,
+    /// The hash of what was said before the first answer.
+    first: Option<Key>,
+    answers: Answers,
+    queries: u32,
+    /// The solver's count of its work in this conversation, as far as it is known.
+    resources: u64,
+}
+
+impl Tap {
+    fn new(settings: Settings, arguments: Vec<OsString>) -> Tap {
+        let identity = identity(&settings, &arguments);
+        let first_skolem = fs::read_to_string(&settings.first_skolem).ok();
+        let first_skolem = first_skolem.and_then(|text| text.parse().ok()).unwrap_or(0);
+        let keep_original = settings.queries.is_some() && settings.original;
+        Tap {
+            cache: cache(&settings),
+            conversation: Conversation::new(identity, first_skolem, keep_original),
+            settings,
+            arguments,
+            solver: None,
+            lines: (0, 0),
+            heard: 0,
+            owed: Vec::new(),
+            is_steady: true,
+            is_given_up: false,
+            first: None,
+            answers: Answers::new(),
+            queries: 0,
+            resources: 0,
+        }
+    }
+
+    /// Serves the verifier until it, or the solver, ends.
+    fn serve(mut self) -> io::Result<ExitCode> {
+        let mut splitter = Splitter::default();
+        let mut buffer = vec![0; 64 << 10];
+        loop {
+            while let Some(piece) = splitter.next() {
+                match self.take_piece(piece)? {
+                    Next::Go if self.conversation.text().len() > MAX_CONVERSATION => {
+                        return self.pass_on(splitter.rest());
+                    }
+                    Next::Go => {}
+                    Next::PassOn(text) => {
+                        return self.pass_on([text, splitter.rest()].concat());
+                    }
+                    Next::End(code) => return Ok(ExitCode::from(code)),
+                }
+            }
+            match io::stdin().read(&mut buffer) {
+                Ok(0) => break,
+                Ok(length) => splitter.push(&buffer[..length]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        if let Some(piece) = splitter.finish()
+            && let Next::PassOn(text) = self.take_piece(piece)?
+        {
+            return self.pass_on(text);
+        }
+        self.end_solver();
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn take_piece(&mut self, piece: Piece) -> io::Result<Next> {
+        match piece {
+            Piece::Command { lines, text } => self.take(lines, &text),
+            Piece::Strange { lines, text } => Ok(Next::PassOn([vec![b'\n'; lines], text].concat())),
+        }
+    }
+
+    /// Takes the next command.
+    fn take(&mut self, lines: usize, command: &[u8]) -> io::Result<Next> {
+        let [head, name, value] = words(command);
+        let is_set = |option: &str| head == b"set-option" && is_option(name, option);
+        if is_set("print-success") && value == b"true" {
+            return Ok(Next::PassOn([vec![b'\n'; lines], command.to_vec()].concat()));
+        }
+        let meaning = meaning(command);
+        match meaning {
+            Meaning::Exit => {
+                self.end_solver();
+                return Ok(Next::End(0));
+            }
+            Meaning::Reset => self.restart(),
+            _ => {}
+        }
+        let drop = self.settings.dropped_options.iter().any(|option| is_set(option));
+        let before = self.conversation.add(lines, command, drop);
+        self.lines.1 += lines + line_ends(command);
+        match meaning {
+            Meaning::Check => self.answer(before, true),
+            Meaning::Answered => self.answer(before, false),
+            _ => Ok(Next::Go),
+        }
+    }
+
+    fn restart(&mut self) {
+        self.conversation.restart();
+        self.lines = (self.lines.0 + self.lines.1, 0);
+        self.heard = 0;
+        self.owed.clear();
+        self.is_steady = true;
+        self.is_given_up = false;
+        self.first = None;
+        self.answers.clear();
+        self.queries = 0;
+        self.resources = 0;
+    }
+
+    /// Answers the last command, which starts at `before`.
+    fn answer(&mut self, before: usize, is_query: bool) -> io::Result<Next> {
+        let key = self.conversation.key();
+        let name = blake3::Hash::from_bytes(key).to_hex().to_string();
+        if self.first.is_none() {
+            self.first = Some(key);
+            self.answers = self.cache.as_ref().map(|cache| cache.get(&key)).unwrap_or_default();
+        }
+        let known = self.answers.get(&name).filter(|_| self.is_steady && !self.is_given_up);
+        if let Some(answer) = known.cloned() {
+            self.owed.extend_from_slice(answer.text.as_bytes());
+            self.note(name, &answer, true)?;
+            reply(&self.conversation.restore(answer.text.as_bytes()))?;
+            return Ok(Next::Go);
+        }
+        let started = Instant::now();
+        let heard = if self.is_given_up { Heard::Overrun } else { self.ask(before, is_query)? };
+        match heard {
+            Heard::Answers(parts, noise) => {
+                let [earlier, text, statistics] = three(parts);
+                self.compare_earlier(&earlier, noise)?;
+                let reply_text = self.conversation.restore(&text);
+                let Ok(text) = String::from_utf8(text) else {
+                    self.is_steady = false;
+                    reply(&reply_text)?;
+                    return Ok(Next::Go);
+                };
+                let measured =
+                    is_query.then(|| self.measured(&text, &statistics, started.elapsed()));
+                let answer = Answer { text, measured };
+                self.keep(&name, &answer);
+                self.note(name, &answer, false)?;
+                reply(&reply_text)?;
+            }
+            Heard::Gone(output) => {
+                // The verifier may have the first of these answers already.
+                let known = output.iter().zip(&self.owed).take_while(|(a, b)| a == b).count();
+                reply(&self.conversation.restore(&output[known..]))?;
+                let code = self.solver.as_mut().map_or(1, Solver::exit_code);
+                return Ok(Next::End(code));
+            }
+            Heard::Overrun => {
+                self.is_given_up = true;
+                self.is_steady = false;
+                self.solver = None;
+                let text = self.excuse(before);
+                let reason = Some("timeout".to_owned());
+                let seconds = started.elapsed().as_secs_f64();
+                let measured =
+                    is_query.then(|| Measured { reason, seconds, ..Measured::default() });
+                self.note(name, &Answer { text: text.to_owned(), measured }, false)?;
+                reply(text.as_bytes())?;
+            }
+        }
+        Ok(Next::Go)
+    }
+
+    /// Asks the solver what it was not asked yet, and the command that starts at `before`.
+    fn ask(&mut self, before: usize, is_query: bool) -> io::Result<Heard> {
+        let time = self.time_limit().filter(|_| is_query);
+        let missed = self.missed(before);
+        let solver = self.solver()?;
+        solver_ask(solver, &missed.0, &missed.1, is_query, time).inspect(|_| {
+            self.heard = self.conversation.text().len();
+        })
+    }
+
+    /// What the solver has not heard: up to a point, and from there on.
+    fn missed(&self, before: usize) -> (Vec<u8>, Vec<u8>) {
+        let text = self.conversation.text();
+        let mut earlier = Vec::new();
+        if self.heard == 0 {
+            // Its complaints name lines of all that the verifier said.
+            let told = self.solver.as_ref().map_or(0, Solver::lines);
+            earlier.resize(self.lines.0.saturating_sub(told), b'\n');
+        }
+        earlier.extend_from_slice(&text[self.heard..before]);
+        (earlier, text[before..].to_vec())
+    }
+
+    fn solver(&mut self) -> io::Result<&mut Solver> {
+        if self.solver.is_none() {
+            self.solver = Some(Solver::start(&self.settings.solver, &self.arguments)?);
+        }
+        self.solver.as_mut().ok_or_else(|| io::Error::other("there is no solver"))
+    }
+
+    /// Looks at what the solver printed before the answer it was asked for.
+    fn compare_earlier(&mut self, earlier: &[u8], noise: bool) -> io::Result<()> {
+        let owed = std::mem::take(&mut self.owed);
+        if noise {
+            self.is_steady = false;
+        }
+        if earlier == owed {
+            return Ok(());
+        }
+        self.is_steady = false;
+        if let Some(complaints) = earlier.strip_prefix(owed.as_slice()) {
+            return reply(&self.conversation.restore(complaints));
+        }
+        // The verifier got other answers than it would get now: they were not as steady as they
+        // looked.
+        if let (Some(cache), Some(first)) = (&self.cache, &self.first) {
+            let _ = cache.put(first, &Answers::new());
+        }
+        Ok(())
+    }
+
+    /// Keeps an answer if it will be given again.
+    fn keep(&mut self, name: &str, answer: &Answer) {
+        self.is_steady &= is_steady(answer, &self.settings.definition.repeatable);
+        if !self.is_steady {
+            return;
+        }
+        self.answers.insert(name.to_owned(), answer.clone());
+        // What comes before a query is of no use alone.
+        if let (Some(cache), Some(first)) = (&self.cache, &self.first)
+            && self.answers.values().any(|answer| answer.measured.is_some())
+        {
+            // What cannot be kept is found out again.
+            let _ = cache.put(first, &self.answers);
+        }
+    }
+
+    /// Puts a query on record. Other commands are none.
+    fn note(&mut self, fingerprint: String, answer: &Answer, cached: bool) -> io::Result<()> {
+        let Some(measured) = &answer.measured else { return Ok(()) };
+        if let Some(id) = self.conversation.marked() {
+            return fs::write(&self.settings.first_skolem, (id + 1).to_string());
+        }
+        let Measured { reason, seconds, memory, resources } = measured.clone();
+        let counted = resources.unwrap_or_default();
+        let record = QueryRecord {
+            process: process::id(),
+            procedure: self.conversation.procedure().map(str::to_owned),
+            number: self.queries,
+            fingerprint,
+            answer: answer.text.trim().to_owned(),
+            reason,
+            seconds,
+            memory,
+            resources: resources.map(|_| counted.saturating_sub(self.resources)),
+            cached,
+        };
+        self.queries += 1;
+        self.resources = counted;
+        if let Some(folder) = &self.settings.queries {
+            let text = self.conversation.original().unwrap_or(self.conversation.text());
+            query::write(Path::new(folder), &record, text)?;
+        }
+        record::append(Path::new(&self.settings.records), &record)
+    }
+
+    /// What the solver tells of a query.
+    fn measured(&self, answer: &str, statistics: &[u8], time: Duration) -> Measured {
+        let definition = &self.settings.definition;
+        let number = |name: &Option<String>| value(statistics, name.as_deref()?);
+        let megabytes = number(&definition.memory).and_then(|text| text.parse::<f64>().ok());
+        let reason = value(statistics, "reason-unknown").map(|text| text.trim_matches('"'));
+        // Otherwise it is that of an earlier query.
+        let reason = reason.filter(|reason| answer.trim() == "unknown" && !reason.is_empty());
+        Measured {
+            reason: reason.map(str::to_owned),
+            seconds: time.as_secs_f64(),
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "the cast saturates"
+            )]
+            memory: megabytes.map(|megabytes| (megabytes * f64::from(1 << 20)) as u64),
+            resources: number(&definition.resources).and_then(|text| text.parse().ok()),
+        }
+    }
+
+    /// The processor time that the solver may use for a query, if the verifier set a limit: a good
+    /// deal more, for the solver should notice it itself.
+    fn time_limit(&self) -> Option<Duration> {
+        let name = self.settings.definition.time_limit.as_deref()?;
+        let value = std::str::from_utf8(self.conversation.option(name)?).ok()?;
+        let milliseconds = value.parse().ok().filter(|&milliseconds| milliseconds > 0)?;
+        Duration::from_millis(milliseconds)
+            .checked_mul(OVERRUN)?
+            .checked_add(Duration::from_secs(1))
+    }
+
+    /// What to say in the place of a solver that used too much time.
+    fn excuse(&self, before: usize) -> &'static str {
+        let command = self.conversation.text()[before..].trim_ascii_start();
+        match words(command) {
+            [b"check-sat" | b"check-sat-assuming", _] => "unknown\n",
+            [b"get-info", b":reason-unknown"] => "(:reason-unknown \"timeout\")\n",
+            [b"get-info", b":name"] => "(:name \"mugie\")\n",
+            _ => "unsupported\n",
+        }
+    }
+
+    /// From here on lets the verifier and the solver talk to each other.
+    fn pass_on(mut self, text: Vec<u8>) -> io::Result<ExitCode> {
+        let end = self.conversation.text().len();
+        let (mut earlier, _) = self.missed(end);
+        let owed = !self.owed.is_empty();
+        self.solver()?;
+        let Some(mut solver) = self.solver.take() else { return Ok(ExitCode::FAILURE) };
+        if owed {
+            // The verifier has these answers already.
+            solver.ask(&[&earlier], None)?;
+            earlier.clear();
+        }
+        let status = solver.pass_on([earlier, text].concat())?;
+        Ok(ExitCode::from(solver::exit_code(status)))
+    }
+
+    fn end_solver(&mut self) {
+        if let Some(solver) = &mut self.solver {
+            solver.end();
+        }
+    }
+}
+
+fn solver_ask(
+    solver: &mut Solver,
+    earlier: &[u8],
+    command: &[u8],
+    is_query: bool,
+    time: Option<Duration>,
+) -> io::Result<Heard> {
+    const STATISTICS: &[u8] = b"(get-info :reason-unknown) (get-info :all-statistics)";
+    let parts = [earlier, command, STATISTICS];
+    let parts = if is_query { &parts[..] } else { &parts[..2] };
+    // An empty part would put its mark onto the line of the command.
+    let missed_nothing = earlier.is_empty();
+    let mut heard = solver.ask(&parts[usize::from(missed_nothing)..], time)?;
+    if let Heard::Answers(answers, _) = &mut heard
+        && missed_nothing
+    {
+        answers.insert(0, Vec::new());
+    }
+    Ok(heard)
+}
+
+fn three(parts: Vec<Vec<u8>>) -> [Vec<u8>; 3] {
+    let mut parts = parts.into_iter();
+    std::array::from_fn(|_| parts.next().unwrap_or_default())
+}
+
+/// Whether the solver gives an answer again whenever it is asked the same. What it does not know
+/// may be a matter of time, unless the reason is a `repeatable` one.
+fn is_steady(answer: &Answer, repeatable: &[String]) -> bool {
+    let Answer { text, measured } = answer;
+    let Some(measured) = measured else {
+        let measures_the_run = [":time ", ":memory "].iter().any(|key| text.contains(key));
+        return !measures_the_run && !text.lines().any(|line| line.starts_with("(error"));
+    };
+    match (text.trim(), &measured.reason) {
+        ("sat" | "unsat", _) => true,
+        ("unknown", Some(reason)) => repeatable.iter().any(|part| reason.contains(part)),
+        _ => false,
+    }
+}
+
+/// The value that follows a keyword.
+fn value<'t>(text: &'t [u8], keyword: &str) -> Option<&'t str> {
+    let mut words = tokens(text).filter(|(kind, _)| *kind == Kind::Word).map(|(_, word)| word);
+    words.find(|word| word.strip_prefix(b":") == Some(keyword.as_bytes()))?;
+    std::str::from_utf8(words.next()?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_steady_answers_are_kept() {
+        let repeatable = ["incomplete".to_owned(), "resource limit".to_owned()];
+        let query = |text: &str, reason: Option<&str>| {
+            let measured = Measured { reason: reason.map(str::to_owned), ..Measured::default() };
+            is_steady(&Answer { text: text.to_owned(), measured: Some(measured) }, &repeatable)
+        };
+        assert!(query("unsat\n", None));
+        assert!(query("sat\n", None));
+        assert!(query("unknown\n", Some("(incomplete quantifiers)")));
+        assert!(query("unknown\n", Some("max. resource limit exceeded")));
+        for reason in ["timeout", "canceled", "memout", "interrupted from keyboard", ""] {
+            assert!(!query("unknown\n", Some(reason)), "{reason}");
+        }
+        assert!(!query("unknown\n", None));
+        assert!(!query("timeout\n", None));
+        assert!(!query("", None));
+        assert!(!query("(error \"line 1 column 2: no\")\nunsat\n", None));
+
+        let other =
+            |text: &str| is_steady(&Answer { text: text.to_owned(), measured: None }, &repeatable);
+        assert!(other("(labels @1 +0)\n"));
+        assert!(other(""));
+        assert!(!other("(error \"model is not available\")\n"));
+        assert!(!other("(:max-memory 1.0\n :memory 1.0\n)\n"));
+    }
+
+    #[test]
+    fn numbers_are_found_among_statistics() {
+        let text =
+            b"(:reason-unknown \"(incomplete quantifiers)\")\n(:memory 18.87\n :rlimit-count  911)";
+        assert_eq!(value(text, "rlimit-count"), Some("911"));
+        assert_eq!(value(text, "memory"), Some("18.87"));
+        assert_eq!(value(text, "reason-unknown"), Some("\"(incomplete quantifiers)\""));
+        assert_eq!(value(text, "time"), None);
+        assert_eq!(value(b"(:rlimit-count", "rlimit-count"), None);
+    }
+}

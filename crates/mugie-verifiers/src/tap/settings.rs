@@ -1,0 +1,79 @@
+//! What a tap must know, and the file that tells it.
+//!
+//! A verifier takes the path of a solver, without arguments. So the tap is a script: its first
+//! line names the program to run it, which is ours, and the rest are the settings.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::TAP;
+use crate::definition::TapDefinition;
+
+/// Bytes of the first line that every system takes.
+const MAX_FIRST_LINE: usize = 127;
+
+/// What a tap must know. Paths are absolute.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Settings {
+    /// The solver's program.
+    pub(super) solver: OsString,
+    /// A hash of the solver.
+    pub(super) identity: String,
+    /// Arguments with which it tells its version, and nothing else.
+    pub(super) version_arguments: Option<Vec<String>>,
+    /// How to talk to it.
+    pub(super) definition: TapDefinition,
+    /// Options that it does not know, and that are not worth to be mentioned.
+    pub(super) dropped_options: Vec<String>,
+    /// The folder of answers.
+    pub(super) cache: Option<OsString>,
+    /// Bytes that answers may take.
+    pub(super) capacity: u64,
+    /// The file for records.
+    pub(super) records: OsString,
+    /// The file with the first skolem id of the program, if it is not the first one of the run.
+    pub(super) first_skolem: OsString,
+    /// The folder for the queries themselves.
+    pub(super) queries: Option<OsString>,
+    /// Whether queries are wanted as they were said, and not in canonical form.
+    pub(super) original: bool,
+}
+
+/// Writes a tap that a program runs.
+pub(super) fn write(path: &Path, program: &Path, settings: &Settings) -> io::Result<()> {
+    let invalid = |problem: String| Err(io::Error::new(io::ErrorKind::InvalidInput, problem));
+    let mut text = b"#!".to_vec();
+    text.extend_from_slice(program.as_os_str().as_encoded_bytes());
+    if text.iter().any(u8::is_ascii_whitespace) {
+        return invalid(format!("{} has spaces in its path", program.display()));
+    }
+    text.extend_from_slice(format!(" {TAP}\n").as_bytes());
+    if text.len() > MAX_FIRST_LINE {
+        return invalid(format!("the path {} is too long", program.display()));
+    }
+    serde_json::to_writer(&mut text, settings)?;
+    create_executable(path)?.write_all(&text)
+}
+
+#[cfg(unix)]
+fn create_executable(path: &Path) -> io::Result<fs::File> {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    fs::File::options().write(true).create_new(true).mode(0o700).open(path)
+}
+
+#[cfg(not(unix))]
+fn create_executable(path: &Path) -> io::Result<fs::File> {
+    fs::File::options().write(true).create_new(true).open(path)
+}
+
+/// Reads the settings in a tap.
+#[cfg(target_os = "linux")]
+pub(super) fn read(path: &Path) -> io::Result<Settings> {
+    let text = fs::read(path)?;
+    let settings = text.splitn(2, |&byte| byte == b'\n').nth(1).unwrap_or_default();
+    Ok(serde_json::from_slice(settings)?)
+}
