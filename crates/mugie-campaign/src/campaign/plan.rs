@@ -397,8 +397,8 @@ mod tests {
             error("name ="),
             "line 1: string values must be quoted, expected literal string"
         );
-        let unknown = error(&format!("{base}groups = 'letter'"));
-        assert!(unknown.starts_with("line 4: unknown field `groups`"), "{unknown}");
+        let unknown = error(&format!("{base}grouping = 'letter'"));
+        assert!(unknown.starts_with("line 4: unknown field `grouping`"), "{unknown}");
         assert!(error(base).contains("no batches"));
         let batch = "[[batch]]\nname = 'S1'\nmutants = 1\n";
         assert!(error(&format!("{base}{batch}")).contains("no tools"));

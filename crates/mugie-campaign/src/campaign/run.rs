@@ -374,6 +374,18 @@ impl Desk<'_> {
         round: u8,
     ) -> Result<(), CampaignError> {
         let plan = &self.campaign.plan.batches[batch];
+        let tools = 0..self.campaign.tools.len();
+        let questions: Vec<Option<Question>> = {
+            let state = self.lock();
+            let base = |tool| state.bases.get(&(seed.index, tool));
+            tools.map(|tool| base(tool).and_then(|base| base.question)).collect()
+        };
+        if questions.iter().all(Option::is_none) {
+            if round == 2 {
+                self.lock().progress.expected -= plan.mutants * self.campaign.tools.len();
+            }
+            return Ok(());
+        }
         let (batch_id, weights) = &self.batches[batch];
         let random_seed = self.campaign.plan.random_seed;
         let generator = Generator::new(
@@ -405,8 +417,7 @@ impl Desk<'_> {
         let all = if is_last { FIRST_ROUND.min(plan.mutants) + mutants.len() } else { 0 };
         let mut missing = Vec::new();
         for (tool, ToolRunner { id: tool_id, .. }) in self.campaign.tools.iter().enumerate() {
-            let base = self.lock().bases.get(&(seed.index, tool)).map(Arc::clone);
-            let question = base.and_then(|base| base.question);
+            let question = questions[tool];
             if is_last {
                 let made = if question.is_some() { all } else { 0 };
                 self.lock().progress.expected -= plan.mutants.saturating_sub(made);

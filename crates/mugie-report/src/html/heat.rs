@@ -91,6 +91,7 @@ pub(super) fn write(html: &mut Html, counts: &Counts, tool: usize, columns: Colu
         height: top + ROW * number(shown.len()) + 2.0,
         is_wide: all.len() > 14,
         table: HtmlTable {
+            groups: Vec::new(),
             title: title.to_owned(),
             caption: "Failing of judged mutants, with the 95 % interval of the share in percent."
                 .to_owned(),

@@ -47,7 +47,7 @@ macro_rules! script {
 /// security policy allows. A test tells what they must be.
 macro_rules! style_hash {
     () => {
-        "Xw/JZTFTS1wJtH5VQRx+Oe6reKNnlfuVW2CGIEe5r5U="
+        "o0L3mjB/BbRUEyFE8qlQFzja2rXfPXVZogcuqUnF3U4="
     };
 }
 macro_rules! script_hash {
@@ -63,6 +63,8 @@ struct HtmlTable {
     title: String,
     /// How to read it; may be empty.
     caption: String,
+    /// Names over several columns: how many, and the name, which may be empty.
+    groups: Vec<(usize, String)>,
     /// The names of the columns.
     head: Vec<String>,
     /// The cells, row by row. The first of a row is its name.
@@ -73,9 +75,9 @@ struct HtmlTable {
 
 impl From<Table> for HtmlTable {
     fn from(table: Table) -> HtmlTable {
-        let (head, rows) = (table.heads(), table.words());
+        let (groups, head, rows) = (table.head_groups(), table.heads(), table.words());
         let Table { title, caption, notes, .. } = table;
-        HtmlTable { title, caption, head, rows, notes }
+        HtmlTable { title, caption, groups, head, rows, notes }
     }
 }
 

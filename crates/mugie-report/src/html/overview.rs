@@ -2,16 +2,31 @@
 
 use std::fmt::Write as _;
 
+use mugie_campaign::campaign::data::MutantData;
+
 use super::counts::{Counts, Kinds, Tally};
 use super::write::Html;
 use super::{HtmlTable, table};
+
+/// How many verdicts there will be: mutants of seeds that a tool had trouble with are not run.
+fn expected(counts: &Counts) -> usize {
+    let data = counts.data;
+    let is_run = |seed: usize, tool| {
+        let baseline = counts.baseline(seed, tool);
+        baseline.is_none_or(|baseline| baseline.outcome.is_evidence())
+    };
+    let of_mutant = |mutant: &MutantData| {
+        (0..data.tools.len()).filter(|&tool| is_run(mutant.seed as usize, tool)).count()
+    };
+    data.mutants.iter().map(of_mutant).sum()
+}
 
 /// Writes the overview.
 pub(super) fn write(html: &mut Html, counts: &Counts) {
     let data = counts.data;
     html.element("p", &[("class", "lead")], |html| html.text(&what(counts)));
     let known = data.verdicts.len();
-    let all = data.mutants.len() * data.tools.len();
+    let all = expected(counts);
     if known < all {
         html.leaf(
             "p",
@@ -178,6 +193,7 @@ fn numbers(counts: &Counts) -> HtmlTable {
         "No answer",
     ];
     HtmlTable {
+        groups: Vec::new(),
         title: "Key numbers".to_owned(),
         caption: "Key numbers by tool, with 95 % intervals. Mutants are those of verified seeds."
             .to_owned(),

@@ -41,6 +41,7 @@ pub(super) fn write(html: &mut Html, counts: &Counts) {
         height: HEIGHT * number(pairs.len()) + 4.0,
         is_wide: false,
         table: HtmlTable {
+            groups: Vec::new(),
             title: "Mutants by pair of tools".to_owned(),
             caption: "Mutants that both tools answered for, of seeds that both verify.".to_owned(),
             head: head.map(str::to_owned).to_vec(),

@@ -295,6 +295,7 @@ fn by_tool(counts: &Counts, seed: usize) -> HtmlTable {
         "No answer",
     ];
     HtmlTable {
+        groups: Vec::new(),
         title: "Verdicts by tool".to_owned(),
         caption: "By tool: the verdict of the seed, and the mutants that differ by kind."
             .to_owned(),
@@ -335,6 +336,7 @@ fn by_tools<'n>(
     let mut head = vec![if thing == "batch" { "Batch" } else { "Operator" }.to_owned()];
     head.extend(counts.data.tools.iter().map(|tool| tool.name.clone()));
     HtmlTable {
+        groups: Vec::new(),
         title: format!("Mutants by {thing}"),
         caption: format!("Mutants that differ by {thing}, if there are any, with 95 % intervals."),
         head,
@@ -356,6 +358,7 @@ fn by_procedure(counts: &Counts, details: &[&Detail]) -> HtmlTable {
         vec![procedure.to_owned(), tool, outcome.words().to_owned(), number.to_string()]
     });
     HtmlTable {
+        groups: Vec::new(),
         title: "Mutants by procedure".to_owned(),
         caption: format!(
             "Procedures whose verdict changes, in {} looked at in detail.",

@@ -71,6 +71,7 @@ fn histogram(html: &mut Html, tool: usize, seeds: &[(usize, Tally)], of: &str) {
         height: HEIGHT + 44.0,
         is_wide: false,
         table: HtmlTable {
+            groups: Vec::new(),
             title: "Seeds by share of failing mutants".to_owned(),
             caption: "Each verified seed is in exactly one row.".to_owned(),
             head: ["Failing mutants", "Seeds"].map(str::to_owned).to_vec(),
@@ -132,6 +133,7 @@ fn intervals(html: &mut Html, counts: &Counts, tool: usize, seeds: &[(usize, Tal
         height: top + height + 4.0,
         is_wide: false,
         table: HtmlTable {
+            groups: Vec::new(),
             title: "Share of failing mutants by seed".to_owned(),
             caption: format!("All verified seeds: failing {of}, with the 95 % interval."),
             head: ["Seed", "Failing", "Judged", "Share (95 % interval)"]

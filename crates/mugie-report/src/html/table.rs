@@ -19,6 +19,7 @@ pub(super) fn write(html: &mut Html, table: &HtmlTable) {
             let classes: Vec<_> =
                 (0..table.head.len()).map(|column| class(table, column)).collect();
             html.element("thead", &[], |html| {
+                write_groups(html, &table.groups);
                 html.element("tr", &[], |html| {
                     for (head, class) in table.head.iter().zip(&classes) {
                         html.leaf("th", &[("scope", "col"), ("class", class)], head);
@@ -35,6 +36,23 @@ pub(super) fn write(html: &mut Html, table: &HtmlTable) {
     for note in &table.notes {
         html.leaf("p", &[("class", "note")], note);
     }
+}
+
+/// Writes heads that are over several columns, if there are any.
+fn write_groups(html: &mut Html, groups: &[(usize, String)]) {
+    if groups.iter().all(|(_, head)| head.is_empty()) {
+        return;
+    }
+    html.element("tr", &[("class", "groups")], |html| {
+        for (columns, head) in groups {
+            let columns = columns.to_string();
+            if head.is_empty() {
+                html.leaf("td", &[("colspan", &columns)], "");
+            } else {
+                html.leaf("th", &[("scope", "colgroup"), ("colspan", &columns)], head);
+            }
+        }
+    });
 }
 
 fn write_row(html: &mut Html, row: &[String], classes: &[&'static str]) {

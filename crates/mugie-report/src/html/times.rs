@@ -51,6 +51,7 @@ pub(super) fn write(html: &mut Html, counts: &Counts, tool: usize) {
         height: top + height + 4.0,
         is_wide: false,
         table: HtmlTable {
+            groups: Vec::new(),
             title: "Time of mutants relative to their seed".to_owned(),
             caption: "Processor time as a multiple of the seed's.".to_owned(),
             head: head.map(str::to_owned).to_vec(),

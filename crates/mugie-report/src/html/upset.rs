@@ -55,6 +55,7 @@ pub(super) fn write(html: &mut Html, counts: &Counts, tool: usize) {
         height: top + ROW * number(shown.len()) + 2.0,
         is_wide: names.len() > 16,
         table: HtmlTable {
+            groups: Vec::new(),
             title: "Brittle seeds by the batches that break them".to_owned(),
             caption: "Each brittle seed is in exactly one row.".to_owned(),
             head: ["Exactly these batches", "Seeds", "Which"].map(str::to_owned).to_vec(),

@@ -160,9 +160,15 @@ impl Table {
         self.rows.push(Row { cells, kind: RowKind::Summary });
     }
 
-    /// The heads of all columns, each with that of its group.
+    /// The heads of all columns.
     pub(crate) fn heads(&self) -> Vec<String> {
-        self.columns.iter().map(Column::full_head).collect()
+        self.columns.iter().map(|column| column.head.clone()).collect()
+    }
+
+    /// The heads over several columns: over how many, and the head, which may be empty.
+    pub(crate) fn head_groups(&self) -> Vec<(usize, String)> {
+        let groups = self.column_groups().into_iter();
+        groups.map(|(number, head)| (number, head.unwrap_or_default().to_owned())).collect()
     }
 
     /// All cells for people, row by row.
