@@ -19,6 +19,10 @@ const DETAIL_BYTES: usize = 6_000_000;
 /// Writes the table of all seeds with its filters, which the script makes work and visible.
 pub(super) fn table(html: &mut Html, counts: &Counts) {
     let data = counts.data;
+    html.markup(
+        "<p class=\"caption\">All seeds. For each tool: failing of judged mutants and their share in \
+         percent with its 95 % interval, or why there is nothing to test.</p>",
+    );
     filters(html, counts);
     let region = [
         ("class", "scroll"),
@@ -28,10 +32,6 @@ pub(super) fn table(html: &mut Html, counts: &Counts) {
     ];
     html.element("div", &region, |html| {
         html.element("table", &[("id", "seed-table")], |html| {
-            html.markup(
-                "<caption><span>All seeds. For each tool: failing of judged mutants and their share in \
-                 percent with its 95 % interval, or why there is nothing to test.</span></caption>",
-            );
             html.element("thead", &[], |html| {
                 html.element("tr", &[], |html| {
                     html.markup("<th scope=\"col\">Seed</th>");

@@ -8,14 +8,14 @@ const SHORT: usize = 18;
 
 /// Writes a table in a box of its own, which scrolls if the table is too wide.
 pub(super) fn write(html: &mut Html, table: &HtmlTable) {
+    if !table.caption.is_empty() {
+        // Not in the table: long words would make it wide, and go out of sight when it scrolls.
+        html.leaf("p", &[("class", "caption")], &table.caption);
+    }
     let attributes =
         [("class", "scroll"), ("role", "region"), ("tabindex", "0"), ("aria-label", &table.title)];
     html.element("div", &attributes, |html| {
         html.element("table", &[], |html| {
-            if !table.caption.is_empty() {
-                // The words stay in sight when the box scrolls.
-                html.element("caption", &[], |html| html.leaf("span", &[], &table.caption));
-            }
             let classes: Vec<_> =
                 (0..table.head.len()).map(|column| class(table, column)).collect();
             html.element("thead", &[], |html| {
