@@ -6,6 +6,7 @@
 
 pub mod cache;
 pub mod campaign;
+mod encoding;
 mod explain;
 mod judge;
 pub mod naming;

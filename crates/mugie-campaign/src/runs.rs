@@ -3,15 +3,22 @@
 //!
 //! Knows nothing of mutants: a program is some files.
 
+mod batch;
+mod pace;
+
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use mugie_verifiers::read::without_noise;
 use mugie_verifiers::supervise::Supervisor;
 use mugie_verifiers::{Ending, Limits, Outcome, Usage, Verdict, Verifier};
 use tempfile::TempDir;
+
+pub use batch::{Batching, CrossChecks, Difference};
+pub use pace::Pace;
 
 use crate::cache::{Cache, Entry, Key};
 
@@ -38,6 +45,8 @@ pub struct Settled {
     pub cached: bool,
     /// Whether a run timed out, or ran out of memory, and a later one did not.
     pub unsteady: bool,
+    /// Whether the run was one of several in a process.
+    pub together: bool,
 }
 
 impl Settled {
@@ -57,6 +66,8 @@ pub struct Runner<'a> {
     cache: Option<&'a Cache>,
     scratch: TempDir,
     next: AtomicU64,
+    batching: Batching,
+    cross_checks: Mutex<CrossChecks>,
 }
 
 impl<'a> Runner<'a> {
@@ -72,7 +83,24 @@ impl<'a> Runner<'a> {
         let scratch = tempfile::Builder::new().prefix("mugie-").tempdir()?;
         let identity = verifier.identity();
         let next = AtomicU64::new(0);
-        Ok(Runner { verifier, identity, supervisor, limits, confirm, cache, scratch, next })
+        Ok(Runner {
+            verifier,
+            identity,
+            supervisor,
+            limits,
+            confirm,
+            cache,
+            scratch,
+            next,
+            batching: Batching::default(),
+            cross_checks: Mutex::default(),
+        })
+    }
+
+    /// The runner, with another way to share processes.
+    #[must_use]
+    pub fn with_batching(self, batching: Batching) -> Runner<'a> {
+        Runner { batching, ..self }
     }
 
     /// The verifier.
@@ -94,9 +122,8 @@ impl<'a> Runner<'a> {
     /// `repetition` is another question: its answer is found out by other runs.
     pub fn settle(&self, files: &Files, repetition: u32) -> Option<Settled> {
         let key = self.key(files, repetition);
-        if let Some(Entry { verdict, output, usage }) = self.cache.and_then(|cache| cache.get(&key))
-        {
-            return Some(Settled { verdict, output, usage, cached: true, unsteady: false });
+        if let Some(known) = self.known(&key) {
+            return Some(known);
         }
         let mut settled = self.run(files)?;
         // Trouble with the tool may be gone the next time.
@@ -110,13 +137,29 @@ impl<'a> Runner<'a> {
             }
             settled = self.run_again(files, settled)?;
         }
+        self.keep(&key, &settled);
+        Some(settled)
+    }
+
+    /// What the cache knows.
+    fn known(&self, key: &Key) -> Option<Settled> {
+        let Entry { verdict, output, usage } = self.cache?.get(key)?;
+        let (cached, unsteady, together) = (true, false, false);
+        Some(Settled { verdict, output, usage, cached, unsteady, together })
+    }
+
+    /// Adds to the cache what says something about the program.
+    fn keep(&self, key: &Key, settled: &Settled) {
         if let Some(cache) = self.cache
             && settled.verdict.outcome.is_evidence()
         {
             let Settled { verdict, output, usage, .. } = settled.clone();
-            cache.put(&key, &Entry { verdict, output, usage });
+            cache.put(key, &Entry { verdict, output, usage });
         }
-        Some(settled)
+    }
+
+    fn lock_cross_checks(&self) -> MutexGuard<'_, CrossChecks> {
+        self.cross_checks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn run_again(&self, files: &Files, before: Settled) -> Option<Settled> {
@@ -128,8 +171,7 @@ impl<'a> Runner<'a> {
     }
 
     fn run(&self, files: &Files) -> Option<Settled> {
-        let number = self.next.fetch_add(1, Ordering::Relaxed);
-        let folder = self.scratch.path().join(number.to_string());
+        let folder = self.next_folder();
         let written = write(&folder, files);
         let settled = match written {
             Ok(paths) => self.run_in(&folder, &paths),
@@ -142,6 +184,7 @@ impl<'a> Runner<'a> {
                     usage: Vec::new(),
                     cached: false,
                     unsteady: false,
+                    together: false,
                 })
             }
         };
@@ -165,7 +208,14 @@ impl<'a> Runner<'a> {
             }
             output.truncate(output.floor_char_boundary(MAX_OUTPUT));
         }
-        Some(Settled { verdict, output, usage: vec![run.usage], cached: false, unsteady: false })
+        let (cached, unsteady, together) = (false, false, false);
+        Some(Settled { verdict, output, usage: vec![run.usage], cached, unsteady, together })
+    }
+
+    /// A folder for one run, which is not there yet.
+    fn next_folder(&self) -> PathBuf {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        self.scratch.path().join(number.to_string())
     }
 
     /// A hash of all that the verdict depends on.

@@ -42,8 +42,11 @@ pub(crate) fn report(seeds: Vec<SeedReport>) -> TestReport {
             until_failure: false,
             confidence: None,
             failing: false,
+            batches: true,
+            cross_check: 0.0,
         },
         seeds,
+        cross_check: None,
     }
 }
 

@@ -9,13 +9,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::command::{Blank, Piece, Values, Word};
-use crate::definition::{Definition, Dialect, Reader};
+use crate::definition::{BeginPattern, Definition, Dialect, Reader};
 use crate::find::Tool;
 use crate::read::{Patterns, boogie};
 use crate::registry::verifier_title;
 use crate::run::{CommandLine, Run};
 use crate::verdict::Verdict;
-use crate::version::Version;
+use crate::version::{Version, VersionRange};
 
 /// What the user wants of a verifier.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -61,7 +61,22 @@ pub struct Verifier {
     /// Rules for what it prints; `None` if it speaks as Boogie does.
     patterns: Option<Patterns>,
     words: Vec<Word>,
+    batch: Option<Batch>,
     identity: [u8; 32],
+}
+
+/// How a verifier takes several programs, of one file each, in one process.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    words: Vec<Word>,
+    begins: BeginPattern,
+}
+
+impl Batch {
+    /// The file of the program that the output is about from this line on, if the line says so.
+    pub fn file<'l>(&self, line: &'l str) -> Option<&'l str> {
+        self.begins.file(line)
+    }
 }
 
 impl Verifier {
@@ -90,10 +105,16 @@ impl Verifier {
             }
             words.extend(piece.fill(&values));
         }
-        let dialect = definition.dialects.iter().find(|(_, range)| {
+        let is_for = |range: &VersionRange| {
             range.is_everything()
                 || tool.version.as_ref().is_some_and(|version| range.contains(version))
+        };
+        let batch = definition.batch.as_ref().filter(|batch| is_for(&batch.verifier));
+        let batch = batch.map(|batch| Batch {
+            words: batch.arguments.iter().flat_map(|piece| piece.fill(&values)).collect(),
+            begins: batch.begins.clone(),
         });
+        let dialect = definition.dialects.iter().find(|(_, range)| is_for(range));
         let dialect = dialect.map(|(dialect, _)| *dialect);
         let title = verifier_title(definition, Some(&tool));
         let title = match &solver {
@@ -113,6 +134,7 @@ impl Verifier {
                 Reader::Patterns(rules) => Patterns::new(rules).ok(),
             },
             words,
+            batch,
             identity,
         })
     }
@@ -130,11 +152,38 @@ impl Verifier {
     /// What to run to verify files, as one program, in a directory. A relative path is one from
     /// that directory, and must not look like an option.
     pub fn command_line(&self, files: &[PathBuf], directory: &Path) -> CommandLine {
+        self.command_line_with(&[], files, directory)
+    }
+
+    /// How it verifies several programs in one process, if it can. That makes no other verifier
+    /// of it: the answer about a program must be the same.
+    pub fn batch(&self) -> Option<&Batch> {
+        self.batch.as_ref()
+    }
+
+    /// What to run to verify files as programs of their own, one after the other. Paths are as for
+    /// [`Verifier::command_line`].
+    pub fn batch_command_line(
+        &self,
+        batch: &Batch,
+        files: &[PathBuf],
+        directory: &Path,
+    ) -> CommandLine {
+        self.command_line_with(&batch.words, files, directory)
+    }
+
+    fn command_line_with(&self, more: &[Word], files: &[PathBuf], directory: &Path) -> CommandLine {
         let mut arguments: Vec<OsString> = Vec::with_capacity(self.words.len() + files.len());
         for word in &self.words {
             match word {
                 Word::Text(text) => arguments.push(text.clone()),
-                Word::Files => arguments.extend(files.iter().map(OsString::from)),
+                Word::Files => {
+                    arguments.extend(more.iter().filter_map(|word| match word {
+                        Word::Text(text) => Some(text.clone()),
+                        Word::Files => None,
+                    }));
+                    arguments.extend(files.iter().map(OsString::from));
+                }
             }
         }
         CommandLine { program: self.tool.path.clone(), arguments, directory: directory.to_owned() }

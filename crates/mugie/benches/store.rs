@@ -77,7 +77,8 @@ fn fill(file: &Path) -> usize {
         };
         batches.push((store.batch(&row).unwrap(), wanted));
     }
-    let settings = ToolSettings { command: Vec::new(), limits: Limits::default(), confirm: 2 };
+    let (command, limits) = (Vec::new(), Limits::default());
+    let settings = ToolSettings { command, limits, confirm: 2, batches: true };
     let [name, title, identity] = ["tool", "Tool 1", "x"].map(text);
     let tool = store.tool(&ToolRow { name, title, identity, settings }).unwrap();
     let mut rows = 0;

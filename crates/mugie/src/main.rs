@@ -19,6 +19,7 @@ mod read;
 mod report;
 mod scalable;
 mod seeds;
+mod speed;
 
 use std::process::ExitCode;
 

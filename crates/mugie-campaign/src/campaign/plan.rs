@@ -23,6 +23,8 @@ pub struct Plan {
     pub random_seed: u64,
     /// Whether a batch ends at its first mutant with another verdict than its seed.
     pub until_failure: bool,
+    /// Whether each mutant gets a process of its own.
+    pub plain: bool,
     /// The seeds.
     pub seeds: Seeds,
     /// What a run may use.
@@ -146,6 +148,8 @@ struct Format {
     random_seed: u64,
     #[serde(default)]
     until_failure: bool,
+    #[serde(default)]
+    plain: bool,
     seeds: Seeds,
     #[serde(default)]
     limits: LimitsFormat,
@@ -203,6 +207,7 @@ impl Plan {
             store: format.store,
             random_seed: format.random_seed,
             until_failure: format.until_failure,
+            plain: format.plain,
             seeds: format.seeds,
             limits: Limits {
                 time: duration("seconds", limits.seconds)?.unwrap_or(usual.time),

@@ -201,6 +201,9 @@ pub struct ToolSettings {
     pub limits: Limits,
     /// How many more runs must agree before a timeout counts.
     pub confirm: usize,
+    /// Whether several mutants could share a process when the tool was first run.
+    #[serde(default)]
+    pub batches: bool,
 }
 
 /// Which verdict on which mutant, by names.
@@ -879,7 +882,8 @@ mod tests {
 
     fn tool(identity: &str) -> ToolRow {
         let [name, title] = ["t", "Tool 1"].map(str::to_owned);
-        let settings = ToolSettings { command: Vec::new(), limits: Limits::default(), confirm: 2 };
+        let (command, limits) = (Vec::new(), Limits::default());
+        let settings = ToolSettings { command, limits, confirm: 2, batches: true };
         ToolRow { name, title, identity: identity.to_owned(), settings }
     }
 
