@@ -133,7 +133,7 @@ pub struct SolverDefinition {
     pub arguments: Vec<Piece>,
 }
 
-/// How a verifier takes several programs, of one file each, in one process.
+/// How a verifier takes several programs, each in a file, in one process.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BatchDefinition {
@@ -145,6 +145,9 @@ pub struct BatchDefinition {
     pub arguments: Vec<Piece>,
     /// Finds the line that begins the output about a program.
     pub begins: BeginPattern,
+    /// A line with `{file}` in it that makes the lines after it those of that file. With it, a
+    /// program of several files can be written to one.
+    pub file_line: Option<String>,
 }
 
 /// A regular expression for a line, with a group `file`: the program that the output is about
@@ -338,6 +341,10 @@ impl Definition {
         if batch_pieces().any(Piece::is_files) {
             return Err("the arguments of `[batch]` must not have `{files}`".to_owned());
         }
+        let file_line = self.batch.as_ref().and_then(|batch| batch.file_line.as_ref());
+        if file_line.is_some_and(|line| !line.contains("{file}") || line.contains('\n')) {
+            return Err("`file_line` must be one line with `{file}` in it".to_owned());
+        }
         let solver_pieces = || self.solvers.iter().flat_map(|solver| &solver.arguments);
         if self.program.version.is_none() {
             let pieces = self.arguments.iter().chain(solver_pieces()).chain(batch_pieces());
@@ -518,6 +525,7 @@ reader = \"boogie\"
             batch(&format!("{begins}\narguments = ['{{files}}']")).contains("`[batch]` must not")
         );
         assert!(batch(&format!("{begins}\nverifier = '<3'")).contains("version of the verifier"));
+        assert!(batch(&format!("{begins}\nfile_line = 'at x'")).contains("with `{file}` in it"));
     }
 
     #[test]

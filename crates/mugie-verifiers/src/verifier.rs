@@ -65,14 +65,28 @@ pub struct Verifier {
     identity: [u8; 32],
 }
 
-/// How a verifier takes several programs, of one file each, in one process.
+/// How a verifier takes several programs, each in a file, in one process.
 #[derive(Clone, Debug)]
 pub struct Batch {
     words: Vec<Word>,
     begins: BeginPattern,
+    file_line: Option<String>,
 }
 
 impl Batch {
+    /// A program in one file: its name and text. `None` if that cannot be.
+    pub fn in_one_file(&self, files: &[(String, String)]) -> Option<(String, String)> {
+        if let [file] = files {
+            return Some(file.clone());
+        }
+        let (line, (first, _)) = (self.file_line.as_ref()?, files.first()?);
+        let text = files.iter().flat_map(|(name, text)| {
+            let end = if text.ends_with('\n') { "" } else { "\n" };
+            [line.replace("{file}", name), "\n".to_owned(), text.clone(), end.to_owned()]
+        });
+        Some((first.clone(), text.collect()))
+    }
+
     /// The file of the program that the output is about from this line on, if the line says so.
     pub fn file<'l>(&self, line: &'l str) -> Option<&'l str> {
         self.begins.file(line)
@@ -113,6 +127,7 @@ impl Verifier {
         let batch = batch.map(|batch| Batch {
             words: batch.arguments.iter().flat_map(|piece| piece.fill(&values)).collect(),
             begins: batch.begins.clone(),
+            file_line: batch.file_line.clone(),
         });
         let dialect = definition.dialects.iter().find(|(_, range)| is_for(range));
         let dialect = dialect.map(|(dialect, _)| *dialect);

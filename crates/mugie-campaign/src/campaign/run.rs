@@ -608,9 +608,7 @@ impl Desk<'_> {
         let RunMutant { seed, tool, batch: _, id: mutant_id, mutant } = run;
         let base = {
             let mut state = self.lock();
-            if mutant.subject.split().is_none() {
-                state.paces.entry((seed.index, *tool)).or_default().note(&settled);
-            }
+            state.paces.entry((seed.index, *tool)).or_default().note(&settled);
             state.bases.get(&(seed.index, *tool)).map(Arc::clone)
         };
         let Some(base) = base else { return Ok(()) };

@@ -3,7 +3,8 @@
 //! What a process says of a program counts at once only if it is a complete answer that all is
 //! verified. Everything else, and all that does not look as it should, is repeated alone: so a
 //! failure never rests on what a process did before, and limits, crashes and timeouts are those of
-//! plain runs. A program that ends its process costs the others nothing but a new one.
+//! plain runs, with the program's own files. A program that ends its process costs the others
+//! nothing but a new one.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -98,6 +99,10 @@ impl Runner<'_> {
         programs: &[Files],
         each: &mut dyn FnMut(usize, Settled) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
+        let can_share = |Files(files): &Files| {
+            let batch = self.verifier.batch();
+            batch.is_some_and(|batch| batch.in_one_file(files).is_some())
+        };
         let mut together = Vec::new();
         let mut alone = Vec::new();
         let mut names = BTreeSet::new();
@@ -106,8 +111,8 @@ impl Runner<'_> {
                 each(place, known)?;
                 continue;
             }
-            match &files.0[..] {
-                [(name, _)] if names.insert(name) => together.push(place),
+            match files.0.first() {
+                Some((name, _)) if names.insert(name) && can_share(files) => together.push(place),
                 _ => alone.push(place),
             }
         }
@@ -198,7 +203,8 @@ impl Runner<'_> {
         waiting: &[usize],
         each: &mut dyn FnMut(usize, Answered) -> ControlFlow<()>,
     ) -> Process {
-        let files = waiting.iter().flat_map(|&place| &programs[place].0).cloned().collect();
+        let files = waiting.iter().filter_map(|&place| batch.in_one_file(&programs[place].0));
+        let files = files.collect();
         let folder = self.next_folder();
         let process = match write(&folder, &Files(files)) {
             Ok(paths) => self.run_batch_in(batch, &folder, &paths, waiting, each),

@@ -6,7 +6,7 @@
 use super::Settled;
 
 /// Programs of the first process.
-const FIRST: usize = 4;
+const FIRST: usize = 8;
 
 /// Programs of a process, at most.
 const MOST: usize = 32;
@@ -50,7 +50,7 @@ impl Pace {
         let (programs, seconds) = self.together;
         let all = programs + self.repeated;
         // Where most have to be repeated, sharing costs more than it saves.
-        if all >= 2 * FIRST && self.repeated * 10 > all * 6 {
+        if all >= FIRST && self.repeated * 10 > all * 6 {
             return 1;
         }
         let each = match programs {
@@ -59,7 +59,7 @@ impl Pace {
         };
         let fitting = |seconds: f64| whole(seconds / each.max(1e-6));
         let share = left.div_ceil(threads.max(1)).max(fitting(WORTH));
-        all.clamp(FIRST, MOST).min(fitting(AIM)).min(share).min(left).max(1)
+        (2 * all).clamp(FIRST, MOST).min(fitting(AIM)).min(share).min(left).max(1)
     }
 }
 
@@ -102,8 +102,8 @@ mod tests {
 
     #[test]
     fn processes_grow_from_few_programs_to_many() {
-        let sizes = [0, 4, 8, 24, 100].map(|known| pace(0.05, known).programs(1000, 2));
-        assert_eq!(sizes, [4, 4, 8, 24, 32]);
+        let sizes = [0, 4, 8, 12, 100].map(|known| pace(0.05, known).programs(1000, 2));
+        assert_eq!(sizes, [8, 8, 16, 24, 32]);
     }
 
     #[test]

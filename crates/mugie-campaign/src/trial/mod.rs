@@ -401,12 +401,8 @@ impl<'p> Trial<'p> {
         self.measure(&what, &settled);
         match &what {
             What::Original { .. } | What::Printed { .. } => self.pace.note_seed(&settled),
-            What::Mutant(mutant)
-                if self.naming.files(mutant.number, &mutant.subject).len() == 1 =>
-            {
-                self.pace.note(&settled);
-            }
-            _ => {}
+            What::Mutant(_) => self.pace.note(&settled),
+            What::Again { .. } => {}
         }
         match what {
             What::Original { repetition } => {
