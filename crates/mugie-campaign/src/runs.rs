@@ -45,7 +45,7 @@ pub struct Settled {
     pub cached: bool,
     /// Whether a run timed out, or ran out of memory, and a later one did not.
     pub unsteady: bool,
-    /// Whether the run was one of several in a process.
+    /// Whether it was verified in a process with others.
     pub together: bool,
 }
 

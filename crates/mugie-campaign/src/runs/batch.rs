@@ -159,9 +159,10 @@ impl Runner<'_> {
         together: Option<Verdict>,
         each: &mut dyn FnMut(usize, Settled) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let Some(settled) = self.settle(files, 0) else { return ControlFlow::Break(()) };
+        let Some(mut settled) = self.settle(files, 0) else { return ControlFlow::Break(()) };
         if let Some(together) = together.filter(|_| self.batching.cross_check > 0.0) {
             self.compare(files, &together, &settled.verdict);
+            settled.together = together.outcome == Outcome::Verified;
         }
         each(place, settled)
     }
