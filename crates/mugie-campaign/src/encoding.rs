@@ -12,14 +12,14 @@ use mugie_operators::Subject;
 /// Where a program has type parameters, and whether it uses the order of types. Programs with
 /// equal ones get the same encoding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Encoding {
-    declarations: bool,
-    quantifiers: bool,
-    maps: bool,
-    /// Boogie may never look at a synonym that nothing uses.
-    synonyms: bool,
-    order: bool,
-}
+pub(crate) struct Encoding(u8);
+
+const DECLARATIONS: u8 = 1;
+const QUANTIFIERS: u8 = 2;
+const MAPS: u8 = 4;
+/// Not with the maps: Boogie may never look at a synonym that nothing uses.
+const SYNONYMS: u8 = 8;
+const ORDER: u8 = 16;
 
 impl Encoding {
     pub(crate) fn of(subject: &Subject) -> Encoding {
@@ -27,42 +27,46 @@ impl Encoding {
         for index in 0..subject.len() {
             let decl = subject.decl(index);
             search.in_synonym = matches!(*decl, Decl::Type(_));
-            search.found.declarations |= match &*decl {
+            let has_params = match &*decl {
                 Decl::Function(function) => !function.type_params.is_empty(),
                 Decl::Procedure(procedure) => !procedure.signature.type_params.is_empty(),
                 Decl::Implementation(body) => !body.signature.type_params.is_empty(),
                 _ => false,
             };
+            search.note(DECLARATIONS, has_params);
             search.visit_decl(&decl);
         }
-        search.found
+        Encoding(search.found)
     }
 }
 
 #[derive(Default)]
 struct Search {
-    found: Encoding,
+    found: u8,
     in_synonym: bool,
+}
+
+impl Search {
+    fn note(&mut self, what: u8, is_there: bool) {
+        self.found |= if is_there { what } else { 0 };
+    }
 }
 
 impl<'ast> Visit<'ast> for Search {
     fn visit_expr(&mut self, expr: &'ast Expr) {
-        self.found.order |= matches!(expr.kind, ExprKind::Binary(BinaryOp::Subtype, _));
+        self.note(ORDER, matches!(expr.kind, ExprKind::Binary(BinaryOp::Subtype, _)));
         self.walk_expr(expr);
     }
 
     fn visit_quantifier(&mut self, quantifier: &'ast Quantifier) {
-        self.found.quantifiers |= !quantifier.type_params.is_empty();
+        self.note(QUANTIFIERS, !quantifier.type_params.is_empty());
         self.walk_quantifier(quantifier);
     }
 
     fn visit_type(&mut self, ty: &'ast Type) {
-        if let TypeKind::Map(map) = &ty.kind
-            && !map.type_params.is_empty()
-        {
-            let place =
-                if self.in_synonym { &mut self.found.synonyms } else { &mut self.found.maps };
-            *place = true;
+        if let TypeKind::Map(map) = &ty.kind {
+            let place = if self.in_synonym { SYNONYMS } else { MAPS };
+            self.note(place, !map.type_params.is_empty());
         }
         self.walk_type(ty);
     }

@@ -119,11 +119,17 @@ pub struct Settings {
     pub confidence: Option<f64>,
     /// Whether seeds that do not verify were to be tested, too.
     pub failing: bool,
-    /// Whether several mutants could share a process of the verifier.
+    /// How runs were made fast. Verdicts do not depend on it.
     #[serde(default)]
+    pub speed: Speed,
+}
+
+/// How runs were made fast.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Speed {
+    /// Whether several mutants could share a process of the verifier.
     pub batches: bool,
     /// The share of their verdicts that were to be compared with plain runs.
-    #[serde(default)]
     pub cross_check: f64,
 }
 

@@ -349,6 +349,9 @@ random_seed = 1
 # want to know is which seeds are brittle.
 until_failure = false
 
+# Whether each mutant gets a process of the verifier of its own: slower, with the same verdicts.
+# plain = true
+
 [seeds]
 # Files, folders and patterns, relative to this file.
 paths = [\"seeds\"]
@@ -413,6 +416,8 @@ mod tests {
         assert!(twice.contains("two batch entries with the name `S1`"), "{twice}");
         let operator = error(&format!("{base}{}{tool}", batch.replace("S1", "S9")));
         assert!(operator.starts_with("batch `S9`: "), "{operator}");
+        let plain = Plan::parse(&format!("plain = true\n{base}{batch}{tool}")).unwrap();
+        assert!(plain.plain);
         let limit = error(&format!("{base}{batch}{tool}[limits]\nseconds = 0"));
         assert_eq!(limit, "`limits.seconds` must be more than 0");
         assert!(

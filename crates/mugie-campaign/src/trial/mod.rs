@@ -77,6 +77,14 @@ enum What {
     },
 }
 
+/// Jobs whose programs may share a process.
+#[derive(Default)]
+struct Alike {
+    /// Until there is a result.
+    whats: Vec<Option<What>>,
+    programs: Vec<Files>,
+}
+
 /// What came of a job.
 #[derive(Debug)]
 pub(crate) struct JobResult {
@@ -111,8 +119,7 @@ impl Job {
         mut settle: impl FnMut(&[Files], &mut dyn FnMut(usize, Settled) -> ControlFlow<()>),
         mut take: impl FnMut(JobResult) -> ControlFlow<()>,
     ) {
-        let mut alike: BTreeMap<Option<Encoding>, (Vec<Option<What>>, Vec<Files>)> =
-            BTreeMap::new();
+        let mut alike: BTreeMap<Option<Encoding>, Alike> = BTreeMap::new();
         for job in jobs {
             let Job { what, files, .. } = match job.validated() {
                 Ok(job) => job,
@@ -127,12 +134,12 @@ impl Job {
                 What::Mutant(mutant) => Some(Encoding::of(&mutant.subject)),
                 _ => None,
             };
-            let (whats, programs) = alike.entry(encoding).or_default();
-            whats.push(Some(what));
-            programs.push(files);
+            let alike = alike.entry(encoding).or_default();
+            alike.whats.push(Some(what));
+            alike.programs.push(files);
         }
         let mut flow = ControlFlow::Continue(());
-        for (mut whats, programs) in alike.into_values() {
+        for Alike { mut whats, programs } in alike.into_values() {
             settle(&programs, &mut |place, settled| {
                 if let Some(what) = whats.get_mut(place).and_then(Option::take) {
                     flow = take(JobResult { what, settled: Ok(settled) });
@@ -680,7 +687,7 @@ pub(crate) mod tests {
     use mugie_verifiers::Procedure;
 
     use super::*;
-    use crate::report::SeedReport;
+    use crate::report::{SeedReport, Speed};
 
     pub(crate) fn seed() -> Seed {
         let text = "const a: int; const b: int; const c: int; procedure p() { assert true; }";
@@ -705,8 +712,7 @@ pub(crate) mod tests {
             until_failure: false,
             confidence: None,
             failing: false,
-            batches: true,
-            cross_check: 0.0,
+            speed: Speed::default(),
         };
         Plan {
             weights: Weights::parse(&settings.operators).unwrap(),

@@ -13,7 +13,7 @@ use bpl_syntax::source::SourceMap;
 use clap::{Args, ValueEnum};
 use mugie_campaign::cache::Cache;
 use mugie_campaign::report::{
-    Answer, CrossCheck, SeedReport, Settings, SolverInfo, TestReport, VerdictDifference,
+    Answer, CrossCheck, SeedReport, Settings, SolverInfo, Speed, TestReport, VerdictDifference,
     VerifierInfo,
 };
 use mugie_campaign::runs::{CrossChecks, Difference, Runner};
@@ -393,8 +393,10 @@ impl Test {
                 until_failure: *until_failure,
                 confidence: *confidence,
                 failing: *failing,
-                batches: !self.speed.plain && verifier.batch().is_some(),
-                cross_check: self.speed.cross_check,
+                speed: Speed {
+                    batches: !self.speed.plain && verifier.batch().is_some(),
+                    cross_check: self.speed.cross_check,
+                },
             },
             command: verifier.command_words(),
             mutate,

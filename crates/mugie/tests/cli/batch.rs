@@ -94,8 +94,8 @@ fn mutants_share_processes_unless_they_must_not() {
     assert!(together >= 36 && processes.len() < 15, "{processes:?}");
     let plain = test(&sandbox, &["--plain"]);
     assert!(log(&sandbox).iter().all(|(together, _)| !together));
-    assert_eq!(json(&shared)["settings"]["batches"], true);
-    assert_eq!(json(&plain)["settings"]["batches"], false);
+    assert_eq!(json(&shared)["settings"]["speed"]["batches"], true);
+    assert_eq!(json(&plain)["settings"]["speed"]["batches"], false);
     assert_eq!(without_settings(&shared), without_settings(&plain));
 }
 
