@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn the_last_programs_are_shared_among_the_threads_if_that_pays() {
         assert_eq!(pace(0.2, 20).programs(12, 4), 3);
-        assert_eq!(pace(0.05, 20).programs(12, 4), 10);
+        assert_eq!(pace(0.04, 20).programs(20, 4), 12);
         assert_eq!(pace(0.05, 20).programs(3, 4), 3);
         assert_eq!(pace(0.05, 20).programs(0, 4), 1);
     }
