@@ -7,6 +7,7 @@
 pub mod cache;
 pub mod campaign;
 pub mod diagnose;
+mod encoding;
 mod explain;
 pub mod group;
 mod judge;

@@ -24,6 +24,29 @@ pub struct TestReport {
     pub settings: Settings,
     /// The seeds, in the order given.
     pub seeds: Vec<SeedReport>,
+    /// What the comparison with plain runs brought, if it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cross_check: Option<CrossCheck>,
+}
+
+/// The comparison of verdicts from shared processes with those of plain runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CrossCheck {
+    /// How many verdicts were compared.
+    pub compared: usize,
+    /// Those that differ. The verdict of the plain run counts.
+    pub differences: Vec<VerdictDifference>,
+}
+
+/// A mutant whose verdict in a shared process is not that of a plain run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VerdictDifference {
+    /// Its file.
+    pub file: String,
+    /// The outcome in the shared process.
+    pub together: Outcome,
+    /// The outcome alone.
+    pub alone: Outcome,
 }
 
 /// The machine that a test ran on. Verdicts can depend on it.
@@ -98,6 +121,18 @@ pub struct Settings {
     pub confidence: Option<f64>,
     /// Whether seeds that do not verify were to be tested, too.
     pub failing: bool,
+    /// How runs were made fast. Verdicts do not depend on it.
+    #[serde(default)]
+    pub speed: Speed,
+}
+
+/// How runs were made fast.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Speed {
+    /// Whether several mutants could share a process of the verifier.
+    pub batches: bool,
+    /// The share of their verdicts that were to be compared with plain runs.
+    pub cross_check: f64,
 }
 
 /// What is to be said of a seed.

@@ -3,11 +3,15 @@
 //!
 //! Knows nothing of mutants: a program is some files.
 
+mod batch;
+mod pace;
+
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use mugie_verifiers::problems::{Problem, problems};
 use mugie_verifiers::read::without_noise;
@@ -15,6 +19,9 @@ use mugie_verifiers::supervise::Supervisor;
 use mugie_verifiers::tap::{self, QueryRecord, Tap};
 use mugie_verifiers::{Ending, Limits, Outcome, Usage, Verdict, Verifier};
 use tempfile::TempDir;
+
+pub use batch::{Batching, CrossChecks, Difference};
+pub use pace::Pace;
 
 use crate::cache::{Cache, Entry, Key};
 
@@ -43,6 +50,8 @@ pub struct Settled {
     pub unsteady: bool,
     /// What the solver was asked in the last run, if it was tapped.
     pub queries: Vec<QueryRecord>,
+    /// Whether it was verified in a process with others.
+    pub together: bool,
 }
 
 impl Settled {
@@ -63,6 +72,8 @@ pub struct Runner<'a> {
     tap: Option<Tap>,
     scratch: Arc<TempDir>,
     next: Arc<AtomicU64>,
+    batching: Batching,
+    cross_checks: Arc<Mutex<CrossChecks>>,
 }
 
 impl<'a> Runner<'a> {
@@ -77,9 +88,25 @@ impl<'a> Runner<'a> {
     ) -> io::Result<Runner<'a>> {
         let scratch = Arc::new(tempfile::Builder::new().prefix("mugie-").tempdir()?);
         let identity = verifier.identity();
-        let next = Arc::new(AtomicU64::new(0));
-        let tap = None;
-        Ok(Runner { verifier, identity, supervisor, limits, confirm, cache, tap, scratch, next })
+        Ok(Runner {
+            verifier,
+            identity,
+            supervisor,
+            limits,
+            confirm,
+            cache,
+            tap: None,
+            scratch,
+            next: Arc::new(AtomicU64::new(0)),
+            batching: Batching::default(),
+            cross_checks: Arc::default(),
+        })
+    }
+
+    /// The runner, with another way to share processes.
+    #[must_use]
+    pub fn with_batching(self, batching: Batching) -> Runner<'a> {
+        Runner { batching, ..self }
     }
 
     /// The same with a tap in the place of the solver, where the verifier allows that. The
@@ -94,8 +121,8 @@ impl<'a> Runner<'a> {
     #[must_use]
     pub fn with(&self, limits: Limits, confirm: usize, cache: Option<&'a Cache>) -> Runner<'a> {
         let (scratch, next) = (Arc::clone(&self.scratch), Arc::clone(&self.next));
-        let tap = self.tap.clone();
-        Runner { limits, confirm, cache, tap, scratch, next, ..*self }
+        let (tap, cross_checks) = (self.tap.clone(), Arc::clone(&self.cross_checks));
+        Runner { limits, confirm, cache, tap, scratch, next, cross_checks, ..*self }
     }
 
     /// The verifier.
@@ -117,10 +144,8 @@ impl<'a> Runner<'a> {
     /// `repetition` is another question: its answer is found out by other runs.
     pub fn settle(&self, files: &Files, repetition: u32) -> Option<Settled> {
         let key = self.key(files, repetition);
-        let known = self.cache.and_then(|cache| cache.get(&key));
-        if let Some(Entry { verdict, output, usage, queries }) = known {
-            let (cached, unsteady) = (true, false);
-            return Some(Settled { verdict, output, usage, cached, unsteady, queries });
+        if let Some(known) = self.known(&key) {
+            return Some(known);
         }
         let mut settled = self.run(files)?;
         // Trouble with the tool may be gone the next time.
@@ -134,13 +159,29 @@ impl<'a> Runner<'a> {
             }
             settled = self.run_again(files, settled)?;
         }
+        self.keep(&key, &settled);
+        Some(settled)
+    }
+
+    /// What the cache knows.
+    fn known(&self, key: &Key) -> Option<Settled> {
+        let Entry { verdict, output, usage, queries } = self.cache?.get(key)?;
+        let (cached, unsteady, together) = (true, false, false);
+        Some(Settled { verdict, output, usage, cached, unsteady, queries, together })
+    }
+
+    /// Adds to the cache what says something about the program.
+    fn keep(&self, key: &Key, settled: &Settled) {
         if let Some(cache) = self.cache
             && settled.verdict.outcome.is_evidence()
         {
             let Settled { verdict, output, usage, queries, .. } = settled.clone();
-            cache.put(&key, &Entry { verdict, output, usage, queries });
+            cache.put(key, &Entry { verdict, output, usage, queries });
         }
-        Some(settled)
+    }
+
+    fn lock_cross_checks(&self) -> MutexGuard<'_, CrossChecks> {
+        self.cross_checks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What the verifier asks its solver about a program, procedure by procedure: what it writes
@@ -169,8 +210,7 @@ impl<'a> Runner<'a> {
 
     /// Runs the verifier, and looks at the folder of the run before it goes.
     fn run_then(&self, files: &Files, then: impl FnOnce(&Path)) -> Option<Settled> {
-        let number = self.next.fetch_add(1, Ordering::Relaxed);
-        let folder = self.scratch.path().join(number.to_string());
+        let folder = self.next_folder();
         let written = write(&folder, files);
         let settled = match written {
             Ok(paths) => self.run_in(&folder, &paths),
@@ -184,6 +224,7 @@ impl<'a> Runner<'a> {
                     cached: false,
                     unsteady: false,
                     queries: Vec::new(),
+                    together: false,
                 })
             }
         };
@@ -221,7 +262,14 @@ impl<'a> Runner<'a> {
             cached: false,
             unsteady: false,
             queries: queries.and_then(Result::ok).unwrap_or_default(),
+            together: false,
         })
+    }
+
+    /// A folder for one run, which is not there yet.
+    fn next_folder(&self) -> PathBuf {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        self.scratch.path().join(number.to_string())
     }
 
     /// A hash of all that the verdict depends on.

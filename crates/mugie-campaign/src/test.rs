@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 use std::time::Duration;
@@ -74,7 +75,7 @@ struct State<'p> {
 /// One thing for a thread to do.
 enum Task {
     Open(usize),
-    Run(usize, Box<Job>),
+    Run(usize, Vec<Job>),
     /// Some seed turned out to be done when it was asked for a job.
     Collect,
 }
@@ -93,7 +94,14 @@ pub fn test(
     mut each: impl FnMut(Event),
 ) -> io::Result<()> {
     let state = State { trials: BTreeMap::new(), next: 0, opening: 0, done: Progress::default() };
-    let desk = Desk { seeds, state: Mutex::new(state), changed: Condvar::new(), supervisor };
+    let desk = Desk {
+        seeds,
+        state: Mutex::new(state),
+        changed: Condvar::new(),
+        supervisor,
+        threads: jobs.get(),
+        can_share: runner.is_batching(),
+    };
     let (sender, finished) = mpsc::channel();
     thread::scope(|scope| {
         let mut result = Ok(());
@@ -163,6 +171,9 @@ struct Desk<'p> {
     state: Mutex<State<'p>>,
     changed: Condvar,
     supervisor: &'p Supervisor,
+    threads: usize,
+    /// Whether several mutants can share a process.
+    can_share: bool,
 }
 
 impl<'p> Desk<'p> {
@@ -176,12 +187,12 @@ impl<'p> Desk<'p> {
         loop {
             let is_cancelled = self.supervisor.is_cancelled();
             if !is_cancelled {
-                let job = state
-                    .trials
-                    .iter_mut()
-                    .find_map(|(number, trial)| Some((*number, trial.next_job()?)));
-                if let Some((number, job)) = job {
-                    return Some(Task::Run(number, Box::new(job)));
+                let jobs = state.trials.iter_mut().find_map(|(number, trial)| {
+                    let jobs = trial.next_jobs(self.threads, self.can_share);
+                    (!jobs.is_empty()).then_some((*number, jobs))
+                });
+                if let Some((number, jobs)) = jobs {
+                    return Some(Task::Run(number, jobs));
                 }
             }
             // A trial that nobody runs anything for would otherwise be left behind by a cancel.
@@ -210,14 +221,42 @@ impl<'p> Desk<'p> {
     ) -> Vec<(usize, Box<Finished>)> {
         let done = match task {
             Task::Open(number) => self.open(number, open(number), plan),
-            Task::Run(number, job) => {
-                let result = job.run(|files, repetition| runner.settle(files, repetition));
-                self.take_up(number, result)
-            }
+            Task::Run(number, jobs) => self.run_jobs(number, jobs, runner),
             Task::Collect => self.collect(&mut self.lock()),
         };
         self.changed.notify_all();
         done.into_iter().map(|(number, seed)| (number, Box::new(seed))).collect()
+    }
+
+    fn run_jobs(
+        &self,
+        number: usize,
+        mut jobs: Vec<Job>,
+        runner: &Runner<'_>,
+    ) -> Vec<(usize, Finished)> {
+        if jobs.len() == 1
+            && let Some(job) = jobs.pop()
+        {
+            let result = job.run(|files, repetition| runner.settle(files, repetition));
+            return self.take_up(number, result);
+        }
+        let mut done = Vec::new();
+        Job::run_together(
+            jobs,
+            |programs, each| runner.settle_together(programs, each),
+            |result| {
+                done.extend(self.take_up(number, Some(result)));
+                self.changed.notify_all();
+                // Nobody waits for the rest if the seed is done.
+                if self.lock().trials.contains_key(&number) {
+                    ControlFlow::Continue(())
+                } else {
+                    ControlFlow::Break(())
+                }
+            },
+        );
+        done.extend(self.take_up(number, None));
+        done
     }
 
     fn open(
@@ -323,6 +362,8 @@ mod tests {
             state: Mutex::new(state),
             changed: Condvar::new(),
             supervisor: &supervisor,
+            threads: 1,
+            can_share: false,
         };
         supervisor.cancel();
         assert!(matches!(desk.next(), Some(Task::Collect)));

@@ -3,7 +3,7 @@
 use mugie_campaign::report::{
     Answer, Baseline, Counts, Flip, Host, KindCount, LayoutChange, OperatorCount, OrderRule,
     ProcedureChange, ProcedureCount, ProcedureOutcome, Question, ReportedFailure, SeedPlace,
-    SeedReport, Settings, Share, TestReport, ToolTrouble, VerifierInfo, Witness,
+    SeedReport, Settings, Share, Speed, TestReport, ToolTrouble, VerifierInfo, Witness,
 };
 use mugie_operators::{Edit, Place};
 use mugie_stats::Interval;
@@ -42,8 +42,10 @@ pub(crate) fn report(seeds: Vec<SeedReport>) -> TestReport {
             until_failure: false,
             confidence: None,
             failing: false,
+            speed: Speed::default(),
         },
         seeds,
+        cross_check: None,
     }
 }
 

@@ -44,6 +44,8 @@ pub struct Definition {
     pub dialects: BTreeMap<Dialect, VersionRange>,
     /// How to read what it prints.
     pub reader: Reader,
+    /// How to verify several programs in one process, if it can.
+    pub batch: Option<BatchDefinition>,
     /// What tells the layers of the verifier apart.
     pub diagnose: DiagnoseDefinition,
 }
@@ -187,6 +189,47 @@ pub struct UnknownOption {
     pub solver: VersionRange,
 }
 
+/// How a verifier takes several programs, each in a file, in one process.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BatchDefinition {
+    /// The versions of the verifier that can do so.
+    #[serde(default)]
+    pub verifier: VersionRange,
+    /// What it adds to the command line, before the files.
+    #[serde(default)]
+    pub arguments: Vec<Piece>,
+    /// Finds the line that begins the output about a program.
+    pub begins: BeginPattern,
+    /// A line with `{file}` in it that makes the lines after it those of that file. With it, a
+    /// program of several files can be written to one.
+    pub file_line: Option<String>,
+}
+
+/// A regular expression for a line, with a group `file`: the program that the output is about
+/// from there on.
+#[derive(Clone, Debug)]
+pub struct BeginPattern(Regex);
+
+impl BeginPattern {
+    /// The file that a line names, if it begins the output about a program.
+    pub fn file<'l>(&self, line: &'l str) -> Option<&'l str> {
+        Some(self.0.captures(line)?.name("file")?.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for BeginPattern {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<BeginPattern, D::Error> {
+        let regex = regex(&String::deserialize(deserializer)?).map_err(de::Error::custom)?;
+        if !regex.capture_names().flatten().any(|name| name == "file") {
+            return Err(de::Error::custom(
+                "the pattern of the line that begins a program needs a group `(?<file>…)`",
+            ));
+        }
+        Ok(BeginPattern(regex))
+    }
+}
+
 /// A version of the Boogie language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Dialect {
@@ -267,6 +310,7 @@ struct Format {
     verdict: Vec<PatternRule>,
     #[serde(default)]
     diagnose: DiagnoseDefinition,
+    batch: Option<BatchDefinition>,
 }
 
 #[derive(Deserialize)]
@@ -316,6 +360,7 @@ impl Definition {
             dialects: format.dialect,
             reader,
             diagnose: format.diagnose,
+            batch: format.batch,
         });
         definition
             .and_then(Definition::checked)
@@ -364,12 +409,22 @@ impl Definition {
         if diagnose_pieces().any(Piece::is_files) {
             return Err("the arguments in `[diagnose]` must not have `{files}`".to_owned());
         }
+        let batch_pieces = || self.batch.iter().flat_map(|batch| &batch.arguments);
+        if batch_pieces().any(Piece::is_files) {
+            return Err("the arguments of `[batch]` must not have `{files}`".to_owned());
+        }
+        let file_line = self.batch.as_ref().and_then(|batch| batch.file_line.as_ref());
+        if file_line.is_some_and(|line| !line.contains("{file}") || line.contains('\n')) {
+            return Err("`file_line` must be one line with `{file}` in it".to_owned());
+        }
         let solver_pieces = || self.solvers.iter().flat_map(|solver| &solver.arguments);
         if self.program.version.is_none() {
-            let pieces = self.arguments.iter().chain(solver_pieces()).chain(diagnose_pieces());
+            let pieces = self.arguments.iter().chain(solver_pieces()).chain(batch_pieces());
+            let pieces = pieces.chain(diagnose_pieces());
             let ranges = pieces
                 .map(|piece| &piece.verifier)
                 .chain(self.solvers.iter().map(|solver| &solver.verifier))
+                .chain(self.batch.iter().map(|batch| &batch.verifier))
                 .chain(self.dialects.values());
             for range in ranges {
                 if !range.is_everything() {
@@ -382,7 +437,8 @@ impl Definition {
         }
         for solver in &self.solvers {
             let name = &solver.name;
-            let ranges = solver.arguments.iter().chain(&self.arguments).map(|piece| &piece.solver);
+            let pieces = solver.arguments.iter().chain(&self.arguments).chain(batch_pieces());
+            let ranges = pieces.map(|piece| &piece.solver);
             for range in ranges {
                 if solver.program.version.is_none() && !range.is_everything() {
                     return Err(format!(
@@ -535,6 +591,22 @@ reader = \"boogie\"
         let rule =
             "about = ''\narguments = ['{files}']\n[[verdict]]\nis = 'failed'\npattern = 'x'\n";
         assert!(problem(&format!("{rule}scope = 'procedure'")).contains("(?<name>…)"));
+        let batch = |more: &str| with(&format!("[batch]\n{more}"));
+        assert!(batch("begins = '^at '").contains("(?<file>…)"));
+        let begins = "begins = '^at (?<file>.*)$'";
+        assert!(
+            batch(&format!("{begins}\narguments = ['{{files}}']")).contains("`[batch]` must not")
+        );
+        assert!(batch(&format!("{begins}\nverifier = '<3'")).contains("version of the verifier"));
+        assert!(batch(&format!("{begins}\nfile_line = 'at x'")).contains("with `{file}` in it"));
+    }
+
+    #[test]
+    fn the_line_that_begins_a_program_names_its_file() {
+        let definition = parse(&format!("{SMALL}[batch]\nbegins = '^at (?<file>.+)$'")).unwrap();
+        let begins = definition.batch.unwrap().begins;
+        assert_eq!(begins.file("at a b.bpl"), Some("a b.bpl"));
+        assert_eq!(begins.file(" at a.bpl"), None);
     }
 
     #[test]

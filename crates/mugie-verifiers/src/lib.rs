@@ -22,9 +22,9 @@ pub use definition::{Definition, DefinitionError, Dialect, Origin, Reader};
 pub use find::{Environment, Tool, ToolError};
 pub use problems::{Problem, ProblemDifference};
 pub use registry::{Inspection, Registry, ResolveError};
-pub use run::{Captured, CommandLine, Ending, Limit, Limits, Run, Usage};
+pub use run::{Captured, CommandLine, Ending, Limit, Limits, Part, Run, Usage};
 pub use verdict::{Failure, FailureKind, Location, Message, Outcome, Procedure, Stage, Verdict};
-pub use verifier::{Options, Solver, Verifier};
+pub use verifier::{Batch, Options, Solver, Verifier};
 pub use version::{Version, VersionRange};
 
 #[cfg(test)]

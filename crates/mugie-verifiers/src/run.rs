@@ -92,6 +92,17 @@ pub struct Captured {
     pub truncated: bool,
 }
 
+/// A part of a run that is over while the run goes on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// What was used since the part before was over.
+    pub usage: Usage,
+    /// Standard output, from the line that began the part.
+    pub stdout: Captured,
+    /// Standard error, as far as it came in time.
+    pub stderr: Captured,
+}
+
 /// One run, when it is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {

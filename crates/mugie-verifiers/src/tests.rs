@@ -484,3 +484,30 @@ fn the_shipped_command_lines_work_with_boogie() {
         }
     }
 }
+
+#[test]
+fn versions_that_were_tried_out_take_several_programs() {
+    let verifier =
+        |version: &str| Machine::with_boogie(version).resolve(&Options::default()).unwrap();
+    assert!(verifier("3.5.1").batch().is_none());
+    let old = verifier("2.4.1.10503");
+    let batch = old.batch().unwrap();
+    let files = ["a.bpl", "b.bpl"].map(PathBuf::from);
+    let line = old.batch_command_line(batch, &files, Path::new("/tmp")).arguments;
+    let line: Vec<_> = line[line.len() - 3..].iter().map(|word| word.to_str().unwrap()).collect();
+    assert_eq!(line, ["/verifySeparately", "a.bpl", "b.bpl"]);
+    assert_eq!(batch.file("Parsing a b.bpl"), Some("a b.bpl"));
+    assert_eq!(batch.file("a.bpl(1,2): Error: Parsing b.bpl"), None);
+}
+
+#[test]
+fn a_program_of_several_files_can_be_written_to_one() {
+    let old = Machine::with_boogie("2.4.1").resolve(&Options::default()).unwrap();
+    let batch = old.batch().unwrap();
+    let file = |name: &str, text: &str| (name.to_owned(), text.to_owned());
+    let (a, b) = (file("a.bpl", "type T;"), file("b.bpl", "type U;\n"));
+    assert_eq!(batch.in_one_file(std::slice::from_ref(&a)), Some(a.clone()));
+    let one = file("a.bpl", "#line 1 a.bpl\ntype T;\n#line 1 b.bpl\ntype U;\n");
+    assert_eq!(batch.in_one_file(&[a, b]), Some(one));
+    assert_eq!(batch.in_one_file(&[]), None);
+}

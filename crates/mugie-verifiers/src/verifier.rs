@@ -9,14 +9,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::command::{Blank, Piece, Values, Word};
-use crate::definition::{Definition, Dialect, Reader, SolverDefinition};
+use crate::definition::{BeginPattern, Definition, Dialect, Reader, SolverDefinition};
 use crate::find::Tool;
 use crate::read::{Patterns, boogie};
 use crate::registry::verifier_title;
 use crate::run::{CommandLine, Run};
 use crate::tap::{Tap, Tapped, install};
 use crate::verdict::Verdict;
-use crate::version::Version;
+use crate::version::{Version, VersionRange};
 
 /// What the user wants of a verifier.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -68,6 +68,7 @@ pub struct Verifier {
     /// The file with what the solver is asked, in the directory of a run.
     problem_file: Option<String>,
     words: Vec<Word>,
+    batch: Option<Batch>,
     identity: [u8; 32],
     tapping: Option<Box<Tapping>>,
 }
@@ -80,6 +81,34 @@ struct Tapping {
     solver_identity: [u8; 32],
 }
 
+/// How a verifier takes several programs, each in a file, in one process.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    words: Vec<Word>,
+    begins: BeginPattern,
+    file_line: Option<String>,
+}
+
+impl Batch {
+    /// A program in one file: its name and text. `None` if that cannot be.
+    pub fn in_one_file(&self, files: &[(String, String)]) -> Option<(String, String)> {
+        if let [file] = files {
+            return Some(file.clone());
+        }
+        let (line, (first, _)) = (self.file_line.as_ref()?, files.first()?);
+        let text = files.iter().flat_map(|(name, text)| {
+            let end = if text.ends_with('\n') { "" } else { "\n" };
+            [line.replace("{file}", name), "\n".to_owned(), text.clone(), end.to_owned()]
+        });
+        Some((first.clone(), text.collect()))
+    }
+
+    /// The file of the program that the output is about from this line on, if the line says so.
+    pub fn file<'l>(&self, line: &'l str) -> Option<&'l str> {
+        self.begins.file(line)
+    }
+}
+
 impl Verifier {
     /// Puts a verifier together. Fails with the program that cannot be read.
     pub(crate) fn new(
@@ -90,10 +119,18 @@ impl Verifier {
     ) -> Result<Verifier, (PathBuf, io::Error)> {
         let path = solver.as_ref().map(|solver| solver.tool.path.as_path());
         let words = words(definition, &tool, solver.as_ref(), path, options);
-        let dialect = definition.dialects.iter().find(|(_, range)| {
+        let values = values(&tool, solver.as_ref(), path, options);
+        let is_for = |range: &VersionRange| {
             range.is_everything()
                 || tool.version.as_ref().is_some_and(|version| range.contains(version))
+        };
+        let batch = definition.batch.as_ref().filter(|batch| is_for(&batch.verifier));
+        let batch = batch.map(|batch| Batch {
+            words: batch.arguments.iter().flat_map(|piece| piece.fill(&values)).collect(),
+            begins: batch.begins.clone(),
+            file_line: batch.file_line.clone(),
         });
+        let dialect = definition.dialects.iter().find(|(_, range)| is_for(range));
         let dialect = dialect.map(|(dialect, _)| *dialect);
         let title = verifier_title(definition, Some(&tool));
         let title = match &solver {
@@ -125,6 +162,7 @@ impl Verifier {
                 .filter(|_| options.log_problems)
                 .map(|problems| problems.file.clone()),
             words,
+            batch,
             identity,
             tapping,
         })
@@ -143,7 +181,7 @@ impl Verifier {
     /// What to run to verify files, as one program, in a directory. A relative path is one from
     /// that directory, and must not look like an option.
     pub fn command_line(&self, files: &[PathBuf], directory: &Path) -> CommandLine {
-        self.command_line_of(&self.words, files, directory)
+        self.command_line_of(&self.words, &[], files, directory)
     }
 
     /// The same with a [tap](crate::tap) in the place of the solver, which is put into the
@@ -176,7 +214,7 @@ impl Verifier {
         };
         let path = install(tap, tapped, directory)?;
         let words = words(definition, &self.tool, Some(solver), Some(&path), options);
-        Ok(self.command_line_of(&words, files, directory))
+        Ok(self.command_line_of(&words, &[], files, directory))
     }
 
     /// Whether a [tap](crate::tap) can take the place of the solver.
@@ -184,12 +222,42 @@ impl Verifier {
         self.tapping.is_some()
     }
 
-    fn command_line_of(&self, words: &[Word], files: &[PathBuf], directory: &Path) -> CommandLine {
+    /// How it verifies several programs in one process, if it can. That makes no other verifier
+    /// of it: the answer about a program must be the same.
+    pub fn batch(&self) -> Option<&Batch> {
+        self.batch.as_ref()
+    }
+
+    /// What to run to verify files as programs of their own, one after the other. Paths are as for
+    /// [`Verifier::command_line`].
+    pub fn batch_command_line(
+        &self,
+        batch: &Batch,
+        files: &[PathBuf],
+        directory: &Path,
+    ) -> CommandLine {
+        self.command_line_of(&self.words, &batch.words, files, directory)
+    }
+
+    /// The command line of some words, with more of them before the files.
+    fn command_line_of(
+        &self,
+        words: &[Word],
+        more: &[Word],
+        files: &[PathBuf],
+        directory: &Path,
+    ) -> CommandLine {
         let mut arguments: Vec<OsString> = Vec::with_capacity(words.len() + files.len());
         for word in words {
             match word {
                 Word::Text(text) => arguments.push(text.clone()),
-                Word::Files => arguments.extend(files.iter().map(OsString::from)),
+                Word::Files => {
+                    arguments.extend(more.iter().filter_map(|word| match word {
+                        Word::Text(text) => Some(text.clone()),
+                        Word::Files => None,
+                    }));
+                    arguments.extend(files.iter().map(OsString::from));
+                }
             }
         }
         CommandLine { program: self.tool.path.clone(), arguments, directory: directory.to_owned() }
@@ -243,6 +311,23 @@ impl Verifier {
     }
 }
 
+/// What blanks are filled with, with this path of the solver.
+fn values<'v>(
+    tool: &'v Tool,
+    solver: Option<&'v Solver>,
+    path: Option<&'v Path>,
+    options: &Options,
+) -> Values<'v> {
+    Values {
+        verifier_version: tool.version.as_ref(),
+        solver_version: solver.and_then(|solver| solver.tool.version.as_ref()),
+        solver: path,
+        resource_limit: options.resource_limit,
+        procedure_seconds: options.procedure_seconds,
+        random_seed: options.random_seed,
+    }
+}
+
 /// The command line for any files, with this path of the solver.
 fn words(
     definition: &Definition,
@@ -251,14 +336,7 @@ fn words(
     path: Option<&Path>,
     options: &Options,
 ) -> Vec<Word> {
-    let values = Values {
-        verifier_version: tool.version.as_ref(),
-        solver_version: solver.and_then(|solver| solver.tool.version.as_ref()),
-        solver: path,
-        resource_limit: options.resource_limit,
-        procedure_seconds: options.procedure_seconds,
-        random_seed: options.random_seed,
-    };
+    let values = values(tool, solver, path, options);
     let mut words = Vec::new();
     for piece in &definition.arguments {
         if piece.is_files() {

@@ -49,7 +49,7 @@ fn verdict(id: i64, tool: i64, seed: usize, number: usize) -> VerdictRow {
         verdict: Verdict::of_program(Outcome::Failed, "`p` failed"),
         output: "seed.bpl(7,3): Error BP5001: This assertion might not hold.\n".repeat(5),
     });
-    VerdictRow { mutant: id, tool, outcome, unsteady: false, seconds: 0.5, details }
+    VerdictRow { mutant: id, tool, outcome, unsteady: false, seconds: Some(0.5), details }
 }
 
 /// Fills a store. Returns how many mutants and verdicts it took.
@@ -77,7 +77,8 @@ fn fill(file: &Path) -> usize {
         };
         batches.push((store.batch(&row).unwrap(), wanted));
     }
-    let settings = ToolSettings { command: Vec::new(), limits: Limits::default(), confirm: 2 };
+    let (command, limits) = (Vec::new(), Limits::default());
+    let settings = ToolSettings { command, limits, confirm: 2, batches: true };
     let [name, title, identity] = ["tool", "Tool 1", "x"].map(text);
     let tool = store.tool(&ToolRow { name, title, identity, settings }).unwrap();
     let mut rows = 0;

@@ -20,6 +20,7 @@ mod read;
 mod report;
 mod scalable;
 mod seeds;
+mod speed;
 mod stored;
 
 use std::process::ExitCode;

@@ -108,8 +108,8 @@ pub struct VerdictData {
     pub outcome: Outcome,
     /// Whether its runs did not agree: a timeout that did not happen every time.
     pub unsteady: bool,
-    /// Processor time of the run that decided, in seconds.
-    pub seconds: f32,
+    /// Processor time of the run that decided, in seconds, if it ran for this mutant alone.
+    pub seconds: Option<f32>,
 }
 
 /// A mutant whose verdict is not its seed's, in detail: for people.

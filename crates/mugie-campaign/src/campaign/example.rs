@@ -113,7 +113,7 @@ fn push_mutant(data: &mut Data, place: [usize; 3], operators: u64, outcomes: [Op
             tool,
             outcome,
             unsteady: (batch, outcome, tool) == (1, Outcome::TimedOut, 0),
-            seconds: 1.0,
+            seconds: Some(1.0),
         }));
     }
 }

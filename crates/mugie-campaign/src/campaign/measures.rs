@@ -1055,7 +1055,7 @@ mod tests {
                     tool: 0,
                     outcome: if *fails { Outcome::Failed } else { Outcome::Verified },
                     unsteady: false,
-                    seconds: 1.0,
+                    seconds: Some(1.0),
                 });
             }
         }

@@ -23,6 +23,8 @@ pub struct Plan {
     pub random_seed: u64,
     /// Whether a batch ends at its first mutant with another verdict than its seed.
     pub until_failure: bool,
+    /// Whether each mutant gets a process of its own.
+    pub plain: bool,
     /// The seeds.
     pub seeds: Seeds,
     /// What a run may use.
@@ -146,6 +148,8 @@ struct Format {
     random_seed: u64,
     #[serde(default)]
     until_failure: bool,
+    #[serde(default)]
+    plain: bool,
     seeds: Seeds,
     #[serde(default)]
     limits: LimitsFormat,
@@ -203,6 +207,7 @@ impl Plan {
             store: format.store,
             random_seed: format.random_seed,
             until_failure: format.until_failure,
+            plain: format.plain,
             seeds: format.seeds,
             limits: Limits {
                 time: duration("seconds", limits.seconds)?.unwrap_or(usual.time),
@@ -344,6 +349,9 @@ random_seed = 1
 # want to know is which seeds are brittle.
 until_failure = false
 
+# Whether each mutant gets a process of the verifier of its own: slower, with the same verdicts.
+# plain = true
+
 [seeds]
 # Files, folders and patterns, relative to this file.
 paths = [\"seeds\"]
@@ -408,6 +416,8 @@ mod tests {
         assert!(twice.contains("two batch entries with the name `S1`"), "{twice}");
         let operator = error(&format!("{base}{}{tool}", batch.replace("S1", "S9")));
         assert!(operator.starts_with("batch `S9`: "), "{operator}");
+        let plain = Plan::parse(&format!("plain = true\n{base}{batch}{tool}")).unwrap();
+        assert!(plain.plain);
         let limit = error(&format!("{base}{batch}{tool}[limits]\nseconds = 0"));
         assert_eq!(limit, "`limits.seconds` must be more than 0");
         assert!(

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 use std::time::Duration;
@@ -19,15 +20,22 @@ use super::plan::Plan;
 use super::store::{
     BaselineRow, BatchRow, MutantRow, SeedRow, Store, StoreError, VerdictDetails, VerdictRow,
 };
+use crate::encoding::Encoding;
 use crate::judge::{Judgement, Profile, changes, judge};
 use crate::naming::{Naming, plain};
 use crate::report::Question;
-use crate::runs::{Files, Runner, Settled};
+use crate::runs::{Files, Pace, Runner, Settled};
 use crate::seed::Seed;
 use crate::test::Unusable;
 
 /// Mutants of each batch in the first round.
 const FIRST_ROUND: usize = 5;
+
+/// Mutants in a process, at most, if a batch ends at its first flip.
+const FEW: usize = 4;
+
+/// Jobs that are passed over to find some that can share a process.
+const SIGHT: usize = 512;
 
 /// Stack of a worker: room for trees of the greatest height. Reserved only.
 const STACK: usize = 256 << 20;
@@ -138,6 +146,31 @@ enum What {
     Mutant { batch: usize, id: i64, mutant: Arc<Mutant> },
 }
 
+/// A mutant, on its way to a verdict.
+struct RunMutant {
+    seed: Arc<OpenSeed>,
+    tool: usize,
+    batch: usize,
+    id: i64,
+    mutant: Arc<Mutant>,
+}
+
+impl Job {
+    /// The batch of its mutant, if it is about one.
+    fn batch(&self) -> Option<usize> {
+        match self.what {
+            What::Baseline => None,
+            What::Mutant { batch, .. } => Some(batch),
+        }
+    }
+}
+
+impl RunMutant {
+    fn key(&self) -> (usize, usize, usize) {
+        (self.seed.index, self.batch, self.tool)
+    }
+}
+
 /// A part of the work, in the order in which it is done.
 struct Portion {
     round: u8,
@@ -146,7 +179,7 @@ struct Portion {
 
 enum Task {
     Open(Portion),
-    Run(Box<Job>),
+    Run(Vec<Job>),
 }
 
 struct State {
@@ -160,6 +193,8 @@ struct State {
     unusable: Vec<usize>,
     /// The first flip of each seed, batch and tool.
     first_flips: BTreeMap<(usize, usize, usize), usize>,
+    /// By seed and tool.
+    paces: BTreeMap<(usize, usize), Pace>,
     progress: Progress,
     failure: Option<CampaignError>,
 }
@@ -187,11 +222,17 @@ impl Campaign<'_> {
             bases: BTreeMap::new(),
             unusable: Vec::new(),
             first_flips: BTreeMap::new(),
+            paces: BTreeMap::new(),
             progress: Progress { expected, known, new: 0, flips },
             failure: None,
         };
-        let desk =
-            Desk { campaign: self, batches, state: Mutex::new(state), changed: Condvar::new() };
+        let desk = Desk {
+            campaign: self,
+            batches,
+            threads: jobs.get(),
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+        };
         let (sender, events) = mpsc::channel();
         thread::scope(|scope| {
             for _ in 0..jobs.get() {
@@ -245,6 +286,7 @@ impl Campaign<'_> {
 struct Desk<'a> {
     campaign: &'a Campaign<'a>,
     batches: Vec<(i64, Weights)>,
+    threads: usize,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -269,7 +311,7 @@ impl Desk<'_> {
             }
             if let Some(job) = state.jobs.pop_front() {
                 state.busy += 1;
-                return Some(Task::Run(Box::new(job)));
+                return Some(Task::Run(self.with_others(job, &mut state)));
             }
             let ready = |portion: &Portion| portion.round == 0 || self.is_ready(&state, portion);
             if let Some(place) = state.portions.iter().position(ready) {
@@ -281,6 +323,39 @@ impl Desk<'_> {
             }
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
+    }
+
+    /// A job, and others that can share a process with it. Those of other batches cannot: their
+    /// files have the same names.
+    fn with_others(&self, job: Job, state: &mut State) -> Vec<Job> {
+        let key = (job.seed.index, job.tool);
+        let batch = job.batch();
+        // The mutants of a seed that fails do so as well, and have to be repeated.
+        let question = state.bases.get(&key).and_then(|base| base.question);
+        let can_share = self.campaign.tools[job.tool].runner.is_batching()
+            && batch.is_some()
+            && question == Some(Question::DoesAMutantFail);
+        if !can_share {
+            return vec![job];
+        }
+        let left = state.jobs.len() + 1;
+        let mut most = state.paces.entry(key).or_default().programs(left, self.threads);
+        if self.campaign.until_failure {
+            most = most.min(FEW);
+        }
+        let mut jobs = vec![job];
+        let mut others = Vec::new();
+        while jobs.len() < most
+            && others.len() < SIGHT
+            && let Some(job) = state.jobs.pop_front()
+        {
+            let is_alike = (job.seed.index, job.tool) == key && job.batch() == batch;
+            if is_alike { jobs.push(job) } else { others.push(job) }
+        }
+        for job in others.into_iter().rev() {
+            state.jobs.push_front(job);
+        }
+        jobs
     }
 
     /// Whether it is known what all tools say of the seed.
@@ -297,7 +372,7 @@ impl Desk<'_> {
     ) -> Option<Unusable> {
         let result = match task {
             Task::Open(portion) => self.open(&portion, open),
-            Task::Run(job) => self.run(*job).map(|()| None),
+            Task::Run(jobs) => self.run(jobs).map(|()| None),
         };
         self.lock().busy -= 1;
         self.changed.notify_all();
@@ -446,11 +521,50 @@ impl Desk<'_> {
         Ok(())
     }
 
-    fn run(&self, Job { seed, tool, what }: Job) -> Result<(), CampaignError> {
-        match what {
-            What::Baseline => self.run_baseline(&seed, tool),
-            What::Mutant { batch, id, mutant } => self.run_mutant(&seed, tool, batch, id, &mutant),
+    /// Does jobs that are all about one seed and one tool.
+    fn run(&self, jobs: Vec<Job>) -> Result<(), CampaignError> {
+        let mut alike: BTreeMap<Encoding, (Vec<RunMutant>, Vec<Files>)> = BTreeMap::new();
+        for Job { seed, tool, what } in jobs {
+            match what {
+                What::Baseline => self.run_baseline(&seed, tool)?,
+                What::Mutant { batch, id, mutant } => {
+                    let run = RunMutant { seed, tool, batch, id, mutant };
+                    if let Some(files) = self.prepare(&run)? {
+                        let (runs, programs) =
+                            alike.entry(Encoding::of(&run.mutant.subject)).or_default();
+                        runs.push(run);
+                        programs.push(files);
+                    }
+                }
+            }
         }
+        let mut result = Ok(());
+        for (runs, programs) in alike.into_values() {
+            let Some(RunMutant { tool, .. }) = runs.first() else { continue };
+            let ToolRunner { runner, .. } = &self.campaign.tools[*tool];
+            let mut take = |place: usize, settled: Settled| {
+                let more = runs.get(place).map_or(Ok(()), |run| self.take_up(run, settled));
+                match more {
+                    Ok(()) => ControlFlow::Continue(()),
+                    Err(error) => {
+                        result = Err(error);
+                        ControlFlow::Break(())
+                    }
+                }
+            };
+            match &programs[..] {
+                [files] => {
+                    if let Some(settled) = runner.settle(files, 0) {
+                        let _ = take(0, settled);
+                    }
+                }
+                programs => runner.settle_together(programs, take),
+            }
+            if result.is_err() {
+                break;
+            }
+        }
+        result
     }
 
     fn run_baseline(&self, seed: &OpenSeed, tool: usize) -> Result<(), CampaignError> {
@@ -470,6 +584,7 @@ impl Desk<'_> {
             }
             let Some(settled) = runner.settle(files, repetition) else { return Ok(()) };
             let seconds = settled.seconds();
+            self.lock().paces.entry((seed.index, tool)).or_default().note_seed(&settled);
             self.campaign.store.add_baseline_run(key, step, &settled.verdict, seconds)?;
             steps.push((settled.verdict, seconds));
         }
@@ -480,48 +595,48 @@ impl Desk<'_> {
         Ok(())
     }
 
-    fn run_mutant(
-        &self,
-        seed: &OpenSeed,
-        tool: usize,
-        batch: usize,
-        mutant_id: i64,
-        mutant: &Mutant,
-    ) -> Result<(), CampaignError> {
-        let ToolRunner { id, runner } = &self.campaign.tools[tool];
-        let key = (seed.index, batch, tool);
-        let (base, is_over) = {
-            let state = self.lock();
-            let first = state.first_flips.get(&key).copied();
-            let is_over =
-                self.campaign.until_failure && first.is_some_and(|first| first < mutant.number);
-            (state.bases.get(&(seed.index, tool)).map(Arc::clone), is_over)
-        };
-        if is_over {
-            self.lock().progress.expected -= 1;
-            return Ok(());
+    /// The files of a mutant, if it is to be run.
+    fn prepare(&self, run: &RunMutant) -> Result<Option<Files>, CampaignError> {
+        let RunMutant { seed, batch, mutant, .. } = run;
+        {
+            let mut state = self.lock();
+            let first = state.first_flips.get(&run.key()).copied();
+            if self.campaign.until_failure && first.is_some_and(|first| first < mutant.number) {
+                state.progress.expected -= 1;
+                return Ok(None);
+            }
         }
-        let Some(base) = base else { return Ok(()) };
-        let Some(question) = base.question else { return Ok(()) };
         seed.seed
             .validator()
             .validate(mutant)
             .map_err(|defect| self.defect(seed, &defect.to_string()))?;
-        let naming = seed.seed.naming(self.campaign.plan.batches[batch].mutants);
-        let files = mutant_files(&naming, mutant);
-        let Some(settled) = runner.settle(&files, 0) else { return Ok(()) };
+        let naming = seed.seed.naming(self.campaign.plan.batches[*batch].mutants);
+        Ok(Some(mutant_files(&naming, mutant)))
+    }
+
+    /// Puts what came of a mutant into the store.
+    fn take_up(&self, run: &RunMutant, settled: Settled) -> Result<(), CampaignError> {
+        let RunMutant { seed, tool, batch: _, id: mutant_id, mutant } = run;
+        let base = {
+            let mut state = self.lock();
+            state.paces.entry((seed.index, *tool)).or_default().note(&settled);
+            state.bases.get(&(seed.index, *tool)).map(Arc::clone)
+        };
+        let Some(base) = base else { return Ok(()) };
+        let Some(question) = base.question else { return Ok(()) };
         let names = mutant.subject.procedure_names(seed.seed.subject());
         let profile = Profile::new(&settled.verdict, |name| names.in_seed(name).to_owned());
         let judgement = judge(question, &base.profile, &profile, &settled.verdict);
-        let seconds = settled.seconds();
+        // Without what a process of its own costs, it cannot be compared with the seed's.
+        let seconds = (!settled.together).then(|| settled.seconds());
         let Settled { mut verdict, output, unsteady, .. } = settled;
         if let Judgement::Trouble(outcome, reason) = &judgement {
             (verdict.outcome, verdict.reason) = (*outcome, Some(reason.clone()));
         }
         let outcome = verdict.outcome;
         self.campaign.store.add_verdicts(&[VerdictRow {
-            mutant: mutant_id,
-            tool: *id,
+            mutant: *mutant_id,
+            tool: self.campaign.tools[*tool].id,
             outcome,
             unsteady,
             seconds,
@@ -534,7 +649,7 @@ impl Desk<'_> {
             state.progress.flips += usize::from(judgement == Judgement::Flip);
         }
         if judgement == Judgement::Flip {
-            self.note_flip(key, mutant.number);
+            self.note_flip(run.key(), mutant.number);
         }
         Ok(())
     }

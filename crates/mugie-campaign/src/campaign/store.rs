@@ -60,7 +60,7 @@ CREATE TABLE mutant (
 ) STRICT;
 CREATE TABLE verdict (
   mutant INTEGER NOT NULL REFERENCES mutant, tool INTEGER NOT NULL REFERENCES tool,
-  outcome TEXT NOT NULL, unsteady INTEGER NOT NULL, seconds REAL NOT NULL, details TEXT,
+  outcome TEXT NOT NULL, unsteady INTEGER NOT NULL, seconds REAL, details TEXT,
   PRIMARY KEY (mutant, tool)
 ) WITHOUT ROWID, STRICT;
 ";
@@ -186,8 +186,8 @@ pub struct VerdictRow {
     pub outcome: Outcome,
     /// Whether its runs did not agree.
     pub unsteady: bool,
-    /// Processor time of the run that decided, in seconds.
-    pub seconds: f64,
+    /// Processor time of the run that decided, in seconds, if it ran for this mutant alone.
+    pub seconds: Option<f64>,
     /// More about a mutant that is not verified.
     pub details: Option<VerdictDetails>,
 }
@@ -201,6 +201,9 @@ pub struct ToolSettings {
     pub limits: Limits,
     /// How many more runs must agree before a timeout counts.
     pub confirm: usize,
+    /// Whether several mutants could share a process when the tool was first run.
+    #[serde(default)]
+    pub batches: bool,
 }
 
 /// Which verdict on which mutant, by names.
@@ -772,7 +775,7 @@ impl Store {
                 outcome: outcome_of(outcome)?,
                 unsteady: row.get(3)?,
                 #[expect(clippy::cast_possible_truncation, reason = "seconds need no more digits")]
-                seconds: row.get::<_, f64>(4)? as f32,
+                seconds: row.get::<_, Option<f64>>(4)?.map(|seconds| seconds as f32),
             });
         }
         data.verdicts.sort_unstable_by_key(|verdict| (verdict.mutant, verdict.tool));
@@ -879,7 +882,8 @@ mod tests {
 
     fn tool(identity: &str) -> ToolRow {
         let [name, title] = ["t", "Tool 1"].map(str::to_owned);
-        let settings = ToolSettings { command: Vec::new(), limits: Limits::default(), confirm: 2 };
+        let (command, limits) = (Vec::new(), Limits::default());
+        let settings = ToolSettings { command, limits, confirm: 2, batches: true };
         ToolRow { name, title, identity: identity.to_owned(), settings }
     }
 
@@ -890,7 +894,7 @@ mod tests {
     }
 
     fn verdict(mutant: i64, tool: i64, outcome: Outcome) -> VerdictRow {
-        VerdictRow { mutant, tool, outcome, unsteady: false, seconds: 0.5, details: None }
+        VerdictRow { mutant, tool, outcome, unsteady: false, seconds: Some(0.5), details: None }
     }
 
     #[test]

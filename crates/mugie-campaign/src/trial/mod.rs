@@ -7,6 +7,7 @@
 mod finish;
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use mugie_operators::{
@@ -17,13 +18,17 @@ use mugie_verifiers::{Outcome, Verdict};
 
 pub use finish::{Finished, Kept, KeptFlip, Measurement, RunMeasurement};
 
+use crate::encoding::Encoding;
 use crate::judge::{Judgement, Profile, changes, judge};
 use crate::naming::{Naming, plain};
 use crate::order::{OrderRuleSearch, inversions};
 use crate::report::{Answer, LayoutChange, Question, Settings};
-use crate::runs::{Files, Settled};
+use crate::runs::{Files, Pace, Settled};
 use crate::seed::Seed;
 use crate::witness::{self, Recipe};
+
+/// Mutants in a process, at most, if the test may end at any of them.
+const FEW: usize = 4;
 
 /// What to do with every seed.
 #[derive(Clone, Debug)]
@@ -72,6 +77,14 @@ enum What {
     },
 }
 
+/// Jobs whose programs may share a process.
+#[derive(Default)]
+struct Alike {
+    /// Until there is a result.
+    whats: Vec<Option<What>>,
+    programs: Vec<Files>,
+}
+
 /// What came of a job.
 #[derive(Debug)]
 pub(crate) struct JobResult {
@@ -85,12 +98,10 @@ impl Job {
         self,
         settle: impl FnOnce(&Files, u32) -> Option<Settled>,
     ) -> Option<JobResult> {
-        let Job { what, validator, files } = self;
-        if let (What::Mutant(mutant), Some(validator)) = (&what, validator)
-            && let Err(defect) = validator.validate(mutant)
-        {
-            return Some(JobResult { what, settled: Err(defect) });
-        }
+        let Job { what, files, .. } = match self.validated() {
+            Ok(job) => job,
+            Err(result) => return Some(*result),
+        };
         let repetition = match &what {
             What::Original { repetition } | What::Printed { repetition } => *repetition,
             What::Again { .. } => 1,
@@ -98,6 +109,57 @@ impl Job {
         };
         let settled = settle(&files, repetition)?;
         Some(JobResult { what, settled: Ok(settled) })
+    }
+
+    /// Does several jobs; `take` gets each result as soon as it is there, and may end it all.
+    /// Results of what was cancelled do not come. Programs that `settle` gets in one call may share
+    /// a process.
+    pub(crate) fn run_together(
+        jobs: Vec<Job>,
+        mut settle: impl FnMut(&[Files], &mut dyn FnMut(usize, Settled) -> ControlFlow<()>),
+        mut take: impl FnMut(JobResult) -> ControlFlow<()>,
+    ) {
+        let mut alike: BTreeMap<Option<Encoding>, Alike> = BTreeMap::new();
+        for job in jobs {
+            let Job { what, files, .. } = match job.validated() {
+                Ok(job) => job,
+                Err(result) => {
+                    if take(*result).is_break() {
+                        return;
+                    }
+                    continue;
+                }
+            };
+            let encoding = match &what {
+                What::Mutant(mutant) => Some(Encoding::of(&mutant.subject)),
+                _ => None,
+            };
+            let alike = alike.entry(encoding).or_default();
+            alike.whats.push(Some(what));
+            alike.programs.push(files);
+        }
+        let mut flow = ControlFlow::Continue(());
+        for Alike { mut whats, programs } in alike.into_values() {
+            settle(&programs, &mut |place, settled| {
+                if let Some(what) = whats.get_mut(place).and_then(Option::take) {
+                    flow = take(JobResult { what, settled: Ok(settled) });
+                }
+                flow
+            });
+            if flow.is_break() {
+                return;
+            }
+        }
+    }
+
+    /// The job, unless its mutant turns out wrong.
+    fn validated(self) -> Result<Job, Box<JobResult>> {
+        if let (What::Mutant(mutant), Some(validator)) = (&self.what, &self.validator)
+            && let Err(defect) = validator.validate(mutant)
+        {
+            return Err(Box::new(JobResult { what: self.what, settled: Err(defect) }));
+        }
+        Ok(self)
     }
 }
 
@@ -174,6 +236,7 @@ pub(crate) struct Trial<'p> {
     is_dry: bool,
     /// Mutants given out.
     made: usize,
+    pace: Pace,
     /// Whether all mutants there are have a verdict. That no more could be made is not enough:
     /// whether that was tried before the test stopped depends on the number of threads.
     is_complete: bool,
@@ -230,6 +293,7 @@ impl<'p> Trial<'p> {
             source,
             is_dry: false,
             made: 0,
+            pace: Pace::default(),
             is_complete: false,
             early: BTreeMap::new(),
             judged: Vec::new(),
@@ -275,6 +339,30 @@ impl<'p> Trial<'p> {
         }
     }
 
+    /// Things to run now by one thread of so many: several mutants only if they can share a
+    /// process.
+    pub(crate) fn next_jobs(&mut self, threads: usize, can_share: bool) -> Vec<Job> {
+        let mut jobs: Vec<Job> = self.next_job().into_iter().collect();
+        let is_mutant = |job: &Job| matches!(job.what, What::Mutant(_));
+        // The mutants of a seed that fails do so as well, and have to be repeated.
+        let shares = can_share && self.question == Question::DoesAMutantFail;
+        if shares && jobs.iter().all(is_mutant) {
+            let settings = &self.plan.settings;
+            let left = settings.mutants.saturating_sub(self.made) + jobs.len();
+            let mut most = self.pace.programs(left, threads);
+            if settings.until_failure || settings.confidence.is_some() {
+                most = most.min(FEW);
+            }
+            while !jobs.is_empty()
+                && jobs.len() < most
+                && let Some(job) = self.next_job()
+            {
+                jobs.push(job);
+            }
+        }
+        jobs
+    }
+
     fn next_mutant(&mut self) -> Option<Job> {
         if self.is_dry {
             return None;
@@ -318,6 +406,11 @@ impl<'p> Trial<'p> {
             (Err(defect), _) => return self.give_up(&defect),
         };
         self.measure(&what, &settled);
+        match &what {
+            What::Original { .. } | What::Printed { .. } => self.pace.note_seed(&settled),
+            What::Mutant(_) => self.pace.note(&settled),
+            What::Again { .. } => {}
+        }
         match what {
             What::Original { repetition } => {
                 self.originals.insert(repetition, settled.verdict);
@@ -594,7 +687,7 @@ pub(crate) mod tests {
     use mugie_verifiers::Procedure;
 
     use super::*;
-    use crate::report::SeedReport;
+    use crate::report::{SeedReport, Speed};
 
     pub(crate) fn seed() -> Seed {
         let text = "const a: int; const b: int; const c: int; procedure p() { assert true; }";
@@ -619,6 +712,7 @@ pub(crate) mod tests {
             until_failure: false,
             confidence: None,
             failing: false,
+            speed: Speed::default(),
         };
         Plan {
             weights: Weights::parse(&settings.operators).unwrap(),
@@ -667,6 +761,7 @@ pub(crate) mod tests {
                     unsteady: false,
                     cached: false,
                     queries: Vec::new(),
+                    together: false,
                 })
             });
             trial.complete(result.unwrap());

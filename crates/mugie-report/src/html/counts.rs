@@ -179,7 +179,8 @@ impl<'d> Counts<'d> {
                     self.by_operator[slot * data.operators.len() + operator].add(differs);
                 }
             }
-            let ratio = f64::from(verdict.seconds) / baseline.seconds;
+            let Some(seconds) = verdict.seconds else { continue };
+            let ratio = f64::from(seconds) / baseline.seconds;
             if ratio.is_finite() && ratio > 0.0 {
                 ratios[slot].push(ratio);
             }

@@ -67,6 +67,7 @@ pub(super) fn small() -> Data {
         (4, 0, Outcome::Verified, 1.0),
     ];
     for (mutant, tool, outcome, seconds) in verdicts {
+        let seconds = Some(seconds);
         let verdict = VerdictData { mutant, tool, outcome, unsteady: false, seconds };
         data.verdicts.push(verdict);
     }
@@ -112,7 +113,7 @@ pub(super) fn large() -> Data {
                 tool,
                 outcome,
                 unsteady: false,
-                seconds: 1.5,
+                seconds: Some(1.5),
             });
         }
     }

@@ -25,7 +25,7 @@ pub(super) fn write(html: &mut Html, counts: &Counts, tool: usize) {
     let mut caption = "The processor time of mutants as a multiple of their seed's, on a \
                        logarithmic scale: a thin line from the fastest to the slowest, a bar over \
                        the middle half, a notch at the median. Mutants that time out are in it \
-                       with the time they were given."
+                       with the time they were given, those that shared a process with others are not."
         .to_owned();
     if shown.len() < seeds.len() {
         let _ = write!(

@@ -1,10 +1,11 @@
 //! What stands for supervision on systems where there is none: every run is lost.
 
+use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{Keeper, without_output};
-use crate::run::{CommandLine, Ending, Limits, Run};
+use crate::run::{CommandLine, Ending, Limits, Part, Run};
 
 /// The main function of a keeper. There is nothing to keep.
 pub fn keep() -> ExitCode {
@@ -26,6 +27,17 @@ impl Supervisor {
     /// Answers that verifiers can be run only on Linux.
     pub fn run(&self, _command: &CommandLine, _limits: &Limits) -> Run {
         without_output(Ending::Lost("verifiers can be run only on Linux".to_owned()))
+    }
+
+    /// Answers that verifiers can be run only on Linux.
+    pub fn run_in_parts(
+        &self,
+        command: &CommandLine,
+        limits: &Limits,
+        _begins: &mut dyn FnMut(&str) -> bool,
+        _each: &mut dyn FnMut(Part) -> ControlFlow<()>,
+    ) -> Run {
+        self.run(command, limits)
     }
 
     /// Notes that no run is wanted any more.

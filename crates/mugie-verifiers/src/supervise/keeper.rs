@@ -24,7 +24,7 @@ use nix::unistd::Pid;
 
 use super::clock::Clock;
 use super::processes::{Processes, any_ready, waited_for};
-use super::wire::{self, Message, Request, Stop};
+use super::wire::{self, LAP, Message, Request, Stop};
 use crate::run::{Ending, Limit, Limits, Usage};
 
 /// How often the processes of a run are looked at.
@@ -91,11 +91,20 @@ struct Watched<'a> {
     verifier: Child,
     /// How the verifier ended, once it was waited for.
     ended: Option<Ending>,
-    started: Instant,
     clock: Clock,
     /// When the processes were last looked at.
     looked: Instant,
-    most_memory: u64,
+    lap: Lap,
+}
+
+/// Where the part of the run began that the limits are about.
+struct Lap {
+    started: Instant,
+    /// What the clock had counted.
+    counted: Duration,
+    cpu: Duration,
+    /// The most since then.
+    memory: u64,
 }
 
 impl<'a> Watched<'a> {
@@ -128,10 +137,9 @@ impl<'a> Watched<'a> {
             processes: Processes::new(),
             verifier,
             ended: None,
-            started,
             clock: Clock::default(),
             looked: started,
-            most_memory: 0,
+            lap: Lap { started, counted: Duration::ZERO, cpu: Duration::ZERO, memory: 0 },
         };
         // If nobody listens the watch notices.
         let _ = wire::send(socket, &Message::Started(run.group().as_raw()));
@@ -142,11 +150,11 @@ impl<'a> Watched<'a> {
     /// anyone to hear it.
     fn finish(mut self) -> Option<Message> {
         let end = self.watch();
-        let wall = self.started.elapsed();
+        let wall = self.lap.started.elapsed();
         let left = self.end_all();
         let (cpu, memory) = waited_for();
-        let usage =
-            Usage { wall, cpu: cpu.max(self.clock.cpu()), memory: memory.max(self.most_memory) };
+        let cpu = cpu.max(self.clock.cpu()).saturating_sub(self.lap.cpu);
+        let usage = Usage { wall, cpu, memory: memory.max(self.lap.memory) };
         let ending = match end {
             End::Abandoned => return None,
             _ if !left.is_empty() => {
@@ -179,6 +187,10 @@ impl<'a> Watched<'a> {
             if self.wait_for_events(next.saturating_duration_since(Instant::now())) {
                 let mut byte = [0];
                 match self.socket.read(&mut byte) {
+                    Ok(1..) if byte == [LAP] => {
+                        self.next_lap();
+                        next = self.looked + self.tick();
+                    }
                     Ok(1..) => return End::With(Stop::ending(byte[0])),
                     Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                     Ok(0) | Err(_) => return End::Abandoned,
@@ -195,26 +207,59 @@ impl<'a> Watched<'a> {
 
     /// How long to wait before the next look: the time that counts cannot reach its limit before.
     fn tick(&self) -> Duration {
-        let rest = self.limits.time.saturating_sub(self.clock.counted());
+        let rest = self.limits.time.saturating_sub(self.counted());
         rest.clamp(SHORTEST_TICK, TICK)
     }
 
-    /// Looks at the processes of the run; says which limit they have reached.
-    fn look(&mut self) -> Option<Limit> {
+    /// Time that counts, of the part that is under way.
+    fn counted(&self) -> Duration {
+        self.clock.counted().saturating_sub(self.lap.counted)
+    }
+
+    /// Processor time of the part that is under way.
+    fn cpu(&self) -> Duration {
+        self.clock.cpu().saturating_sub(self.lap.cpu)
+    }
+
+    /// Tells what a part of the run used that is over. The limits are about the next one now.
+    fn next_lap(&mut self) {
+        self.measure();
+        let usage = Usage {
+            wall: self.looked - self.lap.started,
+            cpu: self.cpu(),
+            memory: self.lap.memory,
+        };
+        self.lap = Lap {
+            started: self.looked,
+            counted: self.clock.counted(),
+            cpu: self.clock.cpu(),
+            memory: 0,
+        };
+        // If nobody listens the watch notices.
+        let _ = wire::send(self.socket, &Message::Lap(usage));
+    }
+
+    /// Looks at the processes of the run; says how much memory they have.
+    fn measure(&mut self) -> u64 {
         let look = self.processes.look();
         let now = Instant::now();
         self.clock.tick(now - self.looked, look.cpu, || any_ready(&look.pids));
         self.looked = now;
-        self.most_memory = self.most_memory.max(look.memory);
+        self.lap.memory = self.lap.memory.max(look.memory);
+        look.memory
+    }
 
+    /// Looks at the processes of the run; says which limit they have reached.
+    fn look(&mut self) -> Option<Limit> {
+        let now_memory = self.measure();
         let Limits { time, cpu, memory, output: _ } = self.limits;
-        if memory.is_some_and(|most| look.memory > most) {
+        if memory.is_some_and(|most| now_memory > most) {
             Some(Limit::Memory)
-        } else if cpu.is_some_and(|most| self.clock.cpu() >= most) {
+        } else if cpu.is_some_and(|most| self.cpu() >= most) {
             Some(Limit::Cpu)
-        } else if self.clock.counted() >= time {
+        } else if self.counted() >= time {
             Some(Limit::Time)
-        } else if now - self.started >= time.saturating_mul(OVERLOAD) {
+        } else if self.looked - self.lap.started >= time.saturating_mul(OVERLOAD) {
             Some(Limit::Overload)
         } else {
             None

@@ -1,7 +1,8 @@
 //! The supervisor: starts keepers, takes what the runs print, and can end them all.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, PipeReader, Read as _, Write as _};
+use std::ops::ControlFlow;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt as _;
@@ -17,15 +18,18 @@ use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
 use super::capture::Capture;
-use super::wire::{self, Message, Request, Stop};
+use super::wire::{self, LAP, Message, Request, Stop};
 use super::{Keeper, without_output};
-use crate::run::{CommandLine, Ending, Limit, Limits, Run, Usage};
+use crate::run::{Captured, CommandLine, Ending, Limit, Limits, Part, Run, Usage};
 
 /// How long streams are read after the keeper is gone, if some process still holds them.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Bytes that are taken from a stream at a time: what a pipe holds.
 const PIECE: usize = 64 << 10;
+
+/// A line that is longer begins no part.
+const LINE: usize = 4 << 10;
 
 /// Runs verifiers, from any number of threads at once.
 #[derive(Debug)]
@@ -55,6 +59,27 @@ impl Supervisor {
     /// directory is removed with all that is in it, and then the one around it if that is empty.
     /// A directory in which this process itself is at home is refused.
     pub fn run(&self, command: &CommandLine, limits: &Limits) -> Run {
+        self.run_with(command, limits, None)
+    }
+
+    /// Runs a program that does one thing after the other. A line of standard output that `begins`
+    /// a part ends the one before, which `each` then gets; a break from it ends the run, as
+    /// [`Ending::Cancelled`]. The limits are those of each part. What is returned is about the last
+    /// one: all that came after the last line that began a part, or the whole run if there is none.
+    ///
+    /// A part is measured when its end is seen, a moment too late. Those whose end is seen only
+    /// after that of the whole run share what was used.
+    pub fn run_in_parts(
+        &self,
+        command: &CommandLine,
+        limits: &Limits,
+        begins: &mut dyn FnMut(&str) -> bool,
+        each: &mut dyn FnMut(Part) -> ControlFlow<()>,
+    ) -> Run {
+        self.run_with(command, limits, Some(Parts::new(begins, each)))
+    }
+
+    fn run_with(&self, command: &CommandLine, limits: &Limits, parts: Option<Parts<'_>>) -> Run {
         if self.is_cancelled() {
             return without_output(Ending::Cancelled);
         }
@@ -65,7 +90,7 @@ impl Supervisor {
         match started {
             Ok(started) => {
                 let number = self.enter(&started.socket);
-                let run = started.finish(limits.output);
+                let run = started.finish(limits.output, parts);
                 self.runs().sockets.remove(&number);
                 run
             }
@@ -129,6 +154,66 @@ fn request(command: &CommandLine, limits: &Limits) -> Result<Vec<u8>, String> {
     wire::encode(&request).map_err(|error| format!("cannot ask for the run: {error}"))
 }
 
+/// The parts of a run.
+struct Parts<'f> {
+    begins: &'f mut dyn FnMut(&str) -> bool,
+    each: &'f mut dyn FnMut(Part) -> ControlFlow<()>,
+    /// The line of standard output that was not printed to its end yet, or the rest of it.
+    line: Vec<u8>,
+    /// Whether that is only the rest of it.
+    is_rest: bool,
+    /// What parts printed whose usage is not known yet.
+    printed: VecDeque<[Captured; 2]>,
+    /// Whether nobody wants any more of them.
+    is_enough: bool,
+}
+
+impl<'f> Parts<'f> {
+    fn new(
+        begins: &'f mut dyn FnMut(&str) -> bool,
+        each: &'f mut dyn FnMut(Part) -> ControlFlow<()>,
+    ) -> Parts<'f> {
+        Parts {
+            begins,
+            each,
+            line: Vec::new(),
+            is_rest: false,
+            printed: VecDeque::new(),
+            is_enough: false,
+        }
+    }
+
+    /// Takes the next bytes of standard output, in which only the last may end a line. Gives what
+    /// is to be kept, and whether it begins a part, once that is known.
+    fn take(&mut self, bytes: &[u8]) -> Option<(Vec<u8>, bool)> {
+        self.line.extend_from_slice(bytes);
+        let is_whole = bytes.ends_with(b"\n");
+        if !is_whole && self.line.len() <= LINE {
+            return None;
+        }
+        let line = std::mem::take(&mut self.line);
+        let begins = is_whole && !self.is_rest && !self.is_enough && {
+            let line = String::from_utf8_lossy(&line);
+            (self.begins)(line.trim_end_matches(['\r', '\n']))
+        };
+        self.is_rest = !is_whole;
+        Some((line, begins))
+    }
+
+    /// The usage of the part that ended first is known.
+    fn hand_out(&mut self, usage: Usage) -> ControlFlow<()> {
+        let Some([stdout, stderr]) = self.printed.pop_front() else {
+            return ControlFlow::Continue(());
+        };
+        if self.is_enough {
+            return ControlFlow::Continue(());
+        }
+        let flow = (self.each)(Part { usage, stdout, stderr });
+        self.is_enough = flow.is_break();
+        flow
+    }
+}
+
 /// A keeper that knows what to run.
 struct Started {
     keeper: Child,
@@ -172,7 +257,7 @@ impl Started {
     }
 
     /// Reads all that comes, to the end of the run.
-    fn finish(mut self, most_output: u64) -> Run {
+    fn finish(mut self, most_output: u64, mut parts: Option<Parts<'_>>) -> Run {
         let mut buffer = vec![0; PIECE];
         let mut output = 0;
         let mut group = None;
@@ -194,9 +279,20 @@ impl Started {
             if ready == [false; 3] {
                 break;
             }
-            for (stream, _) in self.streams.iter_mut().zip(ready).filter(|(_, ready)| *ready) {
+            for index in (0..self.streams.len()).filter(|&index| ready[index]) {
+                let length = self.streams[index].read(&mut buffer);
                 let before = output;
-                output += stream.read(&mut buffer);
+                output += length as u64;
+                match &mut parts {
+                    Some(parts) if index == 0 => {
+                        for bytes in buffer[..length].split_inclusive(|&byte| byte == b'\n') {
+                            if self.take(bytes, parts) {
+                                output = 0;
+                            }
+                        }
+                    }
+                    _ => self.streams[index].capture.push(&buffer[..length]),
+                }
                 if before <= most_output && most_output < output {
                     stop(&self.socket, Stop::Output);
                 }
@@ -204,6 +300,12 @@ impl Started {
             if ready[2] {
                 match wire::receive(&*self.socket) {
                     Ok(Message::Started(number)) => group = Some(Pid::from_raw(number)),
+                    Ok(Message::Lap(usage)) => {
+                        let flow = parts.as_mut().map(|parts| parts.hand_out(usage));
+                        if flow.is_some_and(|flow| flow.is_break()) {
+                            stop(&self.socket, Stop::Cancelled);
+                        }
+                    }
                     Ok(Message::Over(ending, usage)) => answer = Some((ending, usage)),
                     Err(_) => patience = Some(Instant::now() + PATIENCE),
                 }
@@ -216,7 +318,29 @@ impl Started {
                 }
             }
         }
+        if let Some(mut parts) = parts {
+            self.streams[0].capture.push(&parts.line);
+            let usage = answer.as_mut().map(|(_, usage)| usage);
+            let shared = usage.map_or(Usage::default(), |usage| share(usage, parts.printed.len()));
+            while !parts.printed.is_empty() {
+                // The run is over anyhow.
+                let _ = parts.hand_out(shared);
+            }
+        }
         self.over(answer, output > most_output)
+    }
+
+    /// Takes the next bytes of standard output; says whether a part began.
+    fn take(&mut self, bytes: &[u8], parts: &mut Parts<'_>) -> bool {
+        let Some((line, begins)) = parts.take(bytes) else { return false };
+        if begins {
+            let ended = self.streams.each_mut().map(|stream| std::mem::take(&mut stream.capture));
+            parts.printed.push_back(ended.map(Capture::finish));
+            // If the keeper is gone, that shows when its answer is read.
+            let _ = (&*self.socket).write_all(&[LAP]);
+        }
+        self.streams[0].capture.push(&line);
+        begins
     }
 
     /// Waits until a stream or the socket has something to read; tells which. None has if patience
@@ -264,16 +388,20 @@ impl Started {
     }
 }
 
+/// Takes from a usage that is that of the last part and `others` before it what belongs to each.
+fn share(usage: &mut Usage, others: usize) -> Usage {
+    let all = u32::try_from(others + 1).unwrap_or(u32::MAX);
+    *usage = Usage { wall: usage.wall / all, cpu: usage.cpu / all, ..*usage };
+    *usage
+}
+
 impl Stream {
     /// Takes what is there to read; says how much.
-    fn read(&mut self, buffer: &mut [u8]) -> u64 {
+    fn read(&mut self, buffer: &mut [u8]) -> usize {
         let Some(pipe) = &mut self.pipe else { return 0 };
         match pipe.read(buffer) {
             Ok(0) => self.pipe = None,
-            Ok(length) => {
-                self.capture.push(&buffer[..length]);
-                return length as u64;
-            }
+            Ok(length) => return length,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(_) => self.pipe = None,
         }

@@ -1,7 +1,8 @@
 //! What a supervisor and a keeper say to each other, over a socket.
 //!
-//! First a [`Request`], then [`Message`]s back. After the request the supervisor may send one
-//! byte, a [`Stop`]. A socket that is closed early says that the other one is gone.
+//! First a [`Request`], then [`Message`]s back. After the request the supervisor may send bytes:
+//! [`LAP`] each time that a part of the run is over, and at last a [`Stop`]. A socket that is
+//! closed early says that the other one is gone.
 
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
@@ -20,12 +21,18 @@ pub(super) struct Request {
     pub(super) limits: Limits,
 }
 
+/// The byte that says that a part of the run is over, and the next one has begun.
+pub(super) const LAP: u8 = b'l';
+
 /// What a keeper tells.
 #[derive(Serialize, Deserialize)]
 pub(super) enum Message {
     /// The verifier runs, in a process group of this number.
     Started(i32),
-    /// The run is over, and none of its processes is left.
+    /// A part of the run is over, and used this. There is one for each [`LAP`], in order, unless
+    /// the run is over before.
+    Lap(Usage),
+    /// The run is over, and none of its processes is left. What it used since the last lap.
     Over(Ending, Usage),
 }
 

@@ -14,8 +14,11 @@ use bpl_syntax::Dialect;
 use bpl_syntax::source::SourceMap;
 use clap::{Args, ValueEnum};
 use mugie_campaign::cache::Cache;
-use mugie_campaign::report::{Answer, SeedReport, Settings, SolverInfo, TestReport, VerifierInfo};
-use mugie_campaign::runs::Runner;
+use mugie_campaign::report::{
+    Answer, CrossCheck, SeedReport, Settings, SolverInfo, Speed, TestReport, VerdictDifference,
+    VerifierInfo,
+};
+use mugie_campaign::runs::{CrossChecks, Difference, Runner};
 use mugie_campaign::seed::Seed;
 use mugie_campaign::test::{Event, Progress, Unusable, test};
 use mugie_campaign::trial::{Finished, Kept, KeptFlip, Plan};
@@ -33,6 +36,7 @@ use crate::output::{self, Broken};
 use crate::progress::Meter;
 use crate::read::Unreadable;
 use crate::report::{Style, Trouble};
+use crate::speed::{self, SpeedArgs};
 use crate::{host, parallel, read, seeds};
 use explain::Explainer;
 
@@ -98,6 +102,9 @@ pub(crate) struct Test {
     /// How many runs at once [default: the number of cores]
     #[arg(short, long, value_name = "N", value_parser = at_least_one, help_heading = "Running")]
     jobs: Option<NonZeroUsize>,
+
+    #[command(flatten)]
+    speed: SpeedArgs,
 }
 
 #[derive(Args, Debug)]
@@ -363,7 +370,8 @@ impl Test {
         let confirm = plan.settings.confirm;
         let runner =
             Runner::new(&verifier, &supervisor, self.limits.limits(), confirm, cache.as_ref())
-                .map_err(|error| no_folder(&error))?;
+                .map_err(|error| no_folder(&error))?
+                .with_batching(self.speed.into());
         leftovers.add(runner.folder());
         let mut seeds = self.test(style, &programs, &plan, (&runner, &supervisor))?;
         if self.causes.minimise {
@@ -389,7 +397,11 @@ impl Test {
             let words = "some verdicts could not be kept in the cache: is the disk full?";
             output::talk(&style.warning(words));
         }
-        self.answer(style, plan, &verifier, seeds, &leftovers)
+        let checks = (self.speed.cross_check > 0.0).then(|| runner.cross_checks());
+        if let Some(checks) = &checks {
+            speed::report(style, checks);
+        }
+        self.answer(style, plan, &verifier, (seeds, checks.map(cross_check)), &leftovers)
     }
 
     /// The programs to test.
@@ -450,6 +462,10 @@ impl Test {
                 until_failure: *until_failure,
                 confidence: *confidence,
                 failing: *failing,
+                speed: Speed {
+                    batches: !self.speed.plain && verifier.batch().is_some(),
+                    cross_check: self.speed.cross_check,
+                },
             },
             command: verifier.command_words(),
             mutate,
@@ -526,7 +542,7 @@ impl Test {
         style: &Style,
         plan: Plan,
         verifier: &Verifier,
-        seeds: Vec<Finished>,
+        (seeds, cross_check): (Vec<Finished>, Option<CrossCheck>),
         leftovers: &Leftovers,
     ) -> Result<Exit, Broken> {
         let several = seeds.len() > 1;
@@ -538,6 +554,7 @@ impl Test {
             verifier: info(verifier),
             settings: plan.settings,
             seeds: reports,
+            cross_check,
         };
         let text = match self.format {
             FormatName::Text if several => {
@@ -589,6 +606,16 @@ impl Test {
         folder.write("measurements.jsonl", &measurements)?;
         folder.finish(&mugie_report::render(report, Format::Json, false))
     }
+}
+
+/// What the comparison with plain runs brought, for the report.
+fn cross_check(CrossChecks { compared, differences }: CrossChecks) -> CrossCheck {
+    let mut differences: Vec<VerdictDifference> = differences
+        .into_iter()
+        .map(|Difference { file, together, alone }| VerdictDifference { file, together, alone })
+        .collect();
+    differences.sort_by(|a, b| a.file.cmp(&b.file));
+    CrossCheck { compared, differences }
 }
 
 /// A reader who has enough, as in `mugie test FILE | head`, does not change what was found.

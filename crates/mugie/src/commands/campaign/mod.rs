@@ -256,10 +256,12 @@ impl Show {
 
 /// The mean processor time of a run: of mutants, or of seeds where there are none.
 fn mean_seconds(data: &Data) -> Option<f64> {
-    let mutants = data.verdicts.iter().map(|verdict| f64::from(verdict.seconds));
+    let mutants = data.verdicts.iter().filter_map(|verdict| verdict.seconds.map(f64::from));
     let seeds = data.baselines.iter().map(|baseline| baseline.seconds);
-    let seconds: Vec<f64> =
-        if data.verdicts.is_empty() { seeds.collect() } else { mutants.collect() };
+    let mut seconds: Vec<f64> = mutants.collect();
+    if seconds.is_empty() {
+        seconds.extend(seeds);
+    }
     #[expect(clippy::cast_precision_loss, reason = "few enough")]
     let number = seconds.len() as f64;
     (!seconds.is_empty()).then(|| seconds.iter().sum::<f64>() / number)

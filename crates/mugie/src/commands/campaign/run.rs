@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 use clap::Args;
 use mugie_campaign::campaign::run::{Campaign, CampaignError, Event, Progress, ToolRunner};
 use mugie_campaign::campaign::store::{CampaignRow, Store, ToolRow, ToolSettings};
-use mugie_campaign::runs::Runner;
+use mugie_campaign::runs::{Batching, CrossChecks, Runner};
 use mugie_verifiers::supervise::{Keeper, Supervisor};
 use mugie_verifiers::{Environment, Registry, Verifier};
 
@@ -23,6 +23,7 @@ use crate::interrupt::{self, Leftovers};
 use crate::output::{self, Broken};
 use crate::progress::CampaignMeter;
 use crate::report::{Style, Trouble, plural};
+use crate::speed::{self, SpeedArgs};
 use crate::{parallel, read, seeds};
 
 /// Run what the plan asks for and the store does not know yet
@@ -48,6 +49,9 @@ pub(super) struct Run {
     /// How many runs at once [default: the number of cores]
     #[arg(short, long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
+
+    #[command(flatten)]
+    speed: SpeedArgs,
 }
 
 impl Run {
@@ -71,10 +75,12 @@ impl Run {
         let leftovers = Leftovers::default();
         let words = "the same command goes on where it was".to_owned();
         interrupt::watch(&supervisor, &leftovers, words)?;
+        let batching = Batching { plain: plan.plain || self.speed.plain, ..self.speed.into() };
         let mut tools = Vec::new();
         for (tool, verifier) in plan.tools.iter().zip(&verifiers) {
             let runner = Runner::new(verifier, &supervisor, plan.limits, plan.confirm, None)
-                .map_err(|error| no_folder(&error))?;
+                .map_err(|error| no_folder(&error))?
+                .with_batching(batching);
             leftovers.add(runner.folder());
             let row = ToolRow {
                 name: tool.name.clone(),
@@ -84,6 +90,7 @@ impl Run {
                     command: verifier.command_words(),
                     limits: plan.limits,
                     confirm: plan.confirm,
+                    batches: runner.is_batching(),
                 },
             };
             let id = store.tool(&row).map_err(|error| trouble(&error))?;
@@ -117,6 +124,15 @@ impl Run {
             }
         });
         meter.hide();
+        if batching.cross_check > 0.0 {
+            let mut checks = CrossChecks::default();
+            for tool in &tools {
+                let CrossChecks { compared, differences } = tool.runner.cross_checks();
+                checks.compared += compared;
+                checks.differences.extend(differences);
+            }
+            speed::report(style, &checks);
+        }
         let Progress { known, new, flips, .. } = progress.map_err(|error| match error {
             CampaignError::Store(error) => trouble(&error),
             CampaignError::Thread(error) => parallel::no_thread(&error),

@@ -1,0 +1,133 @@
+//! How many programs to give to one process, found out as the verdicts come.
+//!
+//! Many, so that the start of a process costs little; few, so that results come early, that all
+//! threads have work to the end, and that a process that hangs holds up little.
+
+use super::Settled;
+
+/// Programs of the first process.
+const FIRST: usize = 8;
+
+/// Programs of a process, at most.
+const MOST: usize = 32;
+
+/// Seconds of processor time that a process should take, about.
+const AIM: f64 = 4.0;
+
+/// Seconds of work that are worth a process of their own.
+const WORTH: f64 = 0.5;
+
+/// How many programs of one seed go to one process.
+#[derive(Clone, Debug, Default)]
+pub struct Pace {
+    /// Seconds of processor time that a program takes alone, if it is known.
+    alone: Option<f64>,
+    /// Programs that shared a process, and the seconds they took.
+    together: (usize, f64),
+    /// Programs that had to be repeated alone.
+    repeated: usize,
+}
+
+impl Pace {
+    /// Takes note of a run of the seed.
+    pub fn note_seed(&mut self, settled: &Settled) {
+        self.alone = settled.usage.last().map(|usage| usage.cpu.as_secs_f64()).or(self.alone);
+    }
+
+    /// Takes note of a program that was to share a process.
+    pub fn note(&mut self, settled: &Settled) {
+        if settled.together {
+            let (programs, seconds) = &mut self.together;
+            *programs += 1;
+            *seconds += settled.usage.last().map_or(0.0, |usage| usage.cpu.as_secs_f64());
+        } else if !settled.cached {
+            self.repeated += 1;
+        }
+    }
+
+    /// How many programs to give to the next process, if so many are `left` for so many `threads`.
+    pub fn programs(&self, left: usize, threads: usize) -> usize {
+        let (programs, seconds) = self.together;
+        let all = programs + self.repeated;
+        // Where most have to be repeated, sharing costs more than it saves.
+        if all >= FIRST && self.repeated * 10 > all * 6 {
+            return 1;
+        }
+        let each = match programs {
+            0 => self.alone.unwrap_or(AIM / f64::from(u8::MAX)),
+            _ => seconds / count(programs),
+        };
+        let fitting = |seconds: f64| whole(seconds / each.max(1e-6));
+        let share = left.div_ceil(threads.max(1)).max(fitting(WORTH));
+        (2 * all).clamp(FIRST, MOST).min(fitting(AIM)).min(share).min(left).max(1)
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "far from the limits of either type")]
+fn count(number: usize) -> f64 {
+    number as f64
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small, not negative")]
+fn whole(number: f64) -> usize {
+    number.min(1e6) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use mugie_verifiers::{Outcome, Usage, Verdict};
+
+    use super::*;
+
+    fn settled(seconds: f64, together: bool) -> Settled {
+        let cpu = Duration::from_secs_f64(seconds);
+        Settled {
+            queries: Vec::new(),
+            verdict: Verdict::of_program(Outcome::Verified, ""),
+            output: String::new(),
+            usage: vec![Usage { cpu, ..Usage::default() }],
+            cached: false,
+            unsteady: false,
+            together,
+        }
+    }
+
+    fn pace(seconds: f64, programs: usize) -> Pace {
+        let mut pace = Pace::default();
+        pace.note_seed(&settled(0.4, false));
+        (0..programs).for_each(|_| pace.note(&settled(seconds, true)));
+        pace
+    }
+
+    #[test]
+    fn processes_grow_from_few_programs_to_many() {
+        let sizes = [0, 4, 8, 12, 100].map(|known| pace(0.05, known).programs(1000, 2));
+        assert_eq!(sizes, [8, 8, 16, 24, 32]);
+    }
+
+    #[test]
+    fn slow_programs_have_processes_of_their_own() {
+        assert_eq!(pace(1.0, 10).programs(1000, 2), 4);
+        assert_eq!(pace(10.0, 10).programs(1000, 2), 1);
+        let mut slow = Pace::default();
+        slow.note_seed(&settled(3.0, false));
+        assert_eq!(slow.programs(1000, 2), 1);
+    }
+
+    #[test]
+    fn the_last_programs_are_shared_among_the_threads_if_that_pays() {
+        assert_eq!(pace(0.2, 20).programs(12, 4), 3);
+        assert_eq!(pace(0.04, 20).programs(20, 4), 12);
+        assert_eq!(pace(0.05, 20).programs(3, 4), 3);
+        assert_eq!(pace(0.05, 20).programs(0, 4), 1);
+    }
+
+    #[test]
+    fn where_most_are_repeated_nothing_is_shared() {
+        let mut pace = pace(0.05, 3);
+        (0..7).for_each(|_| pace.note(&settled(0.4, false)));
+        assert_eq!(pace.programs(1000, 2), 1);
+    }
+}

@@ -1,0 +1,257 @@
+//! Several mutants in one process of the verifier: the same answer as from plain runs, whatever
+//! happens to the process.
+
+use std::fs;
+use std::io::Read as _;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::Value;
+
+use crate::support::{Run, Sandbox, processes, script, wait_until};
+use crate::test::{BRITTLE, ROBUST};
+
+/// A verifier that takes several programs, with a program of ours.
+const DEFINITION: &str = "\
+about = \"a script\"
+arguments = [\"{files}\"]
+reader = \"boogie\"
+[batch]
+arguments = [\"--together\"]
+begins = '^Parsing (?<file>.+)$'
+file_line = '#line 1 {file}'
+[program]
+names = []
+";
+
+/// Verifies everything, one file after the other. `$2` are shell commands for each file, with
+/// `$file` and `$together`, that come before the answer; `say WORD` answers something else.
+fn fake(sandbox: &Sandbox, each: &str) {
+    let body = format!(
+        r#"
+together=
+[ "$1" = --together ] && {{ together=1; shift; }}
+echo "$together $#" >> {log}
+say() {{
+  echo "Verifying p ..."; echo "  [0.1 s, 1 proof obligation]  $1"
+  [ $1 = error ] && {{ echo "$file(1,1): Error BP5001: no"; echo "Execution trace:"; }}
+  echo
+  if [ $1 = error ]; then echo "Boogie program verifier finished with 0 verified, 1 error"
+  else echo "Boogie program verifier finished with 1 verified, 0 errors"; fi
+}}
+[ $together ] || set -- "$1"
+for file in "$@"; do
+  echo "Parsing $file"
+  answer=verified
+  {each}
+  say $answer
+done"#,
+        log = sandbox.path("log").display()
+    );
+    script(sandbox, "fake", &body);
+}
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new(&[("seed.bpl", ROBUST), ("fake.toml", DEFINITION)]);
+    fs::create_dir(sandbox.path("temporary")).unwrap();
+    sandbox
+}
+
+const FAKE: [&str; 5] = ["test", "--verifier", "./fake.toml", "--program", "./fake"];
+
+fn test(sandbox: &Sandbox, more: &[&str]) -> Run {
+    let args = [&FAKE[..], &["--no-cache", "--format", "json", "seed.bpl", "-n", "40"], more];
+    sandbox.run(&args.concat())
+}
+
+fn json(run: &Run) -> Value {
+    serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {run:?}"))
+}
+
+/// For each process: whether it was for several programs, and for how many files.
+fn log(sandbox: &Sandbox) -> Vec<(bool, usize)> {
+    let text = fs::read_to_string(sandbox.path("log")).unwrap();
+    let _ = fs::remove_file(sandbox.path("log"));
+    let line = |line: &str| {
+        let (together, number) = line.split_once(' ').unwrap();
+        (together == "1", number.parse().unwrap())
+    };
+    text.lines().map(line).collect()
+}
+
+fn without_settings(run: &Run) -> Value {
+    let mut report = json(run);
+    report["settings"] = Value::Null;
+    report
+}
+
+#[test]
+fn mutants_share_processes_unless_they_must_not() {
+    let sandbox = sandbox();
+    fake(&sandbox, "");
+    let shared = test(&sandbox, &[]);
+    let processes = log(&sandbox);
+    let together: usize = processes.iter().filter(|(together, _)| *together).map(|it| it.1).sum();
+    assert!(together >= 36 && processes.len() < 15, "{processes:?}");
+    let plain = test(&sandbox, &["--plain"]);
+    assert!(log(&sandbox).iter().all(|(together, _)| !together));
+    assert_eq!(json(&shared)["settings"]["speed"]["batches"], true);
+    assert_eq!(json(&plain)["settings"]["speed"]["batches"], false);
+    assert_eq!(without_settings(&shared), without_settings(&plain));
+}
+
+#[test]
+fn few_are_run_ahead_if_the_test_may_end_at_any() {
+    let sandbox = sandbox();
+    fake(&sandbox, "");
+    for args in [&["--until-failure"], &["--confidence=0.95"][..]] {
+        let args = [&FAKE[..], &["--no-cache", "--format", "json", "seed.bpl"], args].concat();
+        assert_eq!(sandbox.run(&args).code, 0);
+        assert!(log(&sandbox).iter().all(|(together, number)| !together || *number <= 4));
+    }
+}
+
+#[test]
+fn what_goes_wrong_in_a_shared_process_costs_only_that_program() {
+    let long = "head -c 5000 /dev/zero | tr '\\0' x";
+    let flood = format!("line=$({long}); while :; do echo $line $line $line $line; done");
+    for (what, how) in [
+        ("a hang", "sleep 1000.5"),
+        ("a crash", "echo oh >&2; exit 3"),
+        ("a kill", "kill -9 $$"),
+        ("a flood", flood.as_str()),
+        ("an early end", "exit 0"),
+        ("no answer", "continue"),
+        ("another's name", "echo Parsing seed-0001.bpl"),
+        ("the name once more", "echo Parsing $file"),
+        ("half an answer", "echo Verifying p ...; exit 0"),
+        ("talk", "echo careful >&2; sleep 0.3"),
+        ("a failure", "answer=error"),
+    ] {
+        let sandbox = sandbox();
+        let each = format!("case $together$file in 1*-0006*|1*-0021*) {how};; esac");
+        fake(&sandbox, &each);
+        let run = test(&sandbox, &["--time-limit", "2", "-j2"]);
+        let report = json(&run);
+        let seed = &report["seeds"][0];
+        assert_eq!((run.code, &seed["answer"]), (0, &"robust".into()), "{what}: {run:?}");
+        assert_eq!(seed["counts"]["judged"], 40, "{what}: {run:?}");
+        assert_eq!(seed["counts"]["troubles"], 0, "{what}: {run:?}");
+        let shared = log(&sandbox).iter().filter(|(together, _)| *together).count();
+        assert!(shared > 1, "{what}: {shared}");
+        assert_eq!(processes("1000.5"), [""; 0]);
+    }
+}
+
+#[test]
+fn what_goes_wrong_alone_is_what_counts() {
+    let sandbox = sandbox();
+    fake(&sandbox, "case $file in *-0006*) answer=error;; *-0009*) sleep 1000.6;; esac");
+    let args = ["--time-limit", "1", "--confirm", "1", "-j2"];
+    let shared = test(&sandbox, &args);
+    assert_eq!(shared.code, 1, "{shared:?}");
+    let kinds = &json(&shared)["seeds"][0]["by_kind"];
+    assert_eq!(kinds.as_array().unwrap().len(), 2, "{kinds}");
+    let plain = test(&sandbox, &[&args[..], &["--plain"]].concat());
+    assert_eq!(without_settings(&shared), without_settings(&plain));
+}
+
+#[test]
+fn differences_to_plain_runs_are_shouted_and_lose() {
+    let sandbox = sandbox();
+    // The one is verified together and fails alone, the other one the other way round.
+    let each = "case $together$file in 1*-0003*|seed-0004*) answer=error;; esac";
+    fake(&sandbox, each);
+    let run = test(&sandbox, &["--cross-check", "1"]);
+    let report = json(&run);
+    assert_eq!(report["seeds"][0]["counts"]["flips"], 1);
+    let differences = report["cross_check"]["differences"].as_array().unwrap();
+    assert_eq!(differences.len(), 2, "{differences:?}");
+    assert_eq!(report["cross_check"]["compared"], 40);
+    assert!(run.stderr.contains("2 of 40 verdicts"), "{run:?}");
+
+    let none = test(&sandbox, &[]);
+    assert_eq!(json(&none)["cross_check"], Value::Null);
+    let wrong = test(&sandbox, &["--cross-check", "1.5"]);
+    assert_eq!(wrong.code, 2);
+}
+
+/// Starts a test whose mutants take a while, and waits until some are done.
+fn started(sandbox: &Sandbox, seconds: &str) -> Child {
+    fake(sandbox, &format!("[ $together ] && {{ echo $file >> mutants; sleep {seconds}; }}"));
+    let log = sandbox.path("mutants");
+    let text = fs::read_to_string(sandbox.path("fake")).unwrap();
+    let text = text.replace(">> mutants", &format!(">> {}", log.display()));
+    script(sandbox, "fake", text.trim_start_matches("#!/bin/sh\n"));
+    let args = ["--cache", "cache", "--format", "json", "seed.bpl", "-n", "40", "-j2"];
+    let child = sandbox
+        .command()
+        .args(FAKE)
+        .args(args)
+        .env("TMPDIR", sandbox.path("temporary"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = || fs::read_to_string(&log).unwrap_or_default().lines().count();
+    wait_until("some mutants are done", || lines() > 5);
+    child
+}
+
+#[test]
+fn an_interrupt_in_a_shared_process_keeps_what_is_known() {
+    let sandbox = sandbox();
+    let mut child = started(&sandbox, "0.2601");
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    assert_eq!(child.wait().unwrap().code(), Some(2));
+    let mut text = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut text).unwrap();
+    let report: Value = serde_json::from_str(&text).unwrap();
+    assert!(report["seeds"][0]["counts"]["judged"].as_u64().unwrap() >= 2, "{text}");
+    assert_eq!(processes("0.2601"), [""; 0]);
+    assert_eq!(fs::read_dir(sandbox.path("temporary")).unwrap().count(), 0);
+}
+
+#[test]
+fn a_kill_in_a_shared_process_leaves_nothing_and_keeps_what_is_known() {
+    let sandbox = sandbox();
+    let mut child = started(&sandbox, "0.2602");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    wait_until("the runs are gone", || processes("0.2602").is_empty());
+    let temporary = sandbox.path("temporary");
+    wait_until("their files are gone", || fs::read_dir(&temporary).unwrap().count() == 0);
+    let mutants = || fs::read_to_string(sandbox.path("mutants")).unwrap();
+    let before = mutants();
+    let args = ["--cache", "cache", "--format", "json", "seed.bpl", "-n", "40", "-j2"];
+    let run = sandbox.run(&[&FAKE[..], &args].concat());
+    assert_eq!(run.code, 0, "{run:?}");
+    let after = mutants();
+    let repeated = after[before.len()..].lines().filter(|name| before.contains(name)).count();
+    // What was under way, and what came to its end just then.
+    assert!(repeated <= 4, "{before}---\n{after}");
+}
+
+/// Verified, failed and rejected mutants, and some of several files: Boogie 2.4 wants a polymorphic
+/// procedure before the bodies that call it.
+const MIXED: &str = "\
+procedure swap<T>(x: T) returns (y: T);
+procedure caller() { var a: int; call a := swap(3); }
+";
+
+#[test]
+fn boogie_says_of_mutants_together_what_it_says_alone() {
+    let mixed = format!("{BRITTLE}{MIXED}");
+    let sandbox = Sandbox::new(&[("a.bpl", mixed)]);
+    let run = |args: &[&str]| {
+        let all = ["test", "a.bpl", "-n", "10", "--no-cache", "--format", "json"];
+        sandbox.run(&[&all[..], &["--operators", "S1,S3,L5,add-unused"], args].concat())
+    };
+    let (shared, plain) = (run(&["--cross-check", "1"]), run(&["--plain"]));
+    let mut together = without_settings(&shared);
+    assert_eq!(together["cross_check"]["differences"], Value::Array(Vec::new()), "{shared:?}");
+    assert!(together["cross_check"]["compared"].as_u64().unwrap() >= 8, "{shared:?}");
+    together.as_object_mut().unwrap().remove("cross_check");
+    assert_eq!(together, without_settings(&plain));
+    assert_eq!(together["seeds"][0]["by_kind"].as_array().unwrap().len(), 2, "{together:#}");
+}
