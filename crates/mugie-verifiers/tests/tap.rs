@@ -10,7 +10,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use std::{env, fs, thread};
+use std::{env, fs, io, thread};
 
 use mugie_verifiers::read::without_noise;
 use mugie_verifiers::supervise::{Keeper, Supervisor};
@@ -197,13 +197,18 @@ struct Talk {
 }
 
 fn talk(program: &Path, input: &[u8]) -> Talk {
-    let mut child = Command::new(program)
-        .args(["-smt2", "-in"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut command = Command::new(program);
+    command.args(["-smt2", "-in"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = loop {
+        match command.spawn() {
+            // A process that another thread is about to start holds the new file open for a moment.
+            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {
+                thread::sleep(Duration::from_millis(5));
+            }
+            child => break child.unwrap(),
+        }
+    };
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
     let writer = thread::spawn(move || {
