@@ -33,6 +33,23 @@ pub struct Cause {
     pub mutants: Vec<usize>,
 }
 
+/// The smallest change behind a mutant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The change in words.
+    pub words: String,
+    /// What is done to the seed.
+    pub edits: Vec<Edit>,
+    /// How the seed fails then.
+    pub symptom: Symptom,
+}
+
+impl From<Minimal> for Found {
+    fn from(Minimal { cause: words, edits, symptom, .. }: Minimal) -> Found {
+        Found { words, edits, symptom }
+    }
+}
+
 /// Failing mutants by cause.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Groups {
@@ -47,7 +64,7 @@ pub struct Groups {
 pub fn group(
     seed: &Subject,
     failing: &[Failing],
-    mut minimise: impl FnMut(usize) -> Option<Minimal>,
+    mut minimise: impl FnMut(usize) -> Option<Found>,
 ) -> Groups {
     let mut groups = Groups::default();
     // What is simple explains what is not.
@@ -60,7 +77,7 @@ pub fn group(
         let mutant = &failing[number];
         if let Some(cause) = groups.causes.iter_mut().find(|cause| explains(seed, cause, mutant)) {
             cause.mutants.push(number);
-        } else if let Some(Minimal { cause: words, edits, symptom, .. }) = minimise(number) {
+        } else if let Some(Found { words, edits, symptom }) = minimise(number) {
             // The same small change can be behind two mutants that do not show it.
             let known = |it: &&mut Cause| it.edits == edits && it.symptom == symptom;
             match groups.causes.iter_mut().find(known) {
@@ -115,7 +132,6 @@ mod tests {
     use mugie_verifiers::Outcome;
 
     use super::*;
-    use crate::minimise::Ending;
 
     fn seed() -> Subject {
         let text = "const a: int; const b: int; const c: int; procedure p() { assert a == a; }";
@@ -146,18 +162,8 @@ mod tests {
         Failing { edits: edits.to_vec(), order: order.to_vec(), symptom: symptom(procedure) }
     }
 
-    fn minimal(edit: Edit, procedure: &str) -> Minimal {
-        Minimal {
-            cause: edit.words.clone(),
-            symptom: symptom(procedure),
-            edits: vec![edit],
-            edits_before: 1,
-            lines: 1,
-            lines_before: 1,
-            runs: 1,
-            ending: Ending::Done,
-            confirmed: true,
-        }
+    fn minimal(edit: Edit, procedure: &str) -> Found {
+        Found { words: edit.words.clone(), symptom: symptom(procedure), edits: vec![edit] }
     }
 
     #[test]

@@ -10,13 +10,16 @@ mod webdriver;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use mugie_campaign::campaign::details::Details;
 use mugie_report::html::report;
 use serde_json::{Value, json};
 use webdriver::Browser;
 
 fn page() -> String {
     let data = synthetic::campaign();
-    report(&data, &synthetic::details(&data))
+    let mutants = synthetic::details(&data);
+    let causes = synthetic::causes();
+    report(&data, &Details { mutants, causes, missing: Vec::new() })
 }
 
 fn folder() -> PathBuf {

@@ -112,6 +112,21 @@ pub struct VerdictData {
     pub seconds: Option<f32>,
 }
 
+/// Failing mutants of a seed by cause, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CauseData {
+    /// The number of the seed.
+    pub seed: usize,
+    /// The number of the tool.
+    pub tool: usize,
+    /// The change that makes the seed fail, in words; `None` for mutants whose cause is not known.
+    pub words: Option<String>,
+    /// The procedure that fails, and how, in words.
+    pub symptom: String,
+    /// How many mutants.
+    pub mutants: usize,
+}
+
 /// A mutant whose verdict is not its seed's, in detail: for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Detail {

@@ -8,10 +8,12 @@ use std::sync::Arc;
 use mugie_operators::{Subject, hex};
 use mugie_verifiers::{Outcome, Verdict};
 
-use super::data::{Data, Detail, DetailChange};
+use super::data::{CauseData, Data, Detail, DetailChange};
 use super::store::{BatchRow, FlipKey, Store, StoreError, StoredFlip};
 use crate::explain::Explained;
+use crate::group::{Failing, Found, group};
 use crate::judge::Profile;
+use crate::minimise::{Symptom, cause};
 use crate::naming::plain;
 use crate::seed::{Seed, path};
 use crate::witness::{self, Recipe};
@@ -19,26 +21,44 @@ use crate::witness::{self, Recipe};
 /// Mutants shown of a seed with a tool.
 const EACH: usize = 12;
 
-/// The flips of a campaign in detail, a few of each seed and tool: the first ones of each batch.
-/// `open` reads a seed, if it is still there.
-///
-/// Returns also the seeds that are not there any more, or not as they were: of their mutants,
-/// there are no texts.
+/// Failing mutants of a seed and tool that are grouped by cause, at most.
+const GROUPED: usize = 200;
+
+/// What people want to know of the mutants whose verdict is not their seed's.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Details {
+    /// A few of each seed and tool: the first ones of each batch.
+    pub mutants: Vec<Detail>,
+    /// Failing mutants by cause, as far as mutants with one edit tell it.
+    pub causes: Vec<CauseData>,
+    /// Seeds that are not there any more, or not as they were: of their mutants, there are no
+    /// texts.
+    pub missing: Vec<usize>,
+}
+
+/// The flips of a campaign in detail. `open` reads a seed, if it is still there.
 pub fn details(
     store: &Store,
     data: &Data,
     mut open: impl FnMut(usize) -> Option<Seed>,
-) -> Result<(Vec<Detail>, Vec<usize>), StoreError> {
+) -> Result<Details, StoreError> {
     let (commands, batches) = (store.commands()?, store.batches()?);
-    let mut missing = Vec::new();
-    let mut details = Vec::new();
-    for (number, flips) in chosen(data) {
+    let Details { mutants: mut details, mut causes, mut missing } = Details::default();
+    for (number, by_tool) in flips(data) {
         let (hash, baselines) = store.seed_verdicts(&data.seeds[number].name)?;
         let seed = open(number).filter(|seed| hex(&seed.subject().hash()) == hash);
-        if seed.is_none() {
-            missing.push(number);
+        match &seed {
+            Some(seed) => {
+                for (tool, flips) in &by_tool {
+                    causes.extend(causes_of(store, data, seed, (number, *tool), flips)?);
+                }
+            }
+            None => missing.push(number),
         }
-        for (mutant, tool) in flips {
+        let chosen = by_tool
+            .iter()
+            .flat_map(|(tool, mutants)| mutants.iter().take(EACH).map(|mutant| (*mutant, *tool)));
+        for (mutant, tool) in chosen {
             let at = data.mutants[mutant];
             let (batch, tool_name) = (&batches[at.batch as usize], &data.tools[tool].name);
             let flip = store.flip(&FlipKey {
@@ -72,11 +92,75 @@ pub fn details(
             details.push(detail);
         }
     }
-    Ok((details, missing))
+    Ok(Details { mutants: details, causes, missing })
 }
 
-/// The mutants and tools to show of each seed.
-fn chosen(data: &Data) -> BTreeMap<usize, Vec<(usize, usize)>> {
+/// Failing mutants of a seed by cause. A mutant with one edit is its own cause, and explains
+/// others; nothing is run.
+fn causes_of(
+    store: &Store,
+    data: &Data,
+    seed: &Seed,
+    (number, tool): (usize, usize),
+    flips: &[usize],
+) -> Result<Vec<CauseData>, StoreError> {
+    let mut failing = Vec::new();
+    for &mutant in flips.iter().take(GROUPED) {
+        let at = data.mutants[mutant];
+        let stored = store.flip(&FlipKey {
+            seed: &data.seeds[number].name,
+            batch: &data.batches[at.batch as usize].name,
+            number: at.number,
+            tool: &data.tools[tool].name,
+        })?;
+        let symptom =
+            stored.details.as_ref().zip(made_again(seed, &stored)).and_then(|(found, subject)| {
+                let symptom = Symptom::new(&found.verdict, &subject, seed.subject())?;
+                Some((symptom, subject.seed_order()))
+            });
+        if let Some((symptom, order)) = symptom {
+            failing.push(Failing { edits: stored.edits, order, symptom });
+        }
+    }
+    let groups = group(seed.subject(), &failing, |number| {
+        let Failing { edits, symptom, .. } = &failing[number];
+        (edits.len() == 1).then(|| Found {
+            words: cause(seed.subject(), edits),
+            edits: edits.clone(),
+            symptom: symptom.clone(),
+        })
+    });
+    let symptom = |symptom: &Symptom| match &symptom.procedure {
+        Some(procedure) => format!("procedure {procedure} {}", symptom.outcome),
+        None => symptom.outcome.to_string(),
+    };
+    let mut causes: Vec<CauseData> = groups
+        .causes
+        .into_iter()
+        .map(|cause| CauseData {
+            seed: number,
+            tool,
+            symptom: symptom(&cause.symptom),
+            words: Some(cause.words),
+            mutants: cause.mutants.len(),
+        })
+        .collect();
+    let mut unexplained = BTreeMap::<String, usize>::new();
+    for number in groups.unexplained {
+        *unexplained.entry(symptom(&failing[number].symptom)).or_default() += 1;
+    }
+    causes.extend(unexplained.into_iter().map(|(symptom, mutants)| CauseData {
+        seed: number,
+        tool,
+        words: None,
+        symptom,
+        mutants,
+    }));
+    Ok(causes)
+}
+
+/// The mutants to show of each seed, by tool, the first of each batch first.
+fn flips(data: &Data) -> BTreeMap<usize, Vec<(usize, Vec<usize>)>> {
     let baselines: BTreeMap<(usize, usize), Outcome> =
         data.baselines.iter().map(|it| ((it.seed, it.tool), it.outcome)).collect();
     let mut flips = BTreeMap::<_, Vec<_>>::new();
@@ -91,13 +175,13 @@ fn chosen(data: &Data) -> BTreeMap<usize, Vec<(usize, usize)>> {
             flips.entry(key).or_default().push(place);
         }
     }
-    let mut chosen = BTreeMap::<_, Vec<_>>::new();
+    let mut by_seed = BTreeMap::<_, Vec<_>>::new();
     for ((seed, tool), mut flips) in flips {
         flips.sort_unstable();
-        let mutants = flips.into_iter().take(EACH).map(|(.., mutant)| (mutant, tool));
-        chosen.entry(seed).or_default().extend(mutants);
+        let mutants = flips.into_iter().map(|(.., mutant)| mutant).collect();
+        by_seed.entry(seed).or_default().push((tool, mutants));
     }
-    chosen
+    by_seed
 }
 
 /// The mutant that the edits lead to, if it is the one that was stored.

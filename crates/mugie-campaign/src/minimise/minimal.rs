@@ -71,7 +71,7 @@ impl Minimal {
     /// What is known of a pair while the search is under way.
     pub fn so_far(pair: &Pair, symptom: &Symptom, progress: Progress) -> Minimal {
         Minimal {
-            cause: cause(pair),
+            cause: cause(pair.seed(), &pair.edits()),
             symptom: symptom.clone(),
             edits: pair.edits(),
             edits_before: progress.edits_before,
@@ -203,22 +203,23 @@ fn examine(pair: &Pair, oracle: &dyn Oracle) -> Result<(Symptom, Duration), Mini
     }
 }
 
-/// The edits in words. Of a swap of two declarations, the order that they have then.
-fn cause(pair: &Pair) -> String {
+/// What edits do to a seed, in words. Of a swap of two declarations, the order that they have
+/// then.
+pub(crate) fn cause(seed: &Subject, edits: &[Edit]) -> String {
     let words = |edit: &Edit| {
         let order = match &edit.place {
             Place::Swap { swap: (first, second) } => {
-                let position = |id| pair.seed().position(id);
+                let position = |id| seed.position(id);
                 position(first).zip(position(second))
             }
             _ => None,
         };
         match order {
-            Some((first, second)) => in_order(pair.seed(), first.min(second), first.max(second)),
+            Some((first, second)) => in_order(seed, first.min(second), first.max(second)),
             None => edit.words.clone(),
         }
     };
-    pair.edits().iter().map(words).collect::<Vec<_>>().join("; ")
+    edits.iter().map(words).collect::<Vec<_>>().join("; ")
 }
 
 fn in_order(seed: &Subject, earlier: usize, later: usize) -> String {

@@ -18,6 +18,7 @@ mod search;
 mod symptom;
 mod units;
 
+pub(crate) use minimal::cause;
 pub use minimal::{Minimal, MinimiseError, Minimised, Start, minimise};
 pub use oracle::{Answer, Care, Oracle, Runners};
 pub use pair::{Pair, PairError};

@@ -20,7 +20,8 @@ mod times;
 mod upset;
 mod write;
 
-use mugie_campaign::campaign::data::{Data, Detail};
+use mugie_campaign::campaign::data::Data;
+use mugie_campaign::campaign::details::Details;
 
 use crate::table::Table;
 use crate::tables;
@@ -103,7 +104,7 @@ impl HtmlTable {
 /// # Panics
 ///
 /// If the data or the details refer to a seed, batch, tool or mutant that is not there.
-pub fn report(data: &Data, details: &[Detail]) -> String {
+pub fn report(data: &Data, details: &Details) -> String {
     let counts = Counts::new(data);
     let mut html = Html::default();
     html.markup("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">");
@@ -249,6 +250,8 @@ mod tests {
     use std::io::Write as _;
     use std::process::{Command, Stdio};
 
+    use mugie_campaign::campaign::data::Detail;
+
     use super::*;
 
     /// The SHA-256 of a text in Base64, with a program that each Linux has.
@@ -288,6 +291,10 @@ mod tests {
         );
     }
 
+    fn of(mutants: Vec<Detail>) -> Details {
+        Details { mutants, ..Details::default() }
+    }
+
     #[test]
     fn hostile_names_are_text() {
         let mut data = testing::small();
@@ -309,7 +316,7 @@ mod tests {
         detail.edits = vec![hostile.to_owned()];
         detail.diff = format!("@@ -1 +1 @@\n-{hostile}\n+x{hostile}\n");
         detail.reproduce = vec![hostile.to_owned()];
-        let html = report(&data, &[detail]);
+        let html = report(&data, &of(vec![detail]));
         assert_eq!(html.matches("<script").count(), 1);
         assert_eq!(html.matches("</style").count(), 1);
         assert!(!html.contains("<!--"));
@@ -332,24 +339,24 @@ mod tests {
     #[test]
     fn same_data_give_the_same_report() {
         let (data, detail) = (testing::small(), testing::detail());
-        let details = [detail];
+        let details = of(vec![detail]);
         assert_eq!(report(&data, &details), report(&data, &details));
     }
 
     #[test]
     fn campaign_that_has_not_started_has_a_report() {
-        let html = report(&Data::default(), &[]);
+        let html = report(&Data::default(), &Details::default());
         assert!(html.contains("no seeds"), "{html}");
         let mut data = testing::small();
         data.verdicts.clear();
         data.baselines.clear();
-        report(&data, &[]);
+        report(&data, &Details::default());
     }
 
     #[test]
     fn large_campaign_stays_small() {
         let data = testing::large();
-        let details = testing::many_details(&data);
+        let details = of(testing::many_details(&data));
         let html = report(&data, &details);
         assert!(html.len() < 20_000_000, "{} bytes", html.len());
         assert!(html.contains(" more "), "says what it leaves out");

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use mugie_campaign::campaign::data::Detail;
+use mugie_campaign::campaign::details::Details;
 use mugie_verifiers::Outcome;
 
 use super::counts::{Counts, Tally};
@@ -136,10 +137,10 @@ fn tally_words(counts: &Counts, tally: Tally) -> String {
 }
 
 /// Writes a section for each seed.
-pub(super) fn sections(html: &mut Html, counts: &Counts, details: &[Detail]) {
+pub(super) fn sections(html: &mut Html, counts: &Counts, details: &Details) {
     let data = counts.data;
     let mut of_seed = vec![Vec::new(); data.seeds.len()];
-    for detail in details {
+    for detail in &details.mutants {
         of_seed[data.mutants[detail.mutant].seed as usize].push(detail);
     }
     let mutants = within_bounds(counts, &of_seed);
@@ -156,9 +157,32 @@ pub(super) fn sections(html: &mut Html, counts: &Counts, details: &[Detail]) {
                     html.leaf("span", &[], &words);
                 }
             });
+            causes(html, counts, seed, details);
             section(html, counts, seed, &of_seed[seed], shown);
         });
     }
+}
+
+/// Writes why mutants of a seed fail: the first that a reader wants to know.
+fn causes(html: &mut Html, counts: &Counts, seed: usize, details: &Details) {
+    let of_seed = || details.causes.iter().filter(|cause| cause.seed == seed);
+    if of_seed().next().is_none() {
+        return;
+    }
+    html.leaf("h4", &[], "Causes");
+    html.element("ul", &[("class", "causes")], |html| {
+        for cause in of_seed() {
+            let words = cause.words.as_deref().unwrap_or("not known: see mugie minimise");
+            html.element("li", &[], |html| {
+                html.leaf("b", &[], words);
+                let mutants = counted(cause.mutants, "mutant");
+                html.text(&format!(": {mutants}, {}", cause.symptom));
+                if counts.data.tools.len() > 1 {
+                    html.text(&format!(" ({})", counts.data.tools[cause.tool].name));
+                }
+            });
+        }
+    });
 }
 
 /// Renders mutants in detail, the first of each seed, then the second, while there is room.

@@ -1,7 +1,7 @@
 //! A campaign that nobody ran, with names that try to break out of a page.
 
 use mugie_campaign::campaign::data::{
-    BaselineData, BatchData, Data, Detail, DetailChange, MutantData, SeedData, ToolData,
+    BaselineData, BatchData, CauseData, Data, Detail, DetailChange, MutantData, SeedData, ToolData,
     VerdictData,
 };
 use mugie_campaign::report::{ReportedFailure, SeedPlace};
@@ -144,6 +144,18 @@ fn add_mutant(data: &mut Data, noise: &mut Noise, place: (usize, usize, usize), 
         let unsteady = outcome == Outcome::TimedOut && noise.next() < 0.1;
         data.verdicts.push(VerdictData { mutant, tool, outcome, unsteady, seconds });
     }
+}
+
+/// Why mutants of one seed fail.
+pub(crate) fn causes() -> Vec<CauseData> {
+    let cause = |words: Option<&str>, mutants| CauseData {
+        seed: 1,
+        tool: 0,
+        words: words.map(str::to_owned),
+        symptom: "procedure Search</style><b> failed".to_owned(),
+        mutants,
+    };
+    vec![cause(Some("axiom #2 about `f` before axiom #1 about `<b>`"), 7), cause(None, 2)]
 }
 
 /// The first failing mutants of each seed.

@@ -94,6 +94,8 @@ fn a_campaign_goes_from_a_plan_to_a_report() {
     let rows: Vec<&str> = table.stdout.lines().collect();
     assert!(rows[1].starts_with("A,boogie,1,0,"), "{rows:?}");
     assert!(rows[2].starts_with("B,boogie,1,1,"), "{rows:?}");
+    let all: Value = serde_json::from_str(&tables(&sandbox)).unwrap();
+    assert_eq!(all.as_array().unwrap().len(), 8);
     for format in ["text", "markdown", "csv", "json", "latex"] {
         let run = campaign(&sandbox, &["table", "plan.toml", "all", "--format", format]);
         assert_eq!(run.code, 0, "{run:?}");
@@ -103,7 +105,9 @@ fn a_campaign_goes_from_a_plan_to_a_report() {
     assert_eq!((run.code, run.stdout.as_str()), (0, "plan.html\n"), "{run:?}");
     assert_eq!(run.stderr, "");
     let page = fs::read_to_string(sandbox.path("plan.html")).unwrap();
-    for words in ["B_two/seed-L5-0001", "requires i &lt;= j", "seeds/B_two/seed.bpl:10:3"] {
+    for words in
+        ["<h4>Causes</h4>", "B_two/seed-L5-0001", "requires i &lt;= j", "seeds/B_two/seed.bpl:10:3"]
+    {
         assert!(page.contains(words), "{words}");
     }
     // What the page says about doing it again is true.

@@ -348,12 +348,15 @@ impl Table {
             return Err(trouble.help("`mugie campaign table PLAN` lists them").into());
         }
         let data = load(&self.file)?;
-        for (number, table) in wanted.iter().enumerate() {
-            if number > 0 {
-                output::data("\n")?;
-            }
-            output::data(&(table.make)(&data).render(self.format.into()))?;
-        }
+        let format = TableFormat::from(self.format);
+        let tables: Vec<String> =
+            wanted.iter().map(|table| (table.make)(&data).render(format)).collect();
+        output::data(&match tables.as_slice() {
+            [table] => table.clone(),
+            // One document is what a program can read.
+            tables if format == TableFormat::Json => format!("[\n{}]\n", tables.join(",\n")),
+            tables => tables.join("\n"),
+        })?;
         Ok(Exit::Fine)
     }
 }
@@ -375,7 +378,8 @@ impl Report {
             let sources = read::read(std::slice::from_ref(&file));
             seeds::open(style, std::slice::from_ref(name), sources, reading).ok()
         };
-        let (details, missing) = details(&store, &data, open).map_err(|error| trouble(&error))?;
+        let details = details(&store, &data, open).map_err(|error| trouble(&error))?;
+        let missing = &details.missing;
         if let Some(first) = missing.first() {
             output::talk(&style.warning(&format!(
                 "{} not as the store knows it, so that the report does not show its mutants: {}",

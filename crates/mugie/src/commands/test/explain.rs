@@ -79,7 +79,7 @@ impl Explainer<'_> {
                 Ok(found) => {
                     let minimal = found?;
                     spent += minimal.runs;
-                    Some(minimal)
+                    Some(minimal.into())
                 }
                 Err(trouble) => {
                     failure = Some(trouble);
