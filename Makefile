@@ -29,9 +29,10 @@ test: tools testtools fmt lint unit doc ## All that must be green; installs the 
 tools:
 	scripts/install-tools boogie z3
 
-# What only the tests call: Dafny for the seeds, a browser for the report of a campaign.
+# What only the tests call: Dafny for the seeds, a browser for the report of a campaign, LaTeX for its
+# tables.
 testtools:
-	scripts/install-tools dafny chromium chromedriver=chromium-driver
+	scripts/install-tools dafny chromium chromedriver=chromium-driver pdflatex=texlive-latex-recommended
 
 fmt:
 	$(CARGO) fmt --all --check
