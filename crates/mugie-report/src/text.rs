@@ -134,7 +134,10 @@ pub fn summary(report: &TestReport, colour: bool) -> String {
     if !brittle.is_empty() {
         let _ = writeln!(text, "\n{}", paint.heading("The smallest change that breaks each"));
         for seed in brittle {
+            let causes = seed.causes.iter().flat_map(|causes| &causes.groups.causes);
+            let causes: Vec<String> = causes.map(|cause| plain(&cause.words)).collect();
             let change = match witness(seed) {
+                _ if !causes.is_empty() => capped(causes.into_iter()).join("; "),
                 Some(flip) => changes(flip),
                 None => "the layout alone".to_owned(),
             };
@@ -365,6 +368,9 @@ fn write_witness(
 mod tests {
     use mugie_campaign::report::{Counts, LayoutChange};
 
+    use mugie_campaign::group::{Cause, Groups};
+    use mugie_campaign::minimise::Symptom;
+
     use super::*;
     use crate::testing::{
         brittle, could_not_run, failing, half_of_all_orders, hostile, interrupted, passing,
@@ -379,6 +385,35 @@ mod tests {
     fn assert_starts(seed: SeedReport, start: &str) {
         let text = in_full(seed);
         assert_eq!(text.lines().next(), Some(start));
+    }
+
+    #[test]
+    fn causes_come_before_mutants() {
+        let symptom = Symptom {
+            procedure: Some("pick".to_owned()),
+            outcome: Outcome::Failed,
+            stage: None,
+            message: None,
+        };
+        let cause = Cause {
+            words: "axiom #2 before axiom #1".to_owned(),
+            edits: Vec::new(),
+            symptom,
+            mutants: vec![0],
+        };
+        let groups = Groups { causes: vec![cause], unexplained: vec![1, 2] };
+        let causes = Some(Causes { groups, distinct_problems: Some(1) });
+        let seed = SeedReport { causes, ..brittle("a.bpl") };
+        let mutants = count(seed.flips.len(), "failing mutant");
+        let text = in_full(seed.clone());
+        let expected = format!(
+            "\n{mutants}, 1 cause\n  axiom #2 before axiom #1: 1 mutant, procedure pick \
+             failed\n  2 mutants not explained: --budget gives more runs\n  for the solver they are 1 \
+             distinct verification problem\n\nThe failing mutant"
+        );
+        assert!(text.contains(&expected), "{text}");
+        let text = summary(&report(vec![seed, robust("b.bpl")]), false);
+        assert!(text.contains("  a.bpl: axiom #2 before axiom #1\n"), "{text}");
     }
 
     #[test]

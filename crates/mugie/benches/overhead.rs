@@ -49,7 +49,16 @@ fn main() {
         );
         let tested = time(
             mugie()
-                .args(["test", "--no-cache", "-j2", "-n", MUTANTS, "--operators", OPERATORS])
+                .args([
+                    "test",
+                    "--no-cache",
+                    "--plain",
+                    "-j2",
+                    "-n",
+                    MUTANTS,
+                    "--operators",
+                    OPERATORS,
+                ])
                 .arg(&seed),
         );
         println!(
