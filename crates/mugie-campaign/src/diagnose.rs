@@ -123,27 +123,49 @@ pub struct Diagnosis {
     pub unavailable: Vec<Unavailable>,
 }
 
-/// Runs the pair under all variations, in up to `jobs` threads; the first one changes nothing.
-/// `logger` writes down what the solver is asked, if the verifier can do that. `None` if it was
-/// cancelled.
-pub fn diagnose(
+/// What a verifier says of the two programs of a pair.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdicts {
+    /// Of the one that verifies.
+    pub seed: Verdict,
+    /// Of the other one.
+    pub mutant: Verdict,
+}
+
+impl Verdicts {
+    /// Whether the difference shows: one is verified, and of the other it is known that it is not.
+    pub fn differ(&self) -> bool {
+        let [seed, mutant] = [&self.seed, &self.mutant].map(|verdict| verdict.outcome);
+        seed.is_evidence()
+            && mutant.is_evidence()
+            && (seed == Outcome::Verified) != (mutant == Outcome::Verified)
+    }
+
+    /// Whether time or memory ran out.
+    pub fn ran_out(&self) -> bool {
+        self.seed.depends_on_machine() || self.mutant.depends_on_machine()
+    }
+}
+
+/// What some runners say of a pair, in up to `jobs` threads; `each` is told how many runs are done.
+/// `None` if it was cancelled.
+pub fn verify(
     pair: &Pair,
-    variations: &[Variation<'_>],
-    logger: Option<&Runner<'_>>,
-    unavailable: Vec<Unavailable>,
+    runners: &[&Runner<'_>],
     jobs: NonZeroUsize,
     each: impl Fn(usize) + Sync,
-) -> Option<Diagnosis> {
-    let questions: Vec<(usize, bool)> =
-        (0..variations.len()).flat_map(|number| [(number, false), (number, true)]).collect();
+) -> Option<Vec<Verdicts>> {
+    let questions: Vec<(&Runner<'_>, &Files)> = runners
+        .iter()
+        .flat_map(|runner| [(*runner, &pair.seed), (*runner, &pair.mutant)])
+        .collect();
     let answers = Mutex::new(vec![None; questions.len()]);
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let work = || {
-        while let Some((variation, is_mutant)) = questions.get(next.fetch_add(1, Ordering::Relaxed))
-        {
-            let files = if *is_mutant { &pair.mutant } else { &pair.seed };
-            let Some(settled) = variations[*variation].runner.settle(files, 0) else { return };
-            let place = 2 * variation + usize::from(*is_mutant);
+        loop {
+            let place = next.fetch_add(1, Ordering::Relaxed);
+            let Some((runner, files)) = questions.get(place) else { return };
+            let Some(settled) = runner.settle(files, 0) else { return };
             answers.lock().unwrap_or_else(PoisonError::into_inner)[place] = Some(settled.verdict);
             each(done.fetch_add(1, Ordering::Relaxed) + 1);
         }
@@ -155,19 +177,43 @@ pub fn diagnose(
         work();
     });
     let answers = answers.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let answers: Vec<Verdict> = answers.into_iter().collect::<Option<_>>()?;
-    let tried: Vec<Tried> = variations
-        .iter()
-        .zip(answers.chunks_exact(2))
-        .map(|(variation, verdicts)| Tried {
-            change: variation.change.clone(),
-            words: variation.words.clone(),
-            seed: verdicts[0].outcome,
-            mutant: verdicts[1].outcome,
-        })
-        .collect();
-    let failing = failing_procedure(&answers[1]);
-    let difference = logger.and_then(|logger| difference(pair, logger, failing.as_deref()));
+    let mut answers = answers.into_iter();
+    let mut verdicts = Vec::new();
+    while let Some(seed) = answers.next() {
+        verdicts.push(Verdicts { seed: seed?, mutant: answers.next()?? });
+    }
+    Some(verdicts)
+}
+
+/// Finds the layer. `base` is what was said of the pair as it was found; if the difference does not
+/// show in it, nothing else needs to be run. `logger` writes down what the solver is asked, if the
+/// verifier can do that. `None` if it was cancelled.
+pub fn diagnose(
+    pair: &Pair,
+    base: &Verdicts,
+    variations: &[Variation<'_>],
+    logger: Option<&Runner<'_>>,
+    unavailable: Vec<Unavailable>,
+    jobs: NonZeroUsize,
+    each: impl Fn(usize) + Sync,
+) -> Option<Diagnosis> {
+    let row = |change: Change, words: String, verdicts: &Verdicts| Tried {
+        change,
+        words,
+        seed: verdicts.seed.outcome,
+        mutant: verdicts.mutant.outcome,
+    };
+    let mut tried = vec![row(Change::Nothing, "as it was found".to_owned(), base)];
+    let mut difference = None;
+    if base.differ() {
+        let runners: Vec<&Runner<'_>> = variations.iter().map(|it| &it.runner).collect();
+        let verdicts = verify(pair, &runners, jobs, each)?;
+        tried.extend(variations.iter().zip(&verdicts).map(|(variation, verdicts)| {
+            row(variation.change.clone(), variation.words.clone(), verdicts)
+        }));
+        let failing = failing_procedure(&base.mutant);
+        difference = logger.and_then(|logger| problem_difference(pair, logger, failing.as_deref()));
+    }
     let (layer, sentence) = conclude(&tried, difference);
     Some(Diagnosis { layer, sentence, difference, tried, unavailable })
 }
@@ -182,7 +228,7 @@ fn failing_procedure(verdict: &Verdict) -> Option<String> {
 
 /// How the problems of the pair differ: of one procedure, or the greatest difference of any. `None`
 /// if that is not known.
-fn difference(
+fn problem_difference(
     pair: &Pair,
     logger: &Runner<'_>,
     procedure: Option<&str>,

@@ -4,6 +4,8 @@ use std::path::Path;
 
 use mugie_operators::Subject;
 
+use crate::runs::Files;
+
 /// How the mutants of a seed are called.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Naming {
@@ -52,6 +54,17 @@ impl Naming {
             None => vec![format!("{name}.bpl")],
             Some(_) => (1..=2).map(|file| format!("{name}-{file}.bpl")).collect(),
         }
+    }
+
+    /// A mutant as a verifier gets it.
+    pub(crate) fn program(&self, number: usize, subject: &Subject) -> Files {
+        let texts = subject.files().into_iter().map(|file| file.text);
+        Files(self.plain_files(number, subject).into_iter().zip(texts).collect())
+    }
+
+    /// The names of the files that a verifier gets.
+    pub(crate) fn plain_files(&self, number: usize, subject: &Subject) -> Vec<String> {
+        self.files(number, subject).iter().map(|name| plain(name)).collect()
     }
 }
 

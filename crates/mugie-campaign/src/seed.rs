@@ -87,9 +87,7 @@ impl Seed {
 
     /// The files of a mutant of it.
     pub fn files_of(&self, mutant: &Subject) -> Files {
-        let names = self.naming(1).files(1, mutant);
-        let texts = mutant.files().into_iter().map(|file| file.text);
-        Files(names.iter().map(|name| plain(name)).zip(texts).collect())
+        self.naming(1).program(1, mutant)
     }
 
     /// The lines of its files that are neither blank nor comment.

@@ -104,11 +104,7 @@ mod tests {
     use statrs::distribution::{Binomial, Discrete, DiscreteCDF, Hypergeometric};
 
     use super::*;
-
-    #[track_caller]
-    fn assert_near(actual: f64, expected: f64, tolerance: f64) {
-        assert!((actual - expected).abs() <= tolerance, "{actual} is not {expected}");
-    }
+    use crate::testing::assert_near;
 
     #[test]
     fn mcnemar_has_the_values_worked_out_by_hand() {

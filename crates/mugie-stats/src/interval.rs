@@ -64,11 +64,7 @@ mod tests {
     use statrs::distribution::{Beta, ContinuousCDF};
 
     use super::*;
-
-    #[track_caller]
-    fn assert_near(actual: f64, expected: f64, tolerance: f64) {
-        assert!((actual - expected).abs() <= tolerance, "{actual} is not {expected}");
-    }
+    use crate::testing::assert_near;
 
     #[test]
     fn interval_has_the_published_values() {

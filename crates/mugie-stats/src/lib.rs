@@ -7,6 +7,8 @@ mod compare;
 mod interval;
 mod sequential;
 mod special;
+#[cfg(test)]
+mod testing;
 
 pub use compare::{fisher, holm, mcnemar};
 pub use interval::clopper_pearson;

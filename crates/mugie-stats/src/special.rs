@@ -82,11 +82,7 @@ mod tests {
     use statrs::function::{beta, gamma};
 
     use super::*;
-
-    #[track_caller]
-    fn assert_near(actual: f64, expected: f64, tolerance: f64) {
-        assert!((actual - expected).abs() <= tolerance, "{actual} is not {expected}");
-    }
+    use crate::testing::assert_near;
 
     #[test]
     fn beta_and_gamma_agree_with_statrs() {

@@ -200,7 +200,7 @@ fn number(count: usize) -> f64 {
 }
 
 /// A number of seconds in the units of a person who waits.
-fn duration(seconds: f64) -> String {
+pub(crate) fn duration(seconds: f64) -> String {
     match seconds {
         ..100.0 => format!("{seconds:.0} s"),
         ..6000.0 => format!("{:.0} min", seconds / 60.0),

@@ -15,10 +15,10 @@ use mugie_verifiers::Verifier;
 
 use crate::commands::minimise;
 use crate::commands::test as results;
-use crate::load::{DialectChoice, Reading, load};
+use crate::load::{DialectChoice, Loaded, Reading, load};
 use crate::read::Unreadable;
 use crate::report::{Style, Trouble};
-use crate::{encoding, mutants, output};
+use crate::{encoding, mutants, output, read};
 
 /// What tells folders that mugie wrote from others.
 const OWN: [&str; 3] = [mutants::LIST, results::RESULT, minimise::RECORD];
@@ -161,12 +161,10 @@ pub(crate) fn open(
 ) -> Result<Seed, Unusable> {
     let sources = sources.map_err(|unreadable| unusable(names, unreadable.trouble))?;
     let name = names.first().cloned().unwrap_or_default();
-    let mut loaded = load(&sources, reading);
+    let loaded = load_and_tell(style, &sources, reading);
     if loaded.accepted() {
         return Ok(Seed::new(name, &loaded.program, sources, loaded.options));
     }
-    encoding::explain(&sources, &mut loaded.errors);
-    output::talk(&style.errors(&sources, &loaded.errors, MAX_ERRORS));
     let mut reason = "it is not a well-formed program".to_owned();
     if let Some(error) = loaded.errors.first() {
         let _ = write!(reason, ": {} error: {}", error.kind, error.message);
@@ -176,6 +174,28 @@ pub(crate) fn open(
     }
     let trouble = Trouble::new(reason).help(format!("`mugie check {name}` says more"));
     Err(unusable(names, trouble))
+}
+
+/// The one program in a file, which must be well-formed. Its errors are told.
+pub(crate) fn load_seed(style: &Style, path: &Path, reading: Reading) -> Result<Loaded, Trouble> {
+    let sources = read::read(std::slice::from_ref(&path.to_owned()))?;
+    let loaded = load_and_tell(style, &sources, reading);
+    if loaded.accepted() {
+        return Ok(loaded);
+    }
+    let name = read::name(path);
+    Err(Trouble::new(format!("{name}: the seed is not a well-formed program"))
+        .help(format!("`mugie check {name}` says more")))
+}
+
+/// Loads a seed and tells its errors.
+fn load_and_tell(style: &Style, sources: &SourceMap, reading: Reading) -> Loaded {
+    let mut loaded = load(sources, reading);
+    if !loaded.accepted() {
+        encoding::explain(sources, &mut loaded.errors);
+        output::talk(&style.errors(sources, &loaded.errors, MAX_ERRORS));
+    }
+    loaded
 }
 
 #[cfg(test)]

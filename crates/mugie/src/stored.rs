@@ -7,13 +7,10 @@ use mugie_campaign::report::TestReport;
 use mugie_operators::{Edit, Subject, hex};
 
 use crate::commands::test::RESULT;
-use crate::load::{Loaded, Reading, load};
+use crate::load::{Loaded, Reading};
 use crate::mutants::{self, LIST};
 use crate::report::{Style, Trouble};
-use crate::{encoding, output, read};
-
-/// Errors shown of a seed that is rejected.
-const MAX_ERRORS: usize = 5;
+use crate::seeds::load_seed;
 
 /// A mutant, its seed, and what they are called.
 pub(crate) struct Subjects {
@@ -160,20 +157,6 @@ fn in_result(result: &Path, folder: &Path, name: &str) -> Result<Vec<Stored>, Tr
         }));
     }
     Ok(found)
-}
-
-/// A seed that must be well-formed.
-pub(crate) fn load_seed(style: &Style, path: &Path, reading: Reading) -> Result<Loaded, Trouble> {
-    let sources = read::read(std::slice::from_ref(&path.to_owned()))?;
-    let mut loaded = load(&sources, reading);
-    if loaded.accepted() {
-        return Ok(loaded);
-    }
-    encoding::explain(&sources, &mut loaded.errors);
-    output::talk(&style.errors(&sources, &loaded.errors, MAX_ERRORS));
-    let name = read::name(path);
-    Err(Trouble::new(format!("{name}: the seed is not a well-formed program"))
-        .help(format!("`mugie check {name}` says more")))
 }
 
 /// What to say if a mutant does not come out as it was.

@@ -14,7 +14,6 @@ use crate::explain::Explained;
 use crate::group::{Failing, Found, group};
 use crate::judge::Profile;
 use crate::minimise::{Symptom, cause};
-use crate::naming::plain;
 use crate::seed::{Seed, path};
 use crate::witness::{self, Recipe};
 
@@ -204,9 +203,7 @@ struct Shown<'a> {
 
 impl Shown<'_> {
     fn files(&self) -> Vec<String> {
-        let naming = self.seed.naming(self.batch.wanted);
-        let files = naming.files(self.number, &self.subject);
-        files.iter().map(|name| plain(name)).collect()
+        self.seed.naming(self.batch.wanted).plain_files(self.number, &self.subject)
     }
 
     /// The difference to the seed, and how to see it again.

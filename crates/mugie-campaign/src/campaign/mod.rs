@@ -4,6 +4,7 @@ pub mod data;
 pub mod details;
 #[cfg(any(test, feature = "example"))]
 pub mod example;
+mod load;
 pub mod measures;
 pub mod plan;
 pub mod run;

@@ -22,7 +22,6 @@ use super::store::{
 };
 use crate::encoding::Encoding;
 use crate::judge::{Judgement, Profile, changes, judge};
-use crate::naming::{Naming, plain};
 use crate::report::Question;
 use crate::runs::{Files, Pace, Runner, Settled};
 use crate::seed::Seed;
@@ -611,7 +610,7 @@ impl Desk<'_> {
             .validate(mutant)
             .map_err(|defect| self.defect(seed, &defect.to_string()))?;
         let naming = seed.seed.naming(self.campaign.plan.batches[*batch].mutants);
-        Ok(Some(mutant_files(&naming, mutant)))
+        Ok(Some(naming.program(mutant.number, &mutant.subject)))
     }
 
     /// Puts what came of a mutant into the store.
@@ -703,11 +702,4 @@ fn baseline(steps: &[(Verdict, f64)], names_procedures: bool) -> BaselineRow {
 fn is_flip(question: Question, outcome: Outcome) -> bool {
     outcome.is_evidence()
         && (outcome == Outcome::Verified) == (question == Question::DoesAMutantPass)
-}
-
-/// The files of a mutant, with the names that `mugie mutate` gives them.
-pub(crate) fn mutant_files(naming: &Naming, mutant: &Mutant) -> Files {
-    let names = naming.files(mutant.number, &mutant.subject);
-    let texts = mutant.subject.files().into_iter().map(|file| file.text);
-    Files(names.iter().map(|name| plain(name)).zip(texts).collect())
 }

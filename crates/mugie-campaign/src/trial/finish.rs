@@ -249,7 +249,7 @@ impl Trial<'_> {
 
     fn report_flip(&self, number: usize, flip: &JudgedFlip) -> Flip {
         let JudgedFlip { edits, subject, verdict, .. } = flip;
-        let files: Vec<String> = self.file_names(number, subject).collect();
+        let files = self.naming.plain_files(number, subject);
         let explained = Explained {
             seed: self.seed.source(),
             names: subject.procedure_names(self.seed.subject()),
@@ -273,7 +273,7 @@ impl Trial<'_> {
 
     fn report_witness(&self, number: usize) -> Option<Witness> {
         let flip = self.flip(number)?;
-        let files: Vec<String> = self.file_names(number, &flip.subject).collect();
+        let files = self.naming.plain_files(number, &flip.subject);
         let sources = self.seed.source().sources().files().iter();
         let sources: Vec<&Path> = sources.map(|file| path(&file.name)).collect();
         Some(Witness {

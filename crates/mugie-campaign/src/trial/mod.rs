@@ -20,7 +20,7 @@ pub use finish::{Finished, Kept, KeptFlip, Measurement, RunMeasurement};
 
 use crate::encoding::Encoding;
 use crate::judge::{Judgement, Profile, changes, judge};
-use crate::naming::{Naming, plain};
+use crate::naming::Naming;
 use crate::order::{OrderRuleSearch, inversions};
 use crate::report::{Answer, LayoutChange, Question, Settings};
 use crate::runs::{Files, Pace, Settled};
@@ -332,7 +332,7 @@ impl<'p> Trial<'p> {
                 *started = true;
                 let number = self.witness?;
                 let flip = self.flip(number)?;
-                let files = self.mutant_files(number, &flip.subject);
+                let files = self.naming.program(number, &flip.subject);
                 Some(Job { what: What::Again { number }, validator: None, files })
             }
             Stage::Witness { started: true } | Stage::Done => None,
@@ -370,7 +370,7 @@ impl<'p> Trial<'p> {
         match self.source.next() {
             Some(Ok(mutant)) => {
                 self.made += 1;
-                let files = self.mutant_files(mutant.number, &mutant.subject);
+                let files = self.naming.program(mutant.number, &mutant.subject);
                 let validator = Some(Arc::clone(self.seed.validator()));
                 let what = What::Mutant(Box::new(mutant));
                 Some(Job { what, validator, files })
@@ -463,15 +463,6 @@ impl<'p> Trial<'p> {
     fn fail(&mut self, answer: Answer, reason: impl Into<String>, help: Option<&str>) {
         self.failure = Some((answer, reason.into(), help.map(str::to_owned)));
         self.stage = Stage::Done;
-    }
-
-    fn mutant_files(&self, number: usize, subject: &Subject) -> Files {
-        let texts = subject.files().into_iter().map(|file| file.text);
-        Files(self.file_names(number, subject).zip(texts).collect())
-    }
-
-    fn file_names(&self, number: usize, subject: &Subject) -> impl Iterator<Item = String> {
-        self.naming.files(number, subject).into_iter().map(|name| plain(&name))
     }
 
     fn measure(&mut self, what: &What, settled: &Settled) {

@@ -9,7 +9,9 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use clap::Args;
-use mugie_campaign::diagnose::{Change, Diagnosis, Layer, Pair, Unavailable, Variation, diagnose};
+use mugie_campaign::diagnose::{
+    Change, Diagnosis, Layer, Pair, Unavailable, Variation, diagnose, verify,
+};
 use mugie_campaign::minimise;
 use mugie_campaign::runs::{Files, Runner};
 use mugie_verifiers::supervise::{Keeper, Supervisor};
@@ -104,8 +106,8 @@ impl Diagnose {
     fn run_deep(&self, style: &Style) -> Result<Exit, Broken> {
         let interrupted = output::note_interrupts()?;
         let registry = test::registry(&interrupted)?;
-        let base = self.options();
-        let verifier = self.resolve(&registry, &base)?;
+        let options = self.options();
+        let verifier = self.resolve(&registry, &options)?;
         let pair = self.pair(style, &verifier)?;
         let supervisor = Arc::new(Supervisor::new(Keeper::this_program()));
         let leftovers = Leftovers::default();
@@ -122,17 +124,18 @@ impl Diagnose {
             leftovers.add(runner.folder());
             Ok::<_, Trouble>(runner)
         };
+        let jobs = parallel::threads(self.jobs);
         let as_found = runner(&verifier, 1, self.limits.confirm())?;
-        let ran_out = [&pair.seed, &pair.mutant]
-            .iter()
-            .filter_map(|files| as_found.settle(files, 0))
-            .any(|settled| settled.verdict.depends_on_machine());
-        let plan = self.variations(&registry, &base, &verifier, ran_out);
-        let mut variations = vec![Variation {
-            change: Change::Nothing,
-            words: "as it was found".to_owned(),
-            runner: as_found,
-        }];
+        let base = verify(&pair, &[&as_found], jobs, |_| {});
+        let Some(base) = base.and_then(|verdicts| verdicts.into_iter().next()) else {
+            return Ok(interrupted_early(style));
+        };
+        let plan = if base.differ() {
+            self.variations(&registry, &options, &verifier, base.ran_out())
+        } else {
+            Plan::default()
+        };
+        let mut variations = Vec::new();
         for (planned, verifier) in &plan.planned {
             // Only what was found before must be sure.
             variations.push(Variation {
@@ -141,7 +144,7 @@ impl Diagnose {
                 runner: runner(verifier, planned.times, 0)?,
             });
         }
-        let logging = Options { log_problems: true, ..base };
+        let logging = Options { log_problems: true, ..options };
         let logging = self.resolve(&registry, &logging);
         let mut unavailable = plan.unavailable;
         if let Err(trouble) = &logging {
@@ -154,16 +157,11 @@ impl Diagnose {
         let with_progress = |act: &dyn Fn(&mut Progress)| {
             act(&mut progress.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
         };
-        let jobs = parallel::threads(self.jobs);
-        let found = diagnose(&pair, &variations, logger.as_ref(), unavailable, jobs, |done| {
-            with_progress(&|progress| progress.show(done));
-        });
+        let each = |done| with_progress(&|progress| progress.show(done));
+        let logger = logger.as_ref();
+        let found = diagnose(&pair, &base, &variations, logger, unavailable, jobs, each);
         with_progress(&Progress::hide);
-        let Some(found) = found else {
-            let trouble = Trouble::new("interrupted before there was an answer");
-            output::talk(&style.trouble(&trouble));
-            return Ok(Exit::CouldNot);
-        };
+        let Some(found) = found else { return Ok(interrupted_early(style)) };
         self.answer(&verifier, &found)
     }
 
@@ -206,7 +204,7 @@ impl Diagnose {
             solvers.extend(others.map(|solver| solver.name.clone()));
         }
         solvers.extend(self.solvers.iter().cloned());
-        let mut plan = Plan { planned: Vec::new(), unavailable: Vec::new() };
+        let mut plan = Plan::default();
         for (planned, options) in wanted {
             match self.resolve(registry, &options) {
                 Ok(verifier) => plan.planned.push((planned, verifier)),
@@ -282,6 +280,7 @@ impl Diagnose {
 }
 
 /// What to run, and what cannot be.
+#[derive(Default)]
 struct Plan {
     planned: Vec<(Planned, Verifier)>,
     unavailable: Vec<Unavailable>,
@@ -298,6 +297,12 @@ impl Planned {
     fn new(change: Change, words: impl Into<String>) -> Planned {
         Planned { change, words: words.into(), times: 1 }
     }
+}
+
+fn interrupted_early(style: &Style) -> Exit {
+    let trouble = Trouble::new("interrupted before there was an answer");
+    output::talk(&style.trouble(&trouble));
+    Exit::CouldNot
 }
 
 fn display_seconds(time: Duration) -> String {

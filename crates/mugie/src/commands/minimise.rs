@@ -27,7 +27,8 @@ use crate::load::{Loaded, Reading};
 use crate::output::{self, Broken};
 use crate::progress::MinimiseMeter;
 use crate::report::{Style, Trouble, plural};
-use crate::stored::{self, Subjects, load_seed, not_again};
+use crate::seeds::load_seed;
+use crate::stored::{self, Subjects, not_again};
 use crate::{parallel, read, seeds};
 
 /// Make a failing mutant small

@@ -13,12 +13,13 @@ use serde::Serialize;
 
 use crate::cli::{Exit, ReadingArgs};
 use crate::folder::Folder;
-use crate::load::{Reading, load};
+use crate::load::Reading;
 use crate::mutants::{self, LIST, Row, Rows};
 use crate::output::{self, Broken};
 use crate::progress::Progress;
 use crate::report::{Style, Trouble, plural};
-use crate::{encoding, parallel, read};
+use crate::seeds::load_seed;
+use crate::{parallel, read};
 
 /// Make programs that mean the same as a seed
 ///
@@ -115,7 +116,7 @@ impl Mutate {
         let weights = Weights::parse(&self.operators).map_err(|error| {
             Trouble::new(error.to_string()).help("`mugie operators` lists them")
         })?;
-        let Some((seed, validator)) = self.load(style)? else { return Ok(Exit::CouldNot) };
+        let (seed, validator) = self.load(style)?;
         if self.list {
             return self.list(&seed);
         }
@@ -140,21 +141,10 @@ impl Mutate {
     }
 
     /// The seed and what checks its mutants, unless the seed is ill-formed.
-    fn load(&self, style: &Style) -> Result<Option<(Subject, Validator)>, Broken> {
-        let sources = read::read(std::slice::from_ref(&self.file))
-            .map_err(|unreadable| unreadable.trouble)?;
-        let mut loaded = load(&sources, Reading::from(&self.reading));
-        if loaded.accepted() {
-            let validator = Validator::new(&loaded.program, loaded.options);
-            return Ok(Some((Subject::new(&loaded.program), validator)));
-        }
-        encoding::explain(&sources, &mut loaded.errors);
-        output::talk(&style.errors(&sources, &loaded.errors, MAX_ERRORS));
-        let name = read::name(&self.file);
-        let trouble = Trouble::new(format!("{name}: the seed is not a well-formed program"))
-            .help(format!("`mugie check {name}` says more"));
-        output::talk(&style.trouble(&trouble));
-        Ok(None)
+    fn load(&self, style: &Style) -> Result<(Subject, Validator), Trouble> {
+        let loaded = load_seed(style, &self.file, Reading::from(&self.reading))?;
+        let validator = Validator::new(&loaded.program, loaded.options);
+        Ok((Subject::new(&loaded.program), validator))
     }
 
     fn list(&self, seed: &Subject) -> Result<Exit, Broken> {
@@ -262,8 +252,6 @@ impl Mutate {
         Ok(Exit::Fine)
     }
 }
-
-const MAX_ERRORS: usize = 5;
 
 /// Why there are as many mutants as there are.
 fn end_in_words(made: usize, wanted: usize, end: Option<End>, attempts: Option<u64>) -> String {

@@ -22,7 +22,7 @@ use serde_json::json;
 use crate::cli::Exit;
 use crate::output::{self, Broken};
 use crate::report::{Style, Trouble, plural};
-use crate::{parallel, read, seeds};
+use crate::{parallel, progress, read, seeds};
 use plan::LoadedPlan;
 
 /// Run whole experiments: many seeds, batches of mutants, and tools
@@ -248,7 +248,8 @@ impl Show {
             Some(_) => format!("a run takes {each:.1} s, as those so far"),
             None => "if a run takes 1 s: nothing is known yet".to_owned(),
         };
-        let _ = writeln!(text, "about {hours:.1} h with {jobs} at a time, {source}");
+        let time = progress::duration(hours * 3600.0);
+        let _ = writeln!(text, "about {time} with {jobs} at a time, {source}");
         output::data(&text)?;
         Ok(Exit::Fine)
     }
