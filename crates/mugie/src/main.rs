@@ -3,6 +3,7 @@
 //! Only this crate touches files and the terminal. What a Boogie program is, and whether it is
 //! well-formed, is the business of `bpl-syntax` and `bpl-check`.
 
+mod cache;
 mod cli;
 mod commands;
 mod encoding;

@@ -1,10 +1,16 @@
 //! How runs are made fast: the options, and what is said if that made a difference.
 
+use std::path::Path;
+
 use clap::Args;
-use mugie_campaign::runs::{Batching, CrossChecks, Difference};
+use mugie_campaign::runs::{Batching, CrossChecks, Difference, Runner};
+use mugie_verifiers::tap::Tap;
 
 use crate::output;
 use crate::report::{Style, plural};
+
+/// The folder of the solver's answers in a cache.
+const ANSWERS: &str = "answers";
 
 /// Differences that are named.
 const NAMED: usize = 5;
@@ -13,15 +19,15 @@ const NAMED: usize = 5;
 #[derive(Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "Running")]
 pub(crate) struct SpeedArgs {
-    /// Run the verifier on each mutant in a process of its own
+    /// Run the verifier on each mutant in a process of its own, with nothing in between
     ///
-    /// Otherwise several mutants of a seed share a process, if the verifier can do that. What is
-    /// not verified there is run again alone, so the answer is the same.
+    /// Otherwise several mutants of a seed share a process, if the verifier can do that, and its
+    /// solver is not asked again what it has answered before. The verdicts are the same. What the
+    /// solver does is told only then: how many different problems there are, and how much work.
     #[arg(long)]
     pub(crate) plain: bool,
 
-    /// Compare this share of the verdicts from shared processes with those of plain runs, from 0
-    /// to 1
+    /// Compare this share of the verdicts with those of plain runs, from 0 to 1
     #[arg(long, value_name = "SHARE", value_parser = share, default_value_t, conflicts_with = "plain")]
     pub(crate) cross_check: f64,
 }
@@ -29,6 +35,32 @@ pub(crate) struct SpeedArgs {
 impl From<SpeedArgs> for Batching {
     fn from(SpeedArgs { plain, cross_check }: SpeedArgs) -> Batching {
         Batching { plain, cross_check }
+    }
+}
+
+/// The runner with a tap in the place of the solver, unless runs are to be `plain` or that cannot
+/// be. Answers of the solver are kept in the cache in this folder, or for this runner only.
+pub(crate) fn tapped<'r>(
+    style: &Style,
+    runner: Runner<'r>,
+    plain: bool,
+    cache: Option<&Path>,
+) -> Runner<'r> {
+    if plain || !runner.verifier().can_be_tapped() {
+        return runner;
+    }
+    let answers = cache.unwrap_or_else(|| runner.folder()).join(ANSWERS);
+    let tap = Tap::this_program(Some(answers));
+    match runner.verifier().try_tap(runner.folder(), &tap) {
+        Ok(()) => runner.with_tap(tap),
+        Err(error) => {
+            let words = format!(
+                "the solver is asked everything anew, and its work is not told, as it cannot be \
+                 tapped: {error}; set TMPDIR to a directory that may have programs in it"
+            );
+            output::talk(&style.warning(&words));
+            runner
+        }
     }
 }
 
@@ -43,8 +75,8 @@ pub(crate) fn report(style: &Style, checks: &CrossChecks) {
         ));
         return;
     }
-    let named = differences.iter().take(NAMED).map(|Difference { file, together, alone }| {
-        format!("{file} is {together} together with others, {alone} alone")
+    let named = differences.iter().take(NAMED).map(|Difference { file, fast, plain }| {
+        format!("{file} is {fast} in a fast run, {plain} in a plain one")
     });
     let mut words: Vec<String> = named.collect();
     if number > NAMED {

@@ -626,8 +626,9 @@ impl Desk<'_> {
         let names = mutant.subject.procedure_names(seed.seed.subject());
         let profile = Profile::new(&settled.verdict, |name| names.in_seed(name).to_owned());
         let judgement = judge(question, &base.profile, &profile, &settled.verdict);
-        // Without what a process of its own costs, it cannot be compared with the seed's.
-        let seconds = (!settled.together).then(|| settled.seconds());
+        // Without what a process of its own and all of the solver's work cost, it cannot be compared
+        // with the seed's.
+        let seconds = settled.is_timed().then(|| settled.seconds());
         let Settled { mut verdict, output, unsteady, .. } = settled;
         if let Judgement::Trouble(outcome, reason) = &judgement {
             (verdict.outcome, verdict.reason) = (*outcome, Some(reason.clone()));

@@ -202,6 +202,9 @@ pub struct ToolSettings {
     /// Whether several mutants could share a process when the tool was first run.
     #[serde(default)]
     pub batches: bool,
+    /// Whether its solver was tapped then.
+    #[serde(default)]
+    pub tap: bool,
 }
 
 /// Which verdict on which mutant, by names.
@@ -714,7 +717,7 @@ mod tests {
     fn tool(identity: &str) -> ToolRow {
         let [name, title] = ["t", "Tool 1"].map(str::to_owned);
         let (command, limits) = (Vec::new(), Limits::default());
-        let settings = ToolSettings { command, limits, confirm: 2, batches: true };
+        let settings = ToolSettings { command, limits, confirm: 2, batches: true, tap: false };
         ToolRow { name, title, identity: identity.to_owned(), settings }
     }
 

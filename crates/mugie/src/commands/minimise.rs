@@ -19,6 +19,7 @@ use mugie_verifiers::Verifier;
 use mugie_verifiers::supervise::{Keeper, Supervisor};
 
 use super::test::{self, LimitArgs, VerifierArgs};
+use crate::cache;
 use crate::cli::{Exit, ReadingArgs};
 use crate::interrupt::{self, Leftovers};
 pub(crate) use crate::kept::RECORD;
@@ -169,7 +170,7 @@ impl Minimise {
         let subjects = self.subjects(style, &verifier)?;
         let pair = Pair::new(&subjects.loaded.program, subjects.loaded.options, &subjects.edits)
             .map_err(|error| not_again(&subjects.name, &error.to_string()))?;
-        let cache = test::open_cache(style, self.cache.as_deref(), self.no_cache);
+        let cache = cache::open(style, self.cache.as_deref(), self.no_cache);
         let supervisor = Arc::new(Supervisor::new(Keeper::this_program()));
         let leftovers = Leftovers::default();
         let words = "the best pair so far is kept; the same command goes on from it".to_owned();

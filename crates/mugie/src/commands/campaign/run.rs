@@ -16,6 +16,7 @@ use mugie_verifiers::{Environment, Registry, Verifier};
 
 use super::plan::{self, LoadedPlan};
 use super::trouble;
+use crate::cache;
 use crate::cli::Exit;
 use crate::commands::test::no_folder;
 use crate::commands::verifiers::definition_trouble;
@@ -76,11 +77,13 @@ impl Run {
         let words = "the same command goes on where it was".to_owned();
         interrupt::watch(&supervisor, &leftovers, words)?;
         let batching = Batching { plain: plan.plain || self.speed.plain, ..self.speed.into() };
+        let cache = cache::usual_folder();
         let mut tools = Vec::new();
         for (tool, verifier) in plan.tools.iter().zip(&verifiers) {
             let runner = Runner::new(verifier, &supervisor, plan.limits, plan.confirm, None)
                 .map_err(|error| no_folder(&error))?
                 .with_batching(batching);
+            let runner = speed::tapped(style, runner, batching.plain, cache.as_deref());
             leftovers.add(runner.folder());
             let row = ToolRow {
                 name: tool.name.clone(),
@@ -91,6 +94,7 @@ impl Run {
                     limits: plan.limits,
                     confirm: plan.confirm,
                     batches: runner.is_batching(),
+                    tap: runner.is_tapped(),
                 },
             };
             let id = store.tool(&row).map_err(|error| trouble(&error))?;
