@@ -52,10 +52,25 @@ impl Asked {
         (!tasks.is_empty()).then_some(Asked(tasks))
     }
 
+    /// How many times as much work as for the `seed` the procedure takes that grew most, if
+    /// anything is known of both.
+    pub fn effort_over(&self, seed: &Asked) -> Option<f64> {
+        let ratios = self.0.iter().filter_map(|(procedure, task)| {
+            let (effort, of_seed) = (task.effort?, seed.0.get(procedure)?.effort?);
+            (of_seed > 0).then(|| float(effort) / float(of_seed))
+        });
+        ratios.max_by(f64::total_cmp)
+    }
+
     /// A short hash of all problems, whatever the procedures are called.
     pub fn problem(&self) -> String {
         short_hash(self.0.values().map(|task| task.problem.as_str()).collect())
     }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of work are far below 2^53")]
+fn float(count: u64) -> f64 {
+    count as f64
 }
 
 /// A hash of words in any order.
@@ -107,6 +122,16 @@ mod tests {
         assert_eq!(Asked::new(&turned, same).unwrap(), asked);
         let other = [queries[0].clone(), query("p", 0, "c", 6)];
         assert_ne!(Asked::new(&other, same).unwrap().problem(), asked.problem());
+    }
+
+    #[test]
+    fn the_procedure_that_grew_most_tells_the_effort() {
+        let asked = |queries: &[QueryRecord]| Asked::new(queries, same).unwrap();
+        let seed = asked(&[query("p", 0, "a", 10), query("q", 0, "b", 100), query("r", 0, "c", 0)]);
+        let mutant =
+            asked(&[query("p", 0, "d", 35), query("q", 0, "e", 90), query("r", 0, "c", 9)]);
+        assert_eq!(mutant.effort_over(&seed), Some(3.5));
+        assert_eq!(mutant.effort_over(&asked(&[query("x", 0, "a", 1)])), None);
     }
 
     #[test]

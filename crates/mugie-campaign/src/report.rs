@@ -260,8 +260,8 @@ pub struct ProblemCount {
     pub flips: usize,
 }
 
-/// The solver's work on a procedure, in its own units. It is the same in every run, so that a
-/// mutant which takes much more shows a proof about to break.
+/// The solver's work on a procedure, in its own units, in mutants that agree with the seed. It is
+/// the same in every run, so that a mutant which takes much more shows a proof about to break.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Effort {
     /// Its name in the seed.
@@ -270,7 +270,7 @@ pub struct Effort {
     pub seed: u64,
     /// The least of any mutant.
     pub least: u64,
-    /// The median over the mutants.
+    /// The median over the mutants; the lower of two.
     pub median: u64,
     /// The most of any mutant.
     pub most: u64,

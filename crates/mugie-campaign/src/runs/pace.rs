@@ -6,10 +6,13 @@
 use super::Settled;
 
 /// Programs of the first process.
-const FIRST: usize = 8;
+const FIRST: usize = 16;
 
 /// Programs of a process, at most.
-const MOST: usize = 32;
+const MOST: usize = 64;
+
+/// A program takes so many times less in a shared process, as far as one can guess.
+const SAVED: f64 = 4.0;
 
 /// Seconds of processor time that a process should take, about.
 const AIM: f64 = 4.0;
@@ -54,7 +57,7 @@ impl Pace {
             return 1;
         }
         let each = match programs {
-            0 => self.alone.unwrap_or(AIM / f64::from(u8::MAX)),
+            0 => self.alone.map_or(0.0, |seconds| seconds / SAVED),
             _ => seconds / count(programs),
         };
         let fitting = |seconds: f64| whole(seconds / each.max(1e-6));
@@ -104,7 +107,7 @@ mod tests {
     #[test]
     fn processes_grow_from_few_programs_to_many() {
         let sizes = [0, 4, 8, 12, 100].map(|known| pace(0.05, known).programs(1000, 2));
-        assert_eq!(sizes, [8, 8, 16, 24, 32]);
+        assert_eq!(sizes, [16, 16, 16, 24, 64]);
     }
 
     #[test]
@@ -113,6 +116,8 @@ mod tests {
         assert_eq!(pace(10.0, 10).programs(1000, 2), 1);
         let mut slow = Pace::default();
         slow.note_seed(&settled(3.0, false));
+        assert_eq!(slow.programs(1000, 2), 5);
+        slow.note_seed(&settled(12.0, false));
         assert_eq!(slow.programs(1000, 2), 1);
     }
 
@@ -126,8 +131,8 @@ mod tests {
 
     #[test]
     fn where_most_are_repeated_nothing_is_shared() {
-        let mut pace = pace(0.05, 3);
-        (0..7).for_each(|_| pace.note(&settled(0.4, false)));
+        let mut pace = pace(0.05, 6);
+        (0..14).for_each(|_| pace.note(&settled(0.4, false)));
         assert_eq!(pace.programs(1000, 2), 1);
     }
 }

@@ -255,7 +255,9 @@ impl Trial<'_> {
         let seed = self.asked.iter().flat_map(|Asked(tasks)| tasks);
         let efforts = seed.filter_map(|(procedure, task)| {
             let seed = task.effort?;
-            let mutants = self.asked().filter_map(|(judged, Asked(tasks))| {
+            // What fails is reported anyway.
+            let like_seed = self.asked().filter(|(judged, _)| judged.judgement != Judgement::Flip);
+            let mutants = like_seed.filter_map(|(judged, Asked(tasks))| {
                 Some((judged.number, tasks.get(procedure)?.effort?))
             });
             let mutants: Vec<(usize, u64)> = mutants.collect();
