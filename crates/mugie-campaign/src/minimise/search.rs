@@ -112,8 +112,12 @@ pub(super) struct Search<'a> {
     pub(super) history: Vec<Pair>,
     /// Pairs that do not show the failure: seed and mutant.
     pub(super) refuted: FxHashSet<(Hash, Hash)>,
-    /// How long the runs of the best pair took.
+    /// How long the runs of the best pair took that did not time out.
     pub(super) usual: Duration,
+    /// Whether a mutant that should time out has less time than it would have otherwise.
+    pub(super) is_lowered: bool,
+    /// How many of the pairs are known to fail without a lowered limit.
+    pub(super) sure: usize,
     /// Where the search started.
     pub(super) start: Progress,
     /// Runs spent.
@@ -214,6 +218,7 @@ impl Search<'_> {
             oracle: self.oracle,
             symptom: &self.symptom.clone(),
             usual: self.usual,
+            is_lowered: self.is_lowered,
             any_failure: self.settings.any_failure,
         };
         let (next, end, spent) =
@@ -284,9 +289,45 @@ impl Search<'_> {
         Some(fails?.is_some())
     }
 
+    /// Whether the seed of a pair verifies; `None` if nobody can tell any more.
+    pub(super) fn probe_seed(&mut self, pair: &Pair) -> Option<bool> {
+        if self.is_over() {
+            return None;
+        }
+        let verifies = self.judge().seed_verifies(pair, Care::Quick(self.usual));
+        self.runs += 1;
+        self.is_interrupted |= verifies.is_none();
+        Some(verifies?.is_some())
+    }
+
     fn judge(&self) -> Judge<'_> {
-        let Search { oracle, symptom, settings, usual, .. } = self;
-        Judge { oracle: *oracle, symptom, usual: *usual, any_failure: settings.any_failure }
+        let Search { oracle, symptom, usual, is_lowered, .. } = self;
+        let (usual, is_lowered, any_failure) = (*usual, *is_lowered, self.settings.any_failure);
+        Judge { oracle: *oracle, symptom, usual, is_lowered, any_failure }
+    }
+
+    /// Asks whether the best pair fails without a lowered limit, if that is not known. If it does
+    /// not, the limit was too low for it: the last pair of which it is known is the best one
+    /// again, and the limit is not lowered any more. Returns whether that happened.
+    pub(super) fn ask_without_lowered_limit(&mut self) -> bool {
+        if !self.is_lowered || self.is_interrupted || self.sure == self.history.len() {
+            return false;
+        }
+        self.runs += 1;
+        match self.judge().mutant_fails(self.best(), Some(Care::Sure)) {
+            None => self.is_interrupted = true,
+            Some(Some(_)) => self.sure = self.history.len(),
+            Some(None) => {
+                self.is_lowered = false;
+                self.history.truncate(self.sure);
+                let progress = self.progress();
+                if let Some(best) = self.history.last() {
+                    (self.each)(Event::Better(best, progress));
+                }
+                return true;
+            }
+        }
+        false
     }
 
     /// Looks for the last pair that shows the failure in fresh runs, and makes it the best one.
@@ -340,10 +381,12 @@ struct Judge<'a> {
     symptom: &'a Symptom,
     /// How long runs take usually.
     usual: Duration,
+    is_lowered: bool,
     any_failure: bool,
 }
 
-/// How long a run took that showed what it should; `None` if it did not.
+/// How long a run took that showed what it should, nothing if that was a timeout; `None` if it did
+/// not.
 type Shown = Option<Duration>;
 
 impl Judge<'_> {
@@ -376,11 +419,16 @@ impl Judge<'_> {
     /// the failure.
     fn mutant_fails(&self, pair: &Pair, care: Option<Care>) -> Option<Shown> {
         let may_time_out = self.any_failure || self.symptom.outcome.depends_on_machine();
-        let usual = if may_time_out { Care::Sure } else { Care::Quick(self.usual) };
+        let usual = match may_time_out {
+            true if self.is_lowered => Care::Lowered(self.usual),
+            true => Care::Sure,
+            false => Care::Quick(self.usual),
+        };
         let Answer { verdict, time } =
             self.oracle.ask(&pair.mutant_files(), care.unwrap_or(usual))?;
         let is_same = || self.symptom.shows(&verdict, pair.mutant(), pair.seed());
         let fails = if self.any_failure { fails(&verdict) } else { is_same() };
+        let time = if verdict.depends_on_machine() { Duration::ZERO } else { time };
         Some(fails.then_some(time))
     }
 }
