@@ -22,6 +22,7 @@ mod scalable;
 mod seeds;
 mod speed;
 mod stored;
+mod wanted;
 
 use std::process::ExitCode;
 
