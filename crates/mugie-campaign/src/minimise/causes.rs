@@ -24,7 +24,7 @@ const MAX_EXCHANGES: usize = 1_000_000;
 const MAX_BETWEEN: usize = 8;
 
 /// Other edits of the same things that are tried, at most.
-const MAX_OTHERS: usize = 24;
+const MAX_OTHERS: usize = 12;
 
 /// The operator that swaps declarations.
 const SWAP: &str = "S1";

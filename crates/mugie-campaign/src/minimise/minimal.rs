@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::oracle::{Answer, Care, Oracle};
 use super::pair::Pair;
+use super::program::LUCK;
 use super::search::{CONFIRMATION, Ending, Event, Progress, Search, Settings};
 use super::symptom::Symptom;
 use crate::order::words;
@@ -153,6 +154,9 @@ pub fn minimise(
         symptom: symptom.clone(),
         history: vec![pair],
         refuted: FxHashSet::default(),
+        half: Vec::new(),
+        // Whether a program is rejected is no matter of luck.
+        luck: if symptom.outcome == Outcome::Rejected { 0 } else { LUCK },
         usual,
         // Less memory or less of anything else is not known to be the same failure.
         is_lowered: symptom.outcome == Outcome::TimedOut,

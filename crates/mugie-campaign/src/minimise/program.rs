@@ -24,8 +24,8 @@ const COARSE: usize = 16;
 /// ones are tried again.
 const LARGE: usize = 8;
 
-/// The share of the runs that may be spent on other edits, one in so many.
-const LUCK: usize = 8;
+/// Runs that are spent on other edits without success, at most.
+pub(super) const LUCK: usize = 24;
 
 /// In later rounds chunks are not larger than this: larger ones were tried before.
 const LATER: usize = 4;
@@ -64,10 +64,8 @@ impl Search<'_> {
             // The seed needs most of what it has for proofs that do not matter.
             let list = self.obligations();
             let sizes = Sizes { smallest: list.len().div_ceil(LARGE), ..Sizes::all(list.len()) };
-            self.remove_chunks(list, sizes, Question::MutantFirst, smaller)?;
-            if !self.bite()? {
-                self.bite_with_other_edits()?;
-            }
+            self.remove_chunks(list, sizes, Question::MutantFirst, without)?;
+            self.bite()?;
             self.collect_garbage()?;
         }
         let mut round = Round::Coarse;
@@ -94,37 +92,40 @@ impl Search<'_> {
         units::obligations(self.best().seed(), self.symptom.procedure.as_deref())
     }
 
-    /// Tries to keep just what the failing procedure needs, by ever wider notions of need. Returns
-    /// whether it worked.
-    fn bite(&mut self) -> io::Result<bool> {
-        let base = self.best().clone();
+    /// Tries to keep just what the failing procedure needs, by ever wider notions of need.
+    fn bite(&mut self) -> io::Result<()> {
         let cuts = self.bites();
-        let found =
-            self.first(cuts.len(), Question::SeedFirst, |index| base.after(&cuts[index]))?;
-        Ok(found.is_some())
+        self.cut_at_once(&cuts)?;
+        Ok(())
     }
 
-    /// Tries to keep just what the failing procedure needs, where the seed verifies without the
-    /// rest, and so does the mutant: with another edit of the same things it may not.
+    /// Makes the first of some cuts after which the pair fails. If there is none, tries other edits
+    /// of the same things after those cuts which the seed survives.
     ///
-    /// Where a proof is a matter of luck, each edit is another draw.
-    fn bite_with_other_edits(&mut self) -> io::Result<()> {
+    /// Where a proof is a matter of luck, each edit is another draw. Where it is not, no draw helps,
+    /// and soon none is tried any more.
+    fn cut_at_once(&mut self, cuts: &[Cut]) -> io::Result<bool> {
         let base = self.best().clone();
+        let make = |index: usize| smaller(&base, &cuts[index]);
+        if self.first(cuts.len(), Question::SeedFirst, make)?.is_some() {
+            return Ok(true);
+        }
         let limit = self.limit;
-        self.limit = limit.min(self.runs + self.settings.runs / LUCK);
-        for cut in self.bites() {
-            let Some(small) = base.after(&cut) else { continue };
-            if small.lines() * 4 > base.lines() * 3 || self.probe_seed(&small) != Some(true) {
-                continue;
-            }
+        for index in std::mem::take(&mut self.half) {
+            let Some(small) = smaller(&base, &cuts[index]) else { continue };
             let others = other_edits(&small);
             let make = |index: usize| with_edits(&small, std::slice::from_ref(&others[index]));
-            if self.first(others.len(), Question::Mutant, make)?.is_some() {
-                break;
+            let before = self.runs;
+            self.limit = limit.min(before + self.luck);
+            let found = self.first(others.len(), Question::Mutant, make);
+            self.limit = limit;
+            self.luck = self.luck.saturating_sub(self.runs - before);
+            if found?.is_some() {
+                self.luck = LUCK;
+                return Ok(true);
             }
         }
-        self.limit = limit;
-        Ok(())
+        Ok(false)
     }
 
     /// Cuts that leave just what the failing procedure needs, the largest first.
@@ -214,7 +215,6 @@ impl Search<'_> {
     fn cut_large_parts_of_axioms(&mut self) -> io::Result<()> {
         let mut parts = 2;
         while parts <= LARGE && !self.is_over() {
-            let base = self.best().clone();
             let by_distance = self.axioms();
             let mut by_source = by_distance.clone();
             by_source.sort_unstable_by_key(|(number, _)| *number);
@@ -228,8 +228,9 @@ impl Search<'_> {
                 chunks.extend(by_source.chunks(size).rev().map(<[Unit]>::to_vec));
                 chunks.extend(alternating);
             }
-            let make = |index: usize| smaller(&base, &chunks[index], &[]);
-            if self.first(chunks.len(), Question::SeedFirst, make)?.is_some() {
+            let cuts: Vec<Cut> =
+                chunks.into_iter().map(|chunk| chunk.into_iter().collect()).collect();
+            if self.cut_at_once(&cuts)? {
                 self.bite()?;
                 self.collect_garbage()?;
                 parts = 2;
@@ -255,14 +256,14 @@ impl Search<'_> {
     /// Cuts what it can of a list.
     fn cut(&mut self, round: Round, list: Vec<Unit>, question: Question) -> io::Result<()> {
         let sizes = round.sizes(list.len());
-        self.remove_chunks(list, sizes, question, smaller)?;
+        self.remove_chunks(list, sizes, question, without)?;
         Ok(())
     }
 
     /// Does to each element of a list what is to be done, if it can.
     fn cut_one_by_one(&mut self, list: Vec<Unit>) -> io::Result<()> {
         let sizes = Sizes { largest: 1, smallest: 1 };
-        self.remove_chunks(list, sizes, Question::SeedFirst, smaller)?;
+        self.remove_chunks(list, sizes, Question::SeedFirst, without)?;
         Ok(())
     }
 
@@ -275,15 +276,20 @@ impl Search<'_> {
             return Ok(());
         }
         let sizes = Sizes { largest: garbage.len(), smallest: garbage.len().div_ceil(COARSE) };
-        self.remove_chunks(garbage, sizes, Question::MutantFirst, smaller)?;
+        self.remove_chunks(garbage, sizes, Question::MutantFirst, without)?;
         Ok(())
     }
 }
 
 /// What is left of a pair after a cut, if anything was cut.
-fn smaller(pair: &Pair, units: &[Unit], _: &[Unit]) -> Option<Pair> {
-    let smaller = pair.after(&units.iter().copied().collect())?;
+fn smaller(pair: &Pair, cut: &Cut) -> Option<Pair> {
+    let smaller = pair.after(cut)?;
     (smaller.seed().hash() != pair.seed().hash()).then_some(smaller)
+}
+
+/// What is left of a pair without some elements.
+fn without(pair: &Pair, units: &[Unit], _: &[Unit]) -> Option<Pair> {
+    smaller(pair, &units.iter().copied().collect())
 }
 
 /// What the failure is about, and what needs what.

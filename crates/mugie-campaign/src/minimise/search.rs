@@ -98,6 +98,8 @@ struct Tried {
     runs: usize,
     /// The hashes of the candidate, if there was one.
     key: Option<(Hash, Hash)>,
+    /// Whether its seed verified and its mutant did not fail.
+    is_half: bool,
     /// The candidate and how long its runs took, if it shows the failure.
     accepted: Option<(Pair, Duration)>,
     is_cancelled: bool,
@@ -112,6 +114,11 @@ pub(super) struct Search<'a> {
     pub(super) history: Vec<Pair>,
     /// Pairs that do not show the failure: seed and mutant.
     pub(super) refuted: FxHashSet<(Hash, Hash)>,
+    /// Of the candidates that were tried last, those whose seed verified and whose mutant did not
+    /// fail.
+    pub(super) half: Vec<usize>,
+    /// Runs that may be spent on other edits before the next success.
+    pub(super) luck: usize,
     /// How long the runs of the best pair took that did not time out.
     pub(super) usual: Duration,
     /// Whether a mutant that should time out has less time than it would have otherwise.
@@ -172,6 +179,7 @@ impl Search<'_> {
         question: Question,
         make: impl Fn(usize) -> Option<Pair> + Sync,
     ) -> io::Result<Option<usize>> {
+        self.half.clear();
         if number == 0 || self.is_over() {
             return Ok(None);
         }
@@ -194,6 +202,7 @@ impl Search<'_> {
             if !tried.is_cancelled {
                 self.refuted.extend(tried.key);
             }
+            self.half.extend(tried.is_half.then_some(tried.index));
         }
         let Some((index, pair, time)) = found else { return Ok(None) };
         // The seed was not asked for, so it may still be what takes longer.
@@ -237,9 +246,14 @@ impl Search<'_> {
                     return;
                 }
                 let tried = match make(index) {
-                    None => {
-                        Tried { index, runs: 0, key: None, accepted: None, is_cancelled: false }
-                    }
+                    None => Tried {
+                        index,
+                        runs: 0,
+                        key: None,
+                        is_half: false,
+                        accepted: None,
+                        is_cancelled: false,
+                    },
                     Some(pair) => judge.try_pair(index, pair, question),
                 };
                 spent.fetch_add(tried.runs, Ordering::SeqCst);
@@ -287,17 +301,6 @@ impl Search<'_> {
         let progress = self.progress();
         (self.each)(Event::Tick(progress));
         Some(fails?.is_some())
-    }
-
-    /// Whether the seed of a pair verifies; `None` if nobody can tell any more.
-    pub(super) fn probe_seed(&mut self, pair: &Pair) -> Option<bool> {
-        if self.is_over() {
-            return None;
-        }
-        let verifies = self.judge().seed_verifies(pair, Care::Quick(self.usual));
-        self.runs += 1;
-        self.is_interrupted |= verifies.is_none();
-        Some(verifies?.is_some())
     }
 
     fn judge(&self) -> Judge<'_> {
@@ -404,8 +407,9 @@ impl Judge<'_> {
             Question::MutantFirst => mutant().map_or((1, None), |shown| both(shown, &seed)),
         };
         let (key, is_cancelled) = (Some(key(&pair)), shown.is_none());
+        let is_half = question == Question::SeedFirst && runs == 2 && shown == Some(None);
         let accepted = shown.flatten().map(|time| (pair, time));
-        Tried { index, runs, key, accepted, is_cancelled }
+        Tried { index, runs, key, is_half, accepted, is_cancelled }
     }
 
     fn seed_verifies(&self, pair: &Pair, care: Care) -> Option<Shown> {
