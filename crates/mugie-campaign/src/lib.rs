@@ -22,3 +22,5 @@ pub mod seed;
 pub mod test;
 pub mod trial;
 mod witness;
+
+pub use witness::quoted;

@@ -23,6 +23,7 @@ mod scalable;
 mod seeds;
 mod speed;
 mod stored;
+mod wanted;
 
 use std::process::ExitCode;
 
