@@ -6,7 +6,8 @@
 //! cargo bench --bench verify -- [SET...]      # small, large, same; all of them if none is named
 //! ```
 //!
-//! The number of mutants of each seed is that in `MUTANTS`, or 100.
+//! The number of mutants of each seed is that in `MUTANTS`, or 100. Boogie was prepared, as it is by
+//! itself for those who use mugie for more than a few seconds: see `mugie verifiers --help`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -80,6 +81,8 @@ fn main() {
         if paper.exists() { (paper, true) } else { (root.join("seeds"), false) };
     let mutants = env::var("MUTANTS").unwrap_or_else(|_| "100".to_owned());
     let wanted: Vec<String> = env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let prepared = quiet(mugie().args(["verifiers", "boogie", "--prepare"])).status();
+    assert!(prepared.expect("mugie can be started").success());
     for Set { name, operators, seeds } in SETS {
         if !wanted.is_empty() && !wanted.iter().any(|wanted| wanted == name) {
             continue;

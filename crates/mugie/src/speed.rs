@@ -1,16 +1,25 @@
 //! How runs are made fast: the options, and what is said if that made a difference.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
 use clap::Args;
 use mugie_campaign::runs::{Batching, CrossChecks, Difference, Runner};
+use mugie_verifiers::Verifier;
+use mugie_verifiers::images::Images;
+use mugie_verifiers::supervise::{Keeper, Supervisor};
 use mugie_verifiers::tap::Tap;
 
-use crate::output;
 use crate::report::{Style, plural};
+use crate::{cache, output};
 
 /// The folder of the solver's answers in a cache.
 const ANSWERS: &str = "answers";
+
+/// When runs take longer than this, it is worth to make later ones start quicker.
+const WORTH_IT: Duration = Duration::from_secs(15);
 
 /// Differences that are named.
 const NAMED: usize = 5;
@@ -62,6 +71,30 @@ pub(crate) fn tapped<'r>(
             runner
         }
     }
+}
+
+/// A supervisor for runs of verifiers. Unless runs are to be `plain`, those that Mono runs start
+/// quicker: with images that were made beforehand, or are made now if the runs take long.
+pub(crate) fn supervisor<'v>(
+    verifiers: impl IntoIterator<Item = &'v Verifier>,
+    plain: bool,
+) -> Arc<Supervisor> {
+    let cache = cache::usual_folder().filter(|_| !plain);
+    let images = |verifier: &Verifier| Images::new(verifier.program(), cache.as_deref()?);
+    let mut images: Vec<Images> = verifiers.into_iter().filter_map(images).collect();
+    images.dedup();
+    let environment = Images::environment(&images).into_iter().collect();
+    let supervisor = Arc::new(Supervisor::new(Keeper { environment, ..Keeper::this_program() }));
+    if !images.iter().all(Images::are_made) {
+        let supervisor = Arc::clone(&supervisor);
+        // Ends with the process: nothing depends on it.
+        thread::spawn(move || {
+            thread::sleep(WORTH_IT);
+            // What cannot be made is done without.
+            let _ = images.iter().try_for_each(|images| images.make(&supervisor));
+        });
+    }
+    supervisor
 }
 
 /// Says what the comparison with plain runs brought. A difference is a defect.

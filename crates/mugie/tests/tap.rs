@@ -16,7 +16,8 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_mugie");
 
 /// Calls a function with a runner of Boogie.
 fn with_runner(test: impl FnOnce(Runner<'_>)) {
-    let keeper = Keeper { program: PROGRAM.into(), arguments: vec![KEEPER.into()] };
+    let keeper =
+        Keeper { program: PROGRAM.into(), arguments: vec![KEEPER.into()], environment: Vec::new() };
     let supervisor = Supervisor::new(keeper);
     let verifier = Registry::load().unwrap().resolve("boogie", &Options::default()).unwrap();
     test(Runner::new(&verifier, &supervisor, Limits::default(), 0, None).unwrap());

@@ -5,17 +5,17 @@
 
 use super::Settled;
 
-/// Programs of the first process.
-const FIRST: usize = 16;
-
 /// Programs of a process, at most.
 const MOST: usize = 64;
+
+/// So many programs show whether sharing pays.
+const TRIED: usize = 16;
 
 /// A program takes so many times less in a shared process, as far as one can guess.
 const SAVED: f64 = 4.0;
 
 /// Seconds of processor time that a process should take, about.
-const AIM: f64 = 4.0;
+const AIM: f64 = 6.0;
 
 /// Seconds of work that are worth a process of their own.
 const WORTH: f64 = 0.5;
@@ -53,7 +53,7 @@ impl Pace {
         let (programs, seconds) = self.together;
         let all = programs + self.repeated;
         // Where most have to be repeated, sharing costs more than it saves.
-        if all >= FIRST && self.repeated * 10 > all * 6 {
+        if all >= TRIED && self.repeated * 10 > all * 6 {
             return 1;
         }
         let each = match programs {
@@ -62,7 +62,7 @@ impl Pace {
         };
         let fitting = |seconds: f64| whole(seconds / each.max(1e-6));
         let share = left.div_ceil(threads.max(1)).max(fitting(WORTH));
-        (2 * all).clamp(FIRST, MOST).min(fitting(AIM)).min(share).min(left).max(1)
+        MOST.min(fitting(AIM)).min(share).min(left).max(1)
     }
 }
 
@@ -105,19 +105,21 @@ mod tests {
     }
 
     #[test]
-    fn processes_grow_from_few_programs_to_many() {
-        let sizes = [0, 4, 8, 12, 100].map(|known| pace(0.05, known).programs(1000, 2));
-        assert_eq!(sizes, [16, 16, 16, 24, 64]);
+    fn a_process_gets_as_many_programs_as_it_can_do_in_some_seconds() {
+        // A guess first, from what the seed takes.
+        assert_eq!(pace(0.05, 0).programs(1000, 2), 60);
+        assert_eq!(pace(0.05, 1).programs(1000, 2), 64);
+        assert_eq!(pace(0.3, 10).programs(1000, 2), 20);
     }
 
     #[test]
     fn slow_programs_have_processes_of_their_own() {
-        assert_eq!(pace(1.0, 10).programs(1000, 2), 4);
+        assert_eq!(pace(1.0, 10).programs(1000, 2), 6);
         assert_eq!(pace(10.0, 10).programs(1000, 2), 1);
         let mut slow = Pace::default();
         slow.note_seed(&settled(3.0, false));
-        assert_eq!(slow.programs(1000, 2), 5);
-        slow.note_seed(&settled(12.0, false));
+        assert_eq!(slow.programs(1000, 2), 8);
+        slow.note_seed(&settled(16.0, false));
         assert_eq!(slow.programs(1000, 2), 1);
     }
 

@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -16,11 +15,9 @@ use mugie_campaign::minimise::{
 use mugie_campaign::naming::Naming;
 use mugie_operators::{Closure, Defect, Generator, Mutant, Subject, Weights, hex};
 use mugie_verifiers::Verifier;
-use mugie_verifiers::supervise::{Keeper, Supervisor};
 
 use super::campaign::CampaignArgs;
 use super::test::{self, LimitArgs, VerifierArgs};
-use crate::cache;
 use crate::cli::{Exit, ReadingArgs};
 use crate::interrupt::{self, Leftovers};
 pub(crate) use crate::kept::RECORD;
@@ -32,6 +29,7 @@ use crate::report::{Style, Trouble, plural};
 use crate::seeds::load_seed;
 use crate::stored::{self, Subjects, not_again};
 use crate::wanted::Wanted;
+use crate::{cache, speed};
 use crate::{parallel, read, seeds};
 
 /// Make a failing mutant small
@@ -184,7 +182,7 @@ impl Minimise {
         let pair = Pair::new(&subjects.loaded.program, subjects.loaded.options, &subjects.edits)
             .map_err(|error| not_again(&subjects.name, &error.to_string()))?;
         let cache = cache::open(style, self.cache.as_deref(), self.no_cache);
-        let supervisor = Arc::new(Supervisor::new(Keeper::this_program()));
+        let supervisor = speed::supervisor([&verifier], false);
         let leftovers = Leftovers::default();
         let words = "the best pair so far is kept; the same command goes on from it".to_owned();
         interrupt::watch(&supervisor, &leftovers, words)?;

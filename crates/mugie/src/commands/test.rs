@@ -25,7 +25,7 @@ use mugie_campaign::trial::{Finished, Kept, KeptFlip, Plan};
 use mugie_operators::{Generator, Weights, hex};
 use mugie_report::Format;
 use mugie_stats::Sequential;
-use mugie_verifiers::supervise::{Keeper, Supervisor};
+use mugie_verifiers::supervise::Supervisor;
 use mugie_verifiers::{Environment, Limits, Options, Registry, Verifier};
 
 use crate::cache;
@@ -360,7 +360,7 @@ impl Test {
         let verifier = self.verifier.resolve(&self.limits, &interrupted)?;
         let mut plan = self.plan(&verifier)?;
         let cache = cache::open(style, self.cache.as_deref(), self.no_cache);
-        let supervisor = Arc::new(Supervisor::new(Keeper::this_program()));
+        let supervisor = speed::supervisor([&verifier], self.speed.plain);
         let leftovers = Leftovers::default();
         let again = if cache.is_some() { "; the same command goes on from here" } else { "" };
         let words = format!("what is known so far follows{again}");
@@ -380,7 +380,7 @@ impl Test {
         let mut seeds = self.test(style, &programs, &plan, (&runner, &supervisor))?;
         if self.causes.minimise {
             // The test ended with its supervisor.
-            let supervisor = Arc::new(Supervisor::new(Keeper::this_program()));
+            let supervisor = speed::supervisor([&verifier], self.speed.plain);
             watch.turn_to(&supervisor);
             let explainer = Explainer {
                 verifier: &verifier,

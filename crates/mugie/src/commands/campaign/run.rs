@@ -11,7 +11,6 @@ use clap::Args;
 use mugie_campaign::campaign::run::{Campaign, CampaignError, Event, Progress, ToolRunner};
 use mugie_campaign::campaign::store::{CampaignRow, Store, ToolRow, ToolSettings};
 use mugie_campaign::runs::{Batching, CrossChecks, Runner};
-use mugie_verifiers::supervise::{Keeper, Supervisor};
 use mugie_verifiers::{Environment, Registry, Verifier};
 
 use super::plan::{self, LoadedPlan};
@@ -72,7 +71,7 @@ impl Run {
             until_failure,
         };
         store.set_campaign(&row).map_err(|error| trouble(&error))?;
-        let supervisor = Arc::new(Supervisor::new(Keeper::this_program()));
+        let supervisor = speed::supervisor(&verifiers, plan.plain || self.speed.plain);
         let leftovers = Leftovers::default();
         let words = "the same command goes on where it was".to_owned();
         interrupt::watch(&supervisor, &leftovers, words)?;
