@@ -12,7 +12,8 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    campaign, check, debug, diagnose, minimise, mutate, operators, print, seeds, test, verifiers,
+    campaign, check, debug, diagnose, minimise, mutate, operators, print, query, seeds, test,
+    verifiers,
 };
 use crate::load::{DialectChoice, Reading};
 use crate::output::{self, Broken};
@@ -60,6 +61,7 @@ enum Command {
     Campaign(campaign::Campaign),
     Minimise(Box<minimise::Minimise>),
     Diagnose(Box<diagnose::Diagnose>),
+    Query(Box<query::Query>),
     Check(check::Check),
     Print(print::Print),
     Mutate(mutate::Mutate),
@@ -83,6 +85,7 @@ impl Cli {
             Command::Campaign(command) => command.run(&style),
             Command::Minimise(command) => command.run(&style),
             Command::Diagnose(command) => command.run(&style),
+            Command::Query(command) => command.run(&style),
             Command::Check(command) => command.run(&style),
             Command::Print(command) => command.run(&style),
             Command::Mutate(command) => command.run(&style),

@@ -311,7 +311,7 @@ impl Planned {
 }
 
 /// A mutant and its seed, as a verifier gets them.
-fn made(subjects: &Subjects) -> Result<Pair, Trouble> {
+pub(super) fn made(subjects: &Subjects) -> Result<Pair, Trouble> {
     let loaded = &subjects.loaded;
     let pair = minimise::Pair::new(&loaded.program, loaded.options, &subjects.edits)
         .map_err(|error| not_again(&subjects.name, &error.to_string()))?;
@@ -329,7 +329,7 @@ fn display_seconds(time: Duration) -> String {
 }
 
 /// The files of a program, under plain names.
-fn files_of(paths: &[PathBuf], what: &str) -> Result<Files, Trouble> {
+pub(super) fn files_of(paths: &[PathBuf], what: &str) -> Result<Files, Trouble> {
     let several = paths.len() > 1;
     let file = |(number, path): (usize, &PathBuf)| {
         let text = fs::read_to_string(path).map_err(|error| {

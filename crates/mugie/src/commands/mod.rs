@@ -8,6 +8,7 @@ pub(crate) mod minimise;
 pub(crate) mod mutate;
 pub(crate) mod operators;
 pub(crate) mod print;
+pub(crate) mod query;
 pub(crate) mod seeds;
 pub(crate) mod test;
 pub(crate) mod verifiers;

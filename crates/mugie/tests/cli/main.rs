@@ -11,6 +11,7 @@ mod help;
 mod malformed;
 mod mutate;
 mod print;
+mod query;
 mod readme;
 mod support;
 mod test;
