@@ -26,6 +26,16 @@ use crate::report::{Style, Trouble, plural};
 use crate::speed::{self, SpeedArgs};
 use crate::{parallel, read, seeds};
 
+const EXAMPLES: &str = "\
+Examples:
+  mugie campaign run paper.toml               from the start, or on from where it was
+  mugie campaign run paper.toml --until-failure
+                                              just: which seeds are brittle?
+
+Exit codes:
+  0  all that the plan asks for is in the store
+  2  could not, or interrupted: what is known so far is in the store";
+
 /// Run what the plan asks for and the store does not know yet
 ///
 /// First each tool on each seed, then some mutants of every batch, then the rest: there are early
@@ -33,6 +43,7 @@ use crate::{parallel, read, seeds};
 /// crash or a reboot the same command goes on where it was. The name of the store is printed to
 /// standard output.
 #[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct Run {
     /// The plan
     #[arg(value_name = "PLAN")]
