@@ -435,6 +435,8 @@ fn trouble(error: &StoreError) -> Trouble {
     match error {
         StoreError::OtherVersion { .. } => trouble.help("start with another store"),
         StoreError::Damaged(_) => trouble.help("start with another store, or a copy of this one"),
-        _ => trouble,
+        _ => trouble.help(
+            "is there space on the disk, and may the file be written? the store keeps what it has",
+        ),
     }
 }

@@ -174,7 +174,8 @@ fn verifiers(loaded: &LoadedPlan) -> Result<Vec<Verifier>, Trouble> {
     let verifiers: Result<_, _> =
         loaded.plan.tools.iter().map(|tool| loaded.verifier(&registry, tool)).collect();
     if interrupted.load(Ordering::Relaxed) {
-        return Err(Trouble::new("interrupted before anything was run"));
+        return Err(Trouble::new("interrupted before anything was run")
+            .help("the same command starts again"));
     }
     verifiers
 }
@@ -195,7 +196,8 @@ fn lock(store: &Path) -> Result<File, Trouble> {
                 .help("`mugie campaign status` says how far it is"))
         }
         Err(TryLockError::Error(error)) => {
-            Err(Trouble::new(format!("{shown}: cannot lock the store: {error}")))
+            Err(Trouble::new(format!("{shown}: cannot lock the store: {error}"))
+                .help("choose a directory on another file system with `store` in the plan"))
         }
     }
 }
