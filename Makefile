@@ -30,9 +30,9 @@ tools:
 	scripts/install-tools boogie z3
 
 # What only the tests call: Dafny for the seeds, a browser for the report of a campaign, LaTeX for its
-# tables.
+# tables, jq for the book.
 testtools:
-	scripts/install-tools dafny chromium chromedriver=chromium-driver pdflatex=texlive-latex-recommended
+	scripts/install-tools dafny chromium chromedriver=chromium-driver jq pdflatex=texlive-latex-recommended
 
 fmt:
 	$(CARGO) fmt --all --check

@@ -1,8 +1,7 @@
 //! What the program carries with it: the shipped programs, and the commit that it was built from.
 //!
-//! The same source gives the same program: nothing here reads a clock. Without git, as in a package
-//! of the source, the version is the release alone, or what `MUGIE_BUILD` says, such as
-//! `8a7bf1b21 2026-11-16`.
+//! The same source gives the same program: nothing here reads a clock. Without git the version is the
+//! release alone, or what `MUGIE_BUILD` says, such as `8a7bf1b21 2026-11-16`.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -55,6 +54,11 @@ fn build(crate_folder: &Path) -> Option<String> {
     println!("cargo::rerun-if-env-changed=MUGIE_BUILD");
     if let Ok(build) = env::var("MUGIE_BUILD") {
         return Some(build).filter(|build| !build.is_empty());
+    }
+    // Cargo notes the commit, but not its date, in a package for a registry.
+    if let Ok(note) = fs::read_to_string(crate_folder.join(".cargo_vcs_info.json")) {
+        let (_, hash) = note.split_once("\"sha1\": \"")?;
+        return hash.get(..9).map(ToOwned::to_owned);
     }
     // The source may be a copy that lies in somebody else's repository.
     let root = crate_folder.parent()?.parent()?;
