@@ -8,10 +8,10 @@ FUZZ_TARGETS := parse print check
 export CARGO_TERM_PROGRESS_WHEN := never
 
 .DEFAULT_GOAL := help
-.PHONY: help demo experiment test fmt lint unit doc book package bench fuzz tools testtools
+.PHONY: help demo experiment test fmt lint unit doc book package bench bench-verify fuzz tools testtools
 
 help: ## List the chores
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 demo: tools ## Test a shipped example with Boogie: installs Boogie and Z3 if missing
 	$(CARGO) build --profile demo --locked --package mugie
@@ -71,6 +71,10 @@ bench: ## Speed as ratios: to Boogie, to cp, and of a whole test to xargs
 	$(CARGO) bench --locked --package mugie --bench mutants
 	$(CARGO) bench --locked --package mugie --bench store
 	$(CARGO) bench --locked --package mugie --bench overhead
+
+bench-verify: ## Verifying mutants: mugie against GNU parallel; takes about an hour
+	scripts/install-tools boogie z3 parallel
+	$(CARGO) bench --locked --package mugie --bench verify
 
 fuzz: ## Fuzz each target for FUZZ_SECONDS; needs a nightly toolchain and cargo-fuzz
 	@$(CARGO) fuzz --version >/dev/null 2>&1 || { \

@@ -70,6 +70,7 @@ pub enum CacheError {
 /// The verdicts of a user.
 #[derive(Debug)]
 pub struct Cache {
+    folder: PathBuf,
     connection: Mutex<Connection>,
     /// Where a damaged file that was in the way is now.
     damaged: Option<PathBuf>,
@@ -98,10 +99,16 @@ impl Cache {
         };
         let connection = connection.map_err(|error| CacheError::File { file, error })?;
         Ok(Cache {
+            folder: folder.to_owned(),
             connection: Mutex::new(connection),
             damaged,
             is_failing: AtomicBool::new(false),
         })
+    }
+
+    /// The folder that it is in.
+    pub fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// Where a damaged file is now that was found in the place of the cache.

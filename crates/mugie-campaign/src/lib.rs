@@ -4,6 +4,7 @@
 //! and keep verdicts in a [cache]. [`minimise`] makes a failing mutant small. This crate is where mutants and verifiers meet; it writes
 //! nothing but the cache and the files that a verifier reads.
 
+pub mod asked;
 pub mod cache;
 pub mod campaign;
 pub mod diagnose;
@@ -21,3 +22,5 @@ pub mod seed;
 pub mod test;
 pub mod trial;
 mod witness;
+
+pub use witness::quoted;

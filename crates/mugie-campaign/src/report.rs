@@ -29,7 +29,7 @@ pub struct TestReport {
     pub cross_check: Option<CrossCheck>,
 }
 
-/// The comparison of verdicts from shared processes with those of plain runs.
+/// The comparison of verdicts from fast runs with those of plain ones.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CrossCheck {
     /// How many verdicts were compared.
@@ -38,15 +38,15 @@ pub struct CrossCheck {
     pub differences: Vec<VerdictDifference>,
 }
 
-/// A mutant whose verdict in a shared process is not that of a plain run.
+/// A mutant whose verdict in a fast run is not that of a plain run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VerdictDifference {
     /// Its file.
     pub file: String,
-    /// The outcome in the shared process.
-    pub together: Outcome,
-    /// The outcome alone.
-    pub alone: Outcome,
+    /// The outcome in a shared process, or with a tapped solver.
+    pub fast: Outcome,
+    /// The outcome of the plain run.
+    pub plain: Outcome,
 }
 
 /// The machine that a test ran on. Verdicts can depend on it.
@@ -131,7 +131,10 @@ pub struct Settings {
 pub struct Speed {
     /// Whether several mutants could share a process of the verifier.
     pub batches: bool,
-    /// The share of their verdicts that were to be compared with plain runs.
+    /// Whether the solver was tapped: answered from what it said before to the same question.
+    #[serde(default)]
+    pub tap: bool,
+    /// The share of verdicts that were to be compared with plain runs.
     pub cross_check: f64,
 }
 
@@ -194,6 +197,12 @@ pub struct SeedReport {
     pub by_procedure: Vec<ProcedureCount>,
     /// Mutants and flips by operator, in the order of the operators.
     pub by_operator: Vec<OperatorCount>,
+    /// How many different problems the mutants put to the solver, if it was tapped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problems: Option<ProblemCount>,
+    /// The solver's work on each procedure of the seed, if it was tapped, by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub effort: Vec<Effort>,
     /// The order of two declarations that decides alone which mutants flip, if there is one.
     pub rule: Option<OrderRule>,
     /// The flip to look at first: the one with the fewest edits.
@@ -226,6 +235,8 @@ impl SeedReport {
             by_kind: Vec::new(),
             by_procedure: Vec::new(),
             by_operator: Vec::new(),
+            problems: None,
+            effort: Vec::new(),
             rule: None,
             witness: None,
             causes: None,
@@ -233,6 +244,40 @@ impl SeedReport {
             troubles: Vec::new(),
         }
     }
+}
+
+/// How many problems mutants put to the solver that differ in more than the names of places.
+/// Mutants that are the same to the solver count once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProblemCount {
+    /// Judged mutants that put any problem to the solver: all but rejected ones.
+    pub mutants: usize,
+    /// Those of them that put the seed's own problem.
+    pub as_seed: usize,
+    /// Different problems of these mutants.
+    pub distinct: usize,
+    /// Those of them that are a flip's.
+    pub flips: usize,
+}
+
+/// The solver's work on a procedure, in its own units, in mutants that agree with the seed. It is
+/// the same in every run, so that a mutant which takes much more shows a proof about to break.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Effort {
+    /// Its name in the seed.
+    pub procedure: String,
+    /// In the seed.
+    pub seed: u64,
+    /// The least of any mutant.
+    pub least: u64,
+    /// The median over the mutants; the lower of two.
+    pub median: u64,
+    /// The most of any mutant.
+    pub most: u64,
+    /// Mutants that take more than twice as much as the seed.
+    pub above_2: Vec<String>,
+    /// Mutants that take more than ten times as much as the seed; they are above, too.
+    pub above_10: Vec<String>,
 }
 
 /// Failing mutants by cause.

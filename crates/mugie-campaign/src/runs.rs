@@ -17,7 +17,7 @@ use mugie_verifiers::problems::{Problem, problems};
 use mugie_verifiers::read::without_noise;
 use mugie_verifiers::supervise::Supervisor;
 use mugie_verifiers::tap::{self, QueryRecord, Tap};
-use mugie_verifiers::{Ending, Limits, Outcome, Usage, Verdict, Verifier};
+use mugie_verifiers::{Ending, Limits, Outcome, Run, Usage, Verdict, Verifier};
 use tempfile::TempDir;
 
 pub use batch::{Batching, CrossChecks, Difference};
@@ -58,6 +58,11 @@ impl Settled {
     /// Processor time of the run that decided.
     pub fn seconds(&self) -> f64 {
         self.usage.last().map_or(0.0, |usage| usage.cpu.as_secs_f64())
+    }
+
+    /// Whether that time is what a run of the program alone takes.
+    pub fn is_timed(&self) -> bool {
+        !self.together && self.queries.iter().all(|query| !query.cached)
     }
 }
 
@@ -117,6 +122,11 @@ impl<'a> Runner<'a> {
         Runner { tap, ..self }
     }
 
+    /// Whether the solver is tapped.
+    pub fn is_tapped(&self) -> bool {
+        self.tap.is_some()
+    }
+
     /// A runner of the same verifier in the same folder, with other limits or another cache.
     #[must_use]
     pub fn with(&self, limits: Limits, confirm: usize, cache: Option<&'a Cache>) -> Runner<'a> {
@@ -141,9 +151,13 @@ impl<'a> Runner<'a> {
     }
 
     /// What the verifier says of a program, or `None` if the run was cancelled. Another
-    /// `repetition` is another question: its answer is found out by other runs.
+    /// `repetition` is another question: its answer is found out by other runs, which are plain ones
+    /// so that nothing is just repeated.
     pub fn settle(&self, files: &Files, repetition: u32) -> Option<Settled> {
-        let key = self.key(files, repetition);
+        if repetition > 0 && self.is_tapped() {
+            return self.plain(self.cache).settle(files, repetition);
+        }
+        let key = self.cache_key(files, repetition);
         if let Some(known) = self.known(&key) {
             return Some(known);
         }
@@ -159,8 +173,16 @@ impl<'a> Runner<'a> {
             }
             settled = self.run_again(files, settled)?;
         }
+        if self.is_tapped() && self.is_to_be_compared(&key) {
+            settled = self.cross_check(files, settled)?;
+        }
         self.keep(&key, &settled);
         Some(settled)
+    }
+
+    /// The same without a tap, with this cache.
+    fn plain(&self, cache: Option<&'a Cache>) -> Runner<'a> {
+        Runner { tap: None, ..self.with(self.limits, self.confirm, cache) }
     }
 
     /// What the cache knows.
@@ -245,19 +267,10 @@ impl<'a> Runner<'a> {
             return None;
         }
         let verdict = self.verifier.read(&run);
-        let mut output = String::new();
-        if verdict.outcome != Outcome::Verified {
-            output = without_noise(&run.stdout.text);
-            if !run.stderr.text.is_empty() {
-                output.push_str("--- standard error ---\n");
-                output.push_str(&run.stderr.text);
-            }
-            output.truncate(output.floor_char_boundary(MAX_OUTPUT));
-        }
         let queries = is_tapped.then(|| tap::records(&tap::records_file(folder)));
         Some(Settled {
+            output: output(&run, &verdict),
             verdict,
-            output,
             usage: vec![run.usage],
             cached: false,
             unsteady: false,
@@ -270,6 +283,16 @@ impl<'a> Runner<'a> {
     fn next_folder(&self) -> PathBuf {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         self.scratch.path().join(number.to_string())
+    }
+
+    /// The key of a program in the cache. Verdicts of tapped runs have keys of their own, for more
+    /// is known of them.
+    fn cache_key(&self, files: &Files, repetition: u32) -> Key {
+        let key = self.key(files, repetition);
+        match self.tap {
+            None => key,
+            Some(_) => blake3::derive_key("mugie 1 verdict of a tapped run", &key),
+        }
     }
 
     /// A hash of all that the verdict depends on.
@@ -296,6 +319,20 @@ impl<'a> Runner<'a> {
         }
         *hasher.finalize().as_bytes()
     }
+}
+
+/// What is kept of what the verifier printed.
+fn output(run: &Run, verdict: &Verdict) -> String {
+    if verdict.outcome == Outcome::Verified {
+        return String::new();
+    }
+    let mut output = without_noise(&run.stdout.text);
+    if !run.stderr.text.is_empty() {
+        output.push_str("--- standard error ---\n");
+        output.push_str(&run.stderr.text);
+    }
+    output.truncate(output.floor_char_boundary(MAX_OUTPUT));
+    output
 }
 
 /// Writes the files into a new folder. Returns their paths, which are relative to it: so a

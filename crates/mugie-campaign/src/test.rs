@@ -336,7 +336,6 @@ impl Unusable {
 #[cfg(test)]
 mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
-    use std::path::PathBuf;
 
     use mugie_verifiers::supervise::Keeper;
     use mugie_verifiers::{Limits, Options, Registry};
@@ -345,7 +344,7 @@ mod tests {
     use crate::trial::tests::{plan, seed};
 
     fn supervisor() -> Supervisor {
-        Supervisor::new(Keeper { program: PathBuf::from("/nowhere"), arguments: Vec::new() })
+        Supervisor::new(Keeper { program: "/nowhere".into(), ..Keeper::this_program() })
     }
 
     #[test]

@@ -98,7 +98,7 @@ pub(crate) fn by_hand(command: &[String], file: &str) -> String {
 }
 
 /// A word as a shell wants it.
-fn quoted(word: &str) -> String {
+pub fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=,+@%".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();

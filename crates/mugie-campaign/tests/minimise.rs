@@ -68,7 +68,10 @@ impl<F: Fn(&str) -> bool + Sync> Oracle for Fake<F> {
 }
 
 fn answer(procedures: Vec<String>, fails: bool) -> Answer {
-    let outcome = if fails { Outcome::Failed } else { Outcome::Verified };
+    answer_with(procedures, if fails { Outcome::Failed } else { Outcome::Verified })
+}
+
+fn answer_with(procedures: Vec<String>, outcome: Outcome) -> Answer {
     let procedures = procedures.into_iter().map(|name| Procedure {
         outcome: if name == "p" { outcome } else { Outcome::Verified },
         name,
@@ -267,6 +270,88 @@ fn a_seed_that_fails_and_a_mutant_that_does_not_are_refused() {
     };
     assert!(matches!(error(|_| false), MinimiseError::SeedFails(_)));
     assert!(matches!(error(|_| true), MinimiseError::MutantVerifies(_)));
+}
+
+#[test]
+fn a_small_seed_may_fail_by_another_edit_of_the_same_things() {
+    let source = haystack(&mut MutantRng::new(4, &[7; 32]), 20);
+    let fake = Fake::<fn(&str) -> bool> {
+        brittle: |text| match text.matches("axiom").count() {
+            15.. => is_out_of_order(text),
+            _ => axiom(text, 5).is_some_and(|at| text.find("function f3").is_some_and(|f| at < f)),
+        },
+        ..order_fake()
+    };
+    let Minimised { pair, minimal } =
+        minimised(pair(&source, &[swap(3, 11)]), &fake, settings(400));
+    assert!(minimal.confirmed);
+    assert_eq!(minimal.edits.len(), 1);
+    let text = &pair.seed_files().0[0].1;
+    assert!(text.matches("axiom").count() <= 2, "{text}");
+}
+
+/// A verifier that takes a number of seconds for each program, and has a limit.
+struct Slow {
+    seconds: fn(&str) -> u64,
+    limit: u64,
+    /// How often a run took all of it.
+    timeouts: AtomicUsize,
+}
+
+impl Slow {
+    fn new(seconds: fn(&str) -> u64) -> Slow {
+        Slow { seconds, limit: 60, timeouts: AtomicUsize::new(0) }
+    }
+}
+
+impl Oracle for Slow {
+    fn ask(&self, files: &Files, care: Care) -> Option<Answer> {
+        let limit = match care {
+            Care::Quick(usual) | Care::Lowered(usual) => (4 * usual.as_secs()).min(self.limit),
+            Care::Sure | Care::Fresh => self.limit,
+        };
+        let seconds = (self.seconds)(&files.0[0].1);
+        if seconds >= self.limit && limit == self.limit {
+            self.timeouts.fetch_add(1, Ordering::SeqCst);
+        }
+        let outcome = if seconds > limit { Outcome::TimedOut } else { Outcome::Verified };
+        let time = Duration::from_secs(seconds.min(limit));
+        Some(Answer { time, ..answer_with(vec!["p".to_owned()], outcome) })
+    }
+}
+
+fn is_out_of_order(text: &str) -> bool {
+    (order_fake().brittle)(text)
+}
+
+#[test]
+fn a_timeout_is_minimised_in_less_time_than_it_takes() {
+    let source = haystack(&mut MutantRng::new(3, &[7; 32]), 20);
+    let slow = Slow::new(|text| if is_out_of_order(text) { 1000 } else { 1 });
+    let Minimised { pair, minimal } =
+        minimised(pair(&source, &[swap(3, 11)]), &slow, settings(2000));
+    assert_eq!((minimal.ending, minimal.confirmed), (Ending::Done, true));
+    assert_eq!(minimal.symptom.outcome, Outcome::TimedOut);
+    let text = &pair.seed_files().0[0].1;
+    assert_eq!(text.matches("axiom").count(), 2, "{text}");
+    let rounds = 8;
+    assert!(slow.timeouts.load(Ordering::SeqCst) < rounds, "{slow:?}", slow = slow.timeouts);
+}
+
+#[test]
+fn a_lowered_limit_that_misleads_is_given_up() {
+    let source = haystack(&mut MutantRng::new(3, &[7; 32]), 20);
+    // What is small takes longer than usual, but not as long as it may.
+    let slow = Slow::new(|text| match text.matches("axiom").count() {
+        _ if !is_out_of_order(text) => 1,
+        0..7 => 20,
+        _ => 1000,
+    });
+    let Minimised { pair, minimal } =
+        minimised(pair(&source, &[swap(3, 11)]), &slow, settings(3000));
+    assert_eq!((minimal.ending, minimal.confirmed), (Ending::Done, true));
+    let text = &pair.seed_files().0[0].1;
+    assert_eq!(text.matches("axiom").count(), 7, "{text}");
 }
 
 /// Says of every seed that it verifies, and of every mutant that it fails.

@@ -5,6 +5,7 @@
 
 use mugie_campaign::campaign::data::Data;
 use mugie_campaign::campaign::measures::{Kind, Measures, Pairs, Standing};
+use mugie_campaign::campaign::solver::SolverMeasures;
 use mugie_stats::holm;
 
 use crate::table::{Cell, Column, Table};
@@ -44,6 +45,16 @@ pub const ALL: &[NamedTable] = &[
         name: "pass",
         about: "how many failing seeds have passing mutants, and how many of these",
         make: pass,
+    },
+    NamedTable {
+        name: "problems",
+        about: "how many different problems the mutants are to the solver",
+        make: problems,
+    },
+    NamedTable {
+        name: "effort",
+        about: "how much more work than its seed a mutant is to the solver",
+        make: effort,
     },
     NamedTable { name: "tools", about: "tools compared on the same mutants", make: tools },
     NamedTable {
@@ -324,6 +335,111 @@ fn pass(data: &Data) -> Table {
     }
     table.notes = gaps(&measures, Some(main), Standing::Fails);
     table
+}
+
+/// What is said of campaigns whose solvers were not tapped.
+const NOT_TAPPED: &str = "Nothing is known: the solver was not tapped.";
+
+fn problems(data: &Data) -> Table {
+    let measures = Measures::new(data);
+    let mut table = Table {
+        title: "Different problems for the solver".to_owned(),
+        caption:
+            "For each group and tool: the passing seeds and their mutants of which it is known \
+            what they are to the solver, which are all but rejected ones; how many different \
+            problems these are, mutants of a seed that are the same to the solver counted once, \
+            and how many of the problems fail; the share of a seed's mutants that fail, and the \
+            share of its problems that fail, averaged over seeds."
+                .to_owned(),
+        columns: vec![
+            Column::label("group"),
+            Column::text("tool"),
+            Column::number("# seeds"),
+            Column::number("# mutants"),
+            Column::number("# problems"),
+            Column::number("# failing"),
+            Column::number("of mutants").under("mean % fail"),
+            Column::number("of problems").under("mean % fail"),
+        ],
+        ..Table::default()
+    };
+    let Some(main) = measures.main_batch() else { return without_batches(table) };
+    let solver = SolverMeasures::new(&measures, main);
+    for (group, name) in groups(data) {
+        for (tool, tool_data) in data.tools.iter().enumerate() {
+            let problems = solver.problems(group, tool);
+            let cells = vec![
+                Cell::text(name),
+                Cell::text(&tool_data.name),
+                Cell::Integer(problems.seeds),
+                Cell::Integer(problems.mutants),
+                Cell::Integer(problems.distinct),
+                Cell::Integer(problems.failing),
+                Cell::percent(problems.mean_fail_of_mutants),
+                Cell::percent(problems.mean_fail_of_problems),
+            ];
+            push(&mut table, group, cells);
+        }
+    }
+    table.notes = about_batch(data, main, &solver);
+    table
+}
+
+fn effort(data: &Data) -> Table {
+    let measures = Measures::new(data);
+    let mut table = Table {
+        title: "Work for the solver".to_owned(),
+        caption:
+            "For each group and tool: the passing seeds and their verified mutants of which it \
+            is known how much work they are to the solver, in its own units; how many times as \
+            much work as its seed a mutant is, in the procedure that grew most, as median and \
+            maximum; mutants that are more than 2 and 10 times the work, and the seeds they \
+            belong to. These proofs may be about to break."
+                .to_owned(),
+        columns: vec![
+            Column::label("group"),
+            Column::text("tool"),
+            Column::number("# seeds"),
+            Column::number("# mutants"),
+            Column::number("median"),
+            Column::number("max"),
+            Column::number("mutants").under("above 2"),
+            Column::number("seeds").under("above 2"),
+            Column::number("mutants").under("above 10"),
+            Column::number("seeds").under("above 10"),
+        ],
+        ..Table::default()
+    };
+    let Some(main) = measures.main_batch() else { return without_batches(table) };
+    let solver = SolverMeasures::new(&measures, main);
+    let decimal = |number: Option<f64>| number.map_or(Cell::Missing, Cell::Decimal);
+    for (group, name) in groups(data) {
+        for (tool, tool_data) in data.tools.iter().enumerate() {
+            let efforts = solver.efforts(group, tool);
+            let cells = vec![
+                Cell::text(name),
+                Cell::text(&tool_data.name),
+                Cell::Integer(efforts.seeds),
+                Cell::Integer(efforts.mutants),
+                decimal(efforts.median),
+                decimal(efforts.most),
+                Cell::Integer(efforts.above_2.0),
+                Cell::Integer(efforts.above_2.1),
+                Cell::Integer(efforts.above_10.0),
+                Cell::Integer(efforts.above_10.1),
+            ];
+            push(&mut table, group, cells);
+        }
+    }
+    table.notes = about_batch(data, main, &solver);
+    table
+}
+
+/// What else must be known of a table about the solver.
+fn about_batch(data: &Data, batch: usize, solver: &SolverMeasures<'_, '_>) -> Vec<String> {
+    let batch = format!("Batch {}.", data.batches[batch].name);
+    let nothing = solver.is_empty().then(|| NOT_TAPPED.to_owned());
+    [batch].into_iter().chain(nothing).collect()
 }
 
 fn tools(data: &Data) -> Table {

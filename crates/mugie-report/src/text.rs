@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use mugie_campaign::report::{
-    Answer, Baseline, Causes, Flip, OperatorCount, OrderRule, Question, SeedReport, Settings,
-    TestReport, Witness,
+    Answer, Baseline, Causes, Effort, Flip, OperatorCount, OrderRule, ProblemCount, Question,
+    SeedReport, Settings, TestReport, Witness,
 };
 use mugie_stats::Grade;
 use mugie_verifiers::Outcome;
@@ -237,6 +237,8 @@ fn facts(report: &TestReport, seed: &SeedReport) -> Vec<(&'static str, Vec<Strin
             format!("{}: {flips} of {mutants}", operator_name(operator))
         })),
     ));
+    facts.push(("problems", seed.problems.iter().map(problems_line).collect()));
+    facts.push(("effort", effort_lines(&seed.effort)));
     facts.push(("order", seed.rule.iter().map(|rule| rule_line(rule, seed.question)).collect()));
     if !seed.troubles.is_empty() {
         facts.push(("trouble", vec![troubles(&seed.troubles)]));
@@ -249,6 +251,52 @@ fn facts(report: &TestReport, seed: &SeedReport) -> Vec<(&'static str, Vec<Strin
         facts.push(("help", help.lines().map(escaped).collect()));
     }
     facts
+}
+
+/// How many problems the mutants are to the solver.
+fn problems_line(problems: &ProblemCount) -> String {
+    let ProblemCount { mutants, as_seed, distinct, flips } = *problems;
+    let fail = match flips {
+        0 => String::new(),
+        1 => ", 1 of them fails".to_owned(),
+        flips => format!(", {flips} of them fail"),
+    };
+    let problems = count(distinct, "distinct problem");
+    format!(
+        "{problems} for the solver{fail}; {as_seed} of {mutants} mutants pose that of the original"
+    )
+}
+
+/// How much the solver works on mutants: procedures that take much more than in the original, or
+/// that there is none.
+fn effort_lines(efforts: &[Effort]) -> Vec<String> {
+    let times = |effort: &Effort, count: u64| ratio(count) / ratio(effort.seed.max(1));
+    let worst = |effort: &Effort| times(effort, effort.most);
+    let mut efforts: Vec<&Effort> = efforts.iter().collect();
+    efforts.sort_by(|a, b| worst(b).total_cmp(&worst(a)));
+    let Some(first) = efforts.first() else { return Vec::new() };
+    let name = |effort: &Effort| plain(&effort.procedure);
+    if first.above_2.is_empty() {
+        let most = worst(first);
+        return vec![format!("the solver works at most {most:.2} times as much ({})", name(first))];
+    }
+    capped(efforts.iter().filter(|effort| !effort.above_2.is_empty()).map(|effort| {
+        let (median, most) = (times(effort, effort.median), worst(effort));
+        let above = count(effort.above_2.len(), "mutant");
+        let far_above = match effort.above_10.len() {
+            0 => String::new(),
+            number => format!(", {number} above 10"),
+        };
+        format!(
+            "{}: up to {most:.1} times the work, median {median:.2}; {above} above 2 times{far_above}",
+            name(effort)
+        )
+    }))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "for people")]
+fn ratio(count: u64) -> f64 {
+    count as f64
 }
 
 /// An operator with its name beside the paper's code, which says little.

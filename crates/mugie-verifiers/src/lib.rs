@@ -8,6 +8,7 @@
 pub mod command;
 pub mod definition;
 pub mod find;
+pub mod images;
 pub mod problems;
 pub mod read;
 pub mod registry;

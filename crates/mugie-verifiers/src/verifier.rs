@@ -7,6 +7,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use crate::command::{Blank, Piece, Values, Word};
 use crate::definition::{BeginPattern, Definition, Dialect, Reader, SolverDefinition};
@@ -194,6 +195,40 @@ impl Verifier {
         directory: &Path,
         tap: &Tap,
     ) -> io::Result<CommandLine> {
+        let (words, _) = self.tapped_words(directory, tap)?;
+        Ok(self.command_line_of(&words, &[], files, directory))
+    }
+
+    /// The same for [several programs](Verifier::batch_command_line). Between each two there must
+    /// be a [marker](crate::tap::marker).
+    pub fn tapped_batch_command_line(
+        &self,
+        batch: &Batch,
+        files: &[PathBuf],
+        directory: &Path,
+        tap: &Tap,
+    ) -> io::Result<CommandLine> {
+        let (words, _) = self.tapped_words(directory, tap)?;
+        Ok(self.command_line_of(&words, &batch.words, files, directory))
+    }
+
+    /// Puts a tap into a directory, and asks it for the version of the solver: fails if taps do
+    /// not work there.
+    pub fn try_tap(&self, directory: &Path, tap: &Tap) -> io::Result<()> {
+        let (_, path) = self.tapped_words(directory, tap)?;
+        let tapping = self.tapping.as_deref().ok_or(io::ErrorKind::Unsupported)?;
+        let chosen = chosen(&tapping.definition, self.solver.as_ref());
+        let query = chosen.and_then(|chosen| chosen.program.version.as_ref());
+        let arguments = query.map(|query| query.arguments.as_slice()).unwrap_or_default();
+        let output = Command::new(path).args(arguments).stdin(Stdio::null()).output()?;
+        if output.status.success() {
+            return Ok(());
+        }
+        Err(io::Error::other(String::from_utf8_lossy(&output.stderr).trim().to_owned()))
+    }
+
+    /// The command line with a tap, which is put into a directory, and where it is.
+    fn tapped_words(&self, directory: &Path, tap: &Tap) -> io::Result<(Vec<Word>, PathBuf)> {
         let unsupported = || io::Error::new(io::ErrorKind::Unsupported, "its solver has no tap");
         let tapping = self.tapping.as_deref().ok_or_else(unsupported)?;
         let Tapping { definition, options, solver_identity } = tapping;
@@ -214,7 +249,7 @@ impl Verifier {
         };
         let path = install(tap, tapped, directory)?;
         let words = words(definition, &self.tool, Some(solver), Some(&path), options);
-        Ok(self.command_line_of(&words, &[], files, directory))
+        Ok((words, path))
     }
 
     /// Whether a [tap](crate::tap) can take the place of the solver.

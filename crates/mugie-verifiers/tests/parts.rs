@@ -19,7 +19,8 @@ fn run(script: &str, limits: &Limits, enough: usize) -> (Vec<Part>, Run) {
         arguments: vec!["-c".into(), script.into()],
         directory: directory.path().into(),
     };
-    let keeper = Keeper { program: MUGIE_KEEPER.into(), arguments: Vec::new() };
+    let keeper =
+        Keeper { program: MUGIE_KEEPER.into(), arguments: Vec::new(), environment: Vec::new() };
     let mut parts = Vec::new();
     let run = Supervisor::new(keeper).run_in_parts(
         &command,

@@ -20,7 +20,7 @@ const MISBEHAVE: &str = env!("CARGO_BIN_EXE_misbehave");
 const MUGIE_KEEPER: &str = env!("CARGO_BIN_EXE_mugie-keeper");
 
 fn keeper() -> Keeper {
-    Keeper { program: MUGIE_KEEPER.into(), arguments: Vec::new() }
+    Keeper { program: MUGIE_KEEPER.into(), arguments: Vec::new(), environment: Vec::new() }
 }
 
 /// A limit that no run here reaches unless the test wants it to.
@@ -282,7 +282,9 @@ fn run_without_a_keeper_is_lost() {
     let case = Case::new("exit", &["0"]);
     let lost = |program: &str, arguments: &[&str]| {
         let arguments = arguments.iter().map(OsString::from).collect();
-        let supervisor = Supervisor::new(Keeper { program: program.into(), arguments });
+        let environment = Vec::new();
+        let supervisor =
+            Supervisor::new(Keeper { program: program.into(), arguments, environment });
         match case.run(&supervisor, &generous()).ending {
             Ending::Lost(reason) => reason,
             other => panic!("{other:?}"),
@@ -298,7 +300,7 @@ fn run_without_a_keeper_is_lost() {
 
 #[test]
 fn this_program_can_be_its_own_keeper() {
-    let Keeper { program, arguments } = Keeper::this_program();
+    let Keeper { program, arguments, .. } = Keeper::this_program();
     assert_eq!(program.canonicalize().unwrap(), std::env::current_exe().unwrap());
     assert_eq!(arguments, [KEEPER]);
 }

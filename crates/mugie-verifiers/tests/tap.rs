@@ -97,8 +97,11 @@ impl Bench {
             ..Options::default()
         };
         let verifier = Registry::load().unwrap().resolve("boogie", &options).unwrap();
-        let keeper =
-            Keeper { program: env!("CARGO_BIN_EXE_mugie-keeper").into(), arguments: Vec::new() };
+        let keeper = Keeper {
+            program: env!("CARGO_BIN_EXE_mugie-keeper").into(),
+            arguments: Vec::new(),
+            environment: Vec::new(),
+        };
         let bench = Bench { verifier, supervisor: Supervisor::new(keeper), folder };
         bench.starts();
         bench

@@ -9,6 +9,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
+use mugie_campaign::asked::{Asked, Task};
 use mugie_campaign::campaign::store::{
     BaselineRow, BatchRow, CampaignRow, MutantRow, SeedRow, Store, ToolRow, ToolSettings,
     VerdictDetails, VerdictRow,
@@ -49,7 +50,21 @@ fn verdict(id: i64, tool: i64, seed: usize, number: usize) -> VerdictRow {
         verdict: Verdict::of_program(Outcome::Failed, "`p` failed"),
         output: "seed.bpl(7,3): Error BP5001: This assertion might not hold.\n".repeat(5),
     });
-    VerdictRow { mutant: id, tool, outcome, unsteady: false, seconds: Some(0.5), details }
+    let task = |procedure: &str| {
+        let problem = format!("{:016x}", number % 40);
+        (procedure.to_owned(), Task { problem, effort: Some(40_000 + number as u64) })
+    };
+    let asked = Some(Asked(["p", "q", "r"].map(task).into()));
+    VerdictRow {
+        mutant: id,
+        tool,
+        outcome,
+        unsteady: false,
+        seconds: None,
+        details,
+        asked,
+        effort: Some(1.0),
+    }
 }
 
 /// Fills a store. Returns how many mutants and verdicts it took.
@@ -78,7 +93,7 @@ fn fill(file: &Path) -> usize {
         batches.push((store.batch(&row).unwrap(), wanted));
     }
     let (command, limits) = (Vec::new(), Limits::default());
-    let settings = ToolSettings { command, limits, confirm: 2, batches: true };
+    let settings = ToolSettings { command, limits, confirm: 2, batches: true, tap: true };
     let [name, title, identity] = ["tool", "Tool 1", "x"].map(text);
     let tool = store.tool(&ToolRow { name, title, identity, settings }).unwrap();
     let mut rows = 0;
@@ -93,7 +108,7 @@ fn fill(file: &Path) -> usize {
         };
         let id = store.seed(&row).unwrap();
         let verified = Verdict::of_program(Outcome::Verified, "");
-        let baseline = BaselineRow { verdict: verified, layout: false, seconds: 0.5 };
+        let baseline = BaselineRow { verdict: verified, layout: false, seconds: 0.5, asked: None };
         store.add_baseline((id, tool), &baseline).unwrap();
         for (batch, (batch_id, wanted)) in batches.iter().enumerate() {
             let mutants: Vec<_> = (1..=*wanted).map(|number| mutant(seed, batch, number)).collect();

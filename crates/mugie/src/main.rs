@@ -3,6 +3,7 @@
 //! Only this crate touches files and the terminal. What a Boogie program is, and whether it is
 //! well-formed, is the business of `bpl-syntax` and `bpl-check`.
 
+mod cache;
 mod cli;
 mod commands;
 mod encoding;
@@ -23,6 +24,7 @@ mod seeds;
 mod shipped;
 mod speed;
 mod stored;
+mod wanted;
 
 use std::process::ExitCode;
 

@@ -26,19 +26,19 @@ pub(crate) struct Subjects {
 
 /// A mutant that was found.
 #[derive(Debug)]
-struct Stored {
+pub(crate) struct Stored {
     /// What it is called.
-    name: String,
+    pub(crate) name: String,
     /// Files that may be its seed, the likeliest first.
-    seeds: Vec<PathBuf>,
+    pub(crate) seeds: Vec<PathBuf>,
     /// What the seed is called.
-    source: String,
+    pub(crate) source: String,
     /// The hash of the seed.
-    seed_hash: String,
+    pub(crate) seed_hash: String,
     /// What leads from the seed to it.
-    edits: Vec<Edit>,
+    pub(crate) edits: Vec<Edit>,
     /// Its own hash.
-    hash: String,
+    pub(crate) hash: String,
 }
 
 /// The mutant in a file that mugie wrote, with the seed that has the right hash: the given one, or
@@ -49,9 +49,20 @@ pub(crate) fn open(
     file: &Path,
     from: Option<&Path>,
 ) -> Result<Subjects, Trouble> {
+    open_stored(style, reading, find(file)?, from)
+}
+
+/// The first of some mutants that has a seed with the right hash: the given one, or where it
+/// should be.
+pub(crate) fn open_stored(
+    style: &Style,
+    reading: Reading,
+    mutants: Vec<Stored>,
+    from: Option<&Path>,
+) -> Result<Subjects, Trouble> {
     let given = from.map(|from| vec![from.to_owned()]);
     let mut other = None;
-    for Stored { name, seeds, source, seed_hash, edits, hash } in find(file)? {
+    for Stored { name, seeds, source, seed_hash, edits, hash } in mutants {
         for path in given.as_ref().unwrap_or(&seeds) {
             if given.is_none() && !path.exists() {
                 continue;

@@ -336,3 +336,24 @@ fn the_budget_is_kept_and_more_of_it_goes_on() {
     let edits = minimise(&["--no-program", "--force"]);
     assert_eq!(edits["lines"], edits["lines_before"]);
 }
+
+#[test]
+fn a_timeout_is_made_small_and_confirmed() {
+    let sandbox = Sandbox::new(&[("seed.bpl", haystack().as_str())]);
+    let hangs = "if awk '/f5.x. > 5/ {a = NR} /f1.x. > 1/ {b = NR} END {exit !(a && b && a < b)}' \
+                 \"$@\"; then sleep 60; fi
+                 echo 'Verifying p ...  [1 proof obligation]  verified'
+                 echo 'it finished with 1 verified, 0 errors'";
+    sandbox.script("verifier", hangs);
+    let limits = ["--time-limit", "1", "--confirm", "1", "--budget", "30", "-j", "2"];
+    let run = sandbox.run(&[&["minimise"], &SWAP[..], &WITH_SCRIPT, &limits].concat());
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(run.stdout.contains("timed out"), "{run:?}");
+    assert!(run.stdout.contains("by two more runs of either program"), "{run:?}");
+    let minimal = &sandbox.record("seed-0059.min")["minimal"];
+    assert_eq!(
+        (&minimal["confirmed"], &minimal["symptom"]["outcome"]),
+        (&true.into(), &"timed-out".into())
+    );
+    assert!(minimal["lines"].as_u64() < Some(10), "{minimal}");
+}

@@ -1,38 +1,98 @@
 //! The program as its own keeper and tap.
 
 #![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "tests may panic")]
 
-use std::path::Path;
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 
-use mugie_campaign::runs::{Files, Runner};
+use mugie_campaign::runs::{Files, Runner, Settled};
 use mugie_verifiers::supervise::{KEEPER, Keeper, Supervisor};
-use mugie_verifiers::tap::{CAPACITY, Tap};
+use mugie_verifiers::tap::{CAPACITY, QueryRecord, Tap};
 use mugie_verifiers::{Limits, Options, Outcome, Registry};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_mugie");
+
+/// Calls a function with a runner of Boogie.
+fn with_runner(test: impl FnOnce(Runner<'_>)) {
+    let keeper =
+        Keeper { program: PROGRAM.into(), arguments: vec![KEEPER.into()], environment: Vec::new() };
+    let supervisor = Supervisor::new(keeper);
+    let verifier = Registry::load().unwrap().resolve("boogie", &Options::default()).unwrap();
+    test(Runner::new(&verifier, &supervisor, Limits::default(), 0, None).unwrap());
+}
+
+fn tap(answers: Option<PathBuf>) -> Tap {
+    Tap { program: PROGRAM.into(), answers, capacity: CAPACITY, queries: None }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn program(path: &Path) -> Files {
+    let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+    Files(vec![(name, fs::read_to_string(path).unwrap())])
+}
 
 #[test]
 fn a_runner_with_a_tap_tells_of_the_queries() {
-    let program = env!("CARGO_BIN_EXE_mugie");
-    let keeper = Keeper { program: program.into(), arguments: vec![KEEPER.into()] };
-    let supervisor = Supervisor::new(keeper);
-    let verifier = Registry::load().unwrap().resolve("boogie", &Options::default()).unwrap();
-    let runner = || Runner::new(&verifier, &supervisor, Limits::default(), 0, None).unwrap();
-    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/brittle.bpl");
-    let files = Files(vec![("brittle.bpl".to_owned(), std::fs::read_to_string(example).unwrap())]);
+    with_runner(|runner| {
+        let files = program(&root().join("examples/brittle.bpl"));
+        let plain = runner.settle(&files, 0).unwrap();
+        assert_eq!(plain.verdict.outcome, Outcome::Verified);
+        assert_eq!(plain.queries, []);
 
-    let plain = runner().settle(&files, 0).unwrap();
-    assert_eq!(plain.verdict.outcome, Outcome::Verified);
-    assert_eq!(plain.queries, []);
+        let folder = tempfile::tempdir().unwrap();
+        let tapped = runner.with_tap(tap(Some(folder.path().join("answers"))));
+        for cached in [false, true] {
+            let settled = tapped.settle(&files, 0).unwrap();
+            assert_eq!(settled.verdict.outcome, Outcome::Verified, "{settled:?}");
+            let [query] = settled.queries.as_slice() else { panic!("{settled:?}") };
+            assert_eq!(query.procedure.as_deref(), Some("pick"));
+            assert_eq!((query.answer.as_str(), query.cached), ("unsat", cached));
+            assert!(query.resources > Some(0));
+            assert_eq!(settled.is_timed(), !cached);
+        }
+        assert_eq!(tapped.settle(&files, 1).unwrap().queries, [], "a repetition is plain");
+    });
+}
 
-    let folder = tempfile::tempdir().unwrap();
-    let answers = Some(folder.path().join("answers"));
-    let tap = Tap { program: program.into(), answers, capacity: CAPACITY, queries: None };
-    let tapped = runner().with_tap(tap);
-    for cached in [false, true] {
-        let settled = tapped.settle(&files, 0).unwrap();
-        assert_eq!(settled.verdict.outcome, Outcome::Verified, "{settled:?}");
-        let [query] = settled.queries.as_slice() else { panic!("{settled:?}") };
-        assert_eq!(query.procedure.as_deref(), Some("pick"));
-        assert_eq!((query.answer.as_str(), query.cached), ("unsat", cached));
-        assert!(query.resources > Some(0));
-    }
+/// All that does not depend on the time of the run.
+fn facts(settled: &Settled) -> Vec<QueryRecord> {
+    let queries = settled.queries.iter().cloned();
+    queries.map(|query| QueryRecord { process: 0, seconds: 0.0, memory: None, ..query }).collect()
+}
+
+#[test]
+fn the_solver_hears_of_programs_together_what_it_hears_of_each_alone() {
+    // Quantifiers, lambdas and functions with bodies, that are counted on from program to program;
+    // a failure; and one whose procedures need no solver.
+    let names = ["quantifiers", "definitions", "maps", "sum", "search"];
+    let mut programs: Vec<Files> = names
+        .iter()
+        .map(|name| program(&root().join(format!("fixtures/verified/{name}.bpl"))))
+        .collect();
+    let failing = "axiom (forall i: int :: {f(i)} f(i) > 0); function f(i: int): int;\n\
+                   procedure p() { assert (forall i: int :: f(i) > 1); }\n\
+                   procedure q() { assert (exists i: int :: f(i) > 0); }\n";
+    programs.insert(2, Files(vec![("failing.bpl".to_owned(), failing.to_owned())]));
+    let nothing = "procedure p(); procedure q();".to_owned();
+    programs.insert(1, Files(vec![("nothing.bpl".to_owned(), nothing)]));
+    with_runner(|runner| {
+        let runner = runner.with_tap(tap(None));
+        let mut seen = 0;
+        runner.settle_together(&programs, |place, together| {
+            let alone = runner.settle(&programs[place], 0).unwrap();
+            assert!(together.together && !alone.together);
+            assert_eq!(facts(&together), facts(&alone), "{:?}", programs[place]);
+            assert_eq!(together.verdict.outcome, alone.verdict.outcome);
+            assert_eq!(together.queries.is_empty(), place == 1, "{together:?}");
+            assert_eq!(together.verdict.outcome == Outcome::Failed, place == 3, "{together:?}");
+            seen += 1;
+            ControlFlow::Continue(())
+        });
+        assert_eq!(seen, programs.len());
+    });
 }

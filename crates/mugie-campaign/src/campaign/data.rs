@@ -110,6 +110,11 @@ pub struct VerdictData {
     pub unsteady: bool,
     /// Processor time of the run that decided, in seconds, if it ran for this mutant alone.
     pub seconds: Option<f32>,
+    /// The name of what it puts to the solver, if that is known: those with equal ones are the same
+    /// to it.
+    pub problem: Option<u64>,
+    /// How many times as much work as for the seed that is: of the procedure that grew most.
+    pub effort: Option<f32>,
 }
 
 /// Failing mutants of a seed by cause, for people.

@@ -66,7 +66,7 @@ pub fn details(
                 number: at.number,
                 tool: tool_name,
             })?;
-            let name = format!("{}-{}-{:04}", data.seeds[number].name, batch.name, at.number);
+            let name = name_of(data, mutant);
             let edits = flip.edits.iter();
             let mut detail = Detail {
                 mutant,
@@ -92,6 +92,13 @@ pub fn details(
         }
     }
     Ok(Details { mutants: details, causes, missing })
+}
+
+/// What a mutant of a campaign is called: after its seed, its batch and its number.
+pub fn name_of(data: &Data, mutant: usize) -> String {
+    let at = data.mutants[mutant];
+    let (seed, batch) = (&data.seeds[at.seed as usize], &data.batches[at.batch as usize]);
+    format!("{}-{}-{:04}", seed.name, batch.name, at.number)
 }
 
 /// Failing mutants of a seed by cause. A mutant with one edit is its own cause, and explains

@@ -114,6 +114,12 @@ fn push_mutant(data: &mut Data, place: [usize; 3], operators: u64, outcomes: [Op
             outcome,
             unsteady: (batch, outcome, tool) == (1, Outcome::TimedOut, 0),
             seconds: Some(1.0),
+            problem: match outcome {
+                Outcome::Rejected => None,
+                Outcome::Verified => Some(u64::from(number / 3)),
+                _ => Some(100),
+            },
+            effort: (outcome == Outcome::Verified).then(|| [1.0, 2.5, 12.0][place[2] % 3]),
         }));
     }
 }

@@ -128,8 +128,9 @@ impl Store {
             numbers.insert(id, u32::try_from(number).map_err(|_| missing())?);
             data.mutants.push(mutant);
         }
-        let mut statement =
-            transaction.prepare("SELECT mutant, tool, outcome, unsteady, seconds FROM verdict")?;
+        let mut statement = transaction.prepare(
+            "SELECT mutant, tool, outcome, unsteady, seconds, problem, effort FROM verdict",
+        )?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             // Mutants that the plan does not ask for any more are left out.
@@ -138,13 +139,17 @@ impl Store {
             let outcome = row.get_ref(2)?.as_str().map_err(|error| {
                 StoreError::Damaged(format!("an outcome cannot be read: {error}"))
             })?;
+            #[expect(clippy::cast_possible_truncation, reason = "these need no more digits")]
+            let short = |number: Option<f64>| number.map(|number| number as f32);
+            let problem = row.get_ref(5)?.as_str_or_null().unwrap_or_default();
             data.verdicts.push(VerdictData {
                 mutant: *mutant,
                 tool: tool.map_err(|_| missing())?,
                 outcome: outcome_of(outcome)?,
                 unsteady: row.get(3)?,
-                #[expect(clippy::cast_possible_truncation, reason = "seconds need no more digits")]
-                seconds: row.get::<_, Option<f64>>(4)?.map(|seconds| seconds as f32),
+                seconds: short(row.get(4)?),
+                problem: problem.and_then(|name| u64::from_str_radix(name, 16).ok()),
+                effort: short(row.get(6)?),
             });
         }
         data.verdicts.sort_unstable_by_key(|verdict| (verdict.mutant, verdict.tool));

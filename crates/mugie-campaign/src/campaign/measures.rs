@@ -636,7 +636,7 @@ impl<'d> Measures<'d> {
         group.map_or(&self.everyone, |group| &self.members[group])
     }
 
-    fn standing_seeds(
+    pub(super) fn standing_seeds(
         &self,
         group: Option<usize>,
         tool: usize,
@@ -661,20 +661,20 @@ impl<'d> Measures<'d> {
 
 /// An average of those numbers that there are.
 #[derive(Default)]
-struct Mean {
+pub(super) struct Mean {
     sum: f64,
     number: u32,
 }
 
 impl Mean {
-    fn add(&mut self, value: Option<f64>) {
+    pub(super) fn add(&mut self, value: Option<f64>) {
         if let Some(value) = value {
             self.sum += value;
             self.number += 1;
         }
     }
 
-    fn value(&self) -> Option<f64> {
+    pub(super) fn value(&self) -> Option<f64> {
         (self.number > 0).then(|| self.sum / f64::from(self.number))
     }
 }
@@ -1056,6 +1056,8 @@ mod tests {
                     outcome: if *fails { Outcome::Failed } else { Outcome::Verified },
                     unsteady: false,
                     seconds: Some(1.0),
+                    problem: None,
+                    effort: None,
                 });
             }
         }

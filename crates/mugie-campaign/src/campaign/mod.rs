@@ -8,4 +8,5 @@ mod load;
 pub mod measures;
 pub mod plan;
 pub mod run;
+pub mod solver;
 pub mod store;

@@ -18,8 +18,10 @@ use mugie_verifiers::{Outcome, Verdict};
 
 use super::plan::Plan;
 use super::store::{
-    BaselineRow, BatchRow, MutantRow, SeedRow, Store, StoreError, VerdictDetails, VerdictRow,
+    BaselineRow, BaselineRun, BatchRow, MutantRow, SeedRow, Store, StoreError, VerdictDetails,
+    VerdictRow,
 };
+use crate::asked::Asked;
 use crate::encoding::Encoding;
 use crate::judge::{Judgement, Profile, changes, judge};
 use crate::report::Question;
@@ -132,6 +134,8 @@ struct OpenSeed {
 struct Base {
     question: Option<Question>,
     profile: Profile,
+    /// What the seed puts to the solver, if that is known.
+    asked: Option<Asked>,
 }
 
 struct Job {
@@ -431,7 +435,7 @@ impl Desk<'_> {
                 known.filter(|row| row.verdict.outcome.is_evidence() || !self.campaign.retry);
             let mut state = self.lock();
             if let Some(row) = known {
-                state.bases.insert((seed.index, tool), Arc::new(Base::new(&row.verdict)));
+                state.bases.insert((seed.index, tool), Arc::new(Base::new(&row)));
             } else {
                 let seed = Arc::clone(seed);
                 state.jobs.push_back(Job { seed, tool, what: What::Baseline });
@@ -576,20 +580,24 @@ impl Desk<'_> {
             let key = (seed.id, *id);
             let known = self.campaign.store.baseline_run(key, step)?;
             // What was trouble may be gone the next time.
-            let known = known.filter(|(verdict, _)| verdict.outcome.is_evidence());
+            let known = known.filter(|run| run.verdict.outcome.is_evidence());
             if let Some(known) = known {
                 steps.push(known);
                 continue;
             }
             let Some(settled) = runner.settle(files, repetition) else { return Ok(()) };
-            let seconds = settled.seconds();
             self.lock().paces.entry((seed.index, tool)).or_default().note_seed(&settled);
-            self.campaign.store.add_baseline_run(key, step, &settled.verdict, seconds)?;
-            steps.push((settled.verdict, seconds));
+            let run = BaselineRun {
+                seconds: settled.seconds(),
+                asked: Asked::new(&settled.queries, |name| name),
+                verdict: settled.verdict,
+            };
+            self.campaign.store.add_baseline_run(key, step, &run)?;
+            steps.push(run);
         }
         let row = baseline(&steps, runner.verifier().names_procedures());
         self.campaign.store.add_baseline((seed.id, *id), &row)?;
-        let base = Arc::new(Base::new(&row.verdict));
+        let base = Arc::new(Base::new(&row));
         self.lock().bases.insert((seed.index, tool), base);
         Ok(())
     }
@@ -626,8 +634,12 @@ impl Desk<'_> {
         let names = mutant.subject.procedure_names(seed.seed.subject());
         let profile = Profile::new(&settled.verdict, |name| names.in_seed(name).to_owned());
         let judgement = judge(question, &base.profile, &profile, &settled.verdict);
-        // Without what a process of its own costs, it cannot be compared with the seed's.
-        let seconds = (!settled.together).then(|| settled.seconds());
+        // Without what a process of its own and all of the solver's work cost, it cannot be compared
+        // with the seed's.
+        let seconds = settled.is_timed().then(|| settled.seconds());
+        let asked = Asked::new(&settled.queries, |name| names.in_seed(name));
+        let effort = base.asked.as_ref().zip(asked.as_ref());
+        let effort = effort.and_then(|(seed, asked)| asked.effort_over(seed));
         let Settled { mut verdict, output, unsteady, .. } = settled;
         if let Judgement::Trouble(outcome, reason) = &judgement {
             (verdict.outcome, verdict.reason) = (*outcome, Some(reason.clone()));
@@ -640,6 +652,8 @@ impl Desk<'_> {
             unsteady,
             seconds,
             details: (outcome != Outcome::Verified).then_some(VerdictDetails { verdict, output }),
+            asked,
+            effort,
         }])?;
         {
             let mut state = self.lock();
@@ -667,23 +681,26 @@ impl Desk<'_> {
 }
 
 impl Base {
-    fn new(verdict: &Verdict) -> Base {
+    fn new(BaselineRow { verdict, asked, .. }: &BaselineRow) -> Base {
         let question = match verdict.outcome {
             Outcome::Verified => Some(Question::DoesAMutantFail),
             outcome if outcome.is_evidence() => Some(Question::DoesAMutantPass),
             _ => None,
         };
-        Base { question, profile: Profile::new(verdict, str::to_owned) }
+        let profile = Profile::new(verdict, str::to_owned);
+        Base { question, profile, asked: asked.clone() }
     }
 }
 
 /// What a tool says of a seed, after three runs: of the original, once more, and of the seed in
 /// its canonical layout.
-fn baseline(steps: &[(Verdict, f64)], names_procedures: bool) -> BaselineRow {
-    let seconds = steps.last().map_or(0.0, |(_, seconds)| *seconds);
-    let row = |verdict: Verdict, layout| BaselineRow { verdict, layout, seconds };
+fn baseline(steps: &[BaselineRun], names_procedures: bool) -> BaselineRow {
+    // The second run is a plain one, in which everything was to be done.
+    let seconds = steps.get(1).map_or(0.0, |run| run.seconds);
+    let asked = steps.get(2).and_then(|run| run.asked.clone());
+    let row = |verdict, layout| BaselineRow { verdict, layout, seconds, asked: asked.clone() };
     let trouble = |reason| Verdict::of_program(Outcome::ToolError, reason);
-    let verdicts: Vec<&Verdict> = steps.iter().map(|(verdict, _)| verdict).collect();
+    let verdicts: Vec<&Verdict> = steps.iter().map(|run| &run.verdict).collect();
     if let Some(verdict) = verdicts.iter().find(|verdict| !verdict.outcome.is_evidence()) {
         return row((*verdict).clone(), false);
     }

@@ -14,11 +14,13 @@ use mugie_verifiers::{Limits, Outcome, Verdict};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, params};
 use serde::{Deserialize, Serialize};
 
+use crate::asked::Asked;
+
 /// Tells a store from other `SQLite` files: "mugi" in ASCII.
 const APPLICATION: i32 = 0x6d75_6769;
 
 /// The version of the schema.
-const VERSION: i32 = 1;
+const VERSION: i32 = 2;
 
 /// How long to wait for another process that is writing.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -42,12 +44,12 @@ CREATE TABLE tool (
 CREATE TABLE baseline (
   seed INTEGER NOT NULL REFERENCES seed, tool INTEGER NOT NULL REFERENCES tool,
   outcome TEXT NOT NULL, layout INTEGER NOT NULL, seconds REAL NOT NULL, reason TEXT,
-  verdict TEXT NOT NULL,
+  verdict TEXT NOT NULL, problem TEXT, asked TEXT,
   PRIMARY KEY (seed, tool)
 ) WITHOUT ROWID, STRICT;
 CREATE TABLE baseline_run (
   seed INTEGER NOT NULL REFERENCES seed, tool INTEGER NOT NULL REFERENCES tool,
-  step INTEGER NOT NULL, verdict TEXT NOT NULL, seconds REAL NOT NULL,
+  step INTEGER NOT NULL, verdict TEXT NOT NULL, seconds REAL NOT NULL, asked TEXT,
   PRIMARY KEY (seed, tool, step)
 ) WITHOUT ROWID, STRICT;
 CREATE TABLE mutant (
@@ -59,6 +61,7 @@ CREATE TABLE mutant (
 CREATE TABLE verdict (
   mutant INTEGER NOT NULL REFERENCES mutant, tool INTEGER NOT NULL REFERENCES tool,
   outcome TEXT NOT NULL, unsteady INTEGER NOT NULL, seconds REAL, details TEXT,
+  problem TEXT, effort REAL, asked TEXT,
   PRIMARY KEY (mutant, tool)
 ) WITHOUT ROWID, STRICT;
 ";
@@ -160,6 +163,19 @@ pub struct BaselineRow {
     pub layout: bool,
     /// Processor time in seconds.
     pub seconds: f64,
+    /// What the printed seed puts to the solver, if that is known.
+    pub asked: Option<Asked>,
+}
+
+/// A run for a baseline, for the store.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BaselineRun {
+    /// What the tool says.
+    pub verdict: Verdict,
+    /// Processor time in seconds.
+    pub seconds: f64,
+    /// What it puts to the solver, if that is known.
+    pub asked: Option<Asked>,
 }
 
 /// A mutant, for the store.
@@ -188,6 +204,10 @@ pub struct VerdictRow {
     pub seconds: Option<f64>,
     /// More about a mutant that is not verified.
     pub details: Option<VerdictDetails>,
+    /// What it puts to the solver, if that is known.
+    pub asked: Option<Asked>,
+    /// How many times as much work as the seed's that is: see [`Asked::effort_over`].
+    pub effort: Option<f64>,
 }
 
 /// How a tool was run, for people.
@@ -202,6 +222,9 @@ pub struct ToolSettings {
     /// Whether several mutants could share a process when the tool was first run.
     #[serde(default)]
     pub batches: bool,
+    /// Whether its solver was tapped then.
+    #[serde(default)]
+    pub tap: bool,
 }
 
 /// Which verdict on which mutant, by names.
@@ -401,35 +424,40 @@ impl Store {
     pub fn baseline(&self, seed: i64, tool: i64) -> Result<Option<BaselineRow>, StoreError> {
         let connection = self.lock();
         let mut statement = connection.prepare_cached(
-            "SELECT verdict, layout, seconds FROM baseline WHERE seed = ?1 AND tool = ?2",
+            "SELECT verdict, layout, seconds, asked FROM baseline WHERE seed = ?1 AND tool = ?2",
         )?;
         let row = statement
             .query_map([seed, tool], |row| {
-                Ok((row.get::<_, String>(0)?, row.get(1)?, row.get(2)?))
+                let asked = row.get::<_, Option<String>>(3)?;
+                Ok((row.get::<_, String>(0)?, row.get(1)?, row.get(2)?, asked))
             })?
             .next()
             .transpose()?;
-        let Some((verdict, layout, seconds)) = row else { return Ok(None) };
-        Ok(Some(BaselineRow { verdict: from_json(&verdict)?, layout, seconds }))
+        let Some((verdict, layout, seconds, asked)) = row else { return Ok(None) };
+        let asked = asked.as_deref().map(from_json).transpose()?;
+        Ok(Some(BaselineRow { verdict: from_json(&verdict)?, layout, seconds, asked }))
     }
 
-    /// A run for the baseline, if it was done already: its verdict and processor time.
+    /// A run for the baseline, if it was done already.
     pub fn baseline_run(
         &self,
         (seed, tool): (i64, i64),
         step: u32,
-    ) -> Result<Option<(Verdict, f64)>, StoreError> {
+    ) -> Result<Option<BaselineRun>, StoreError> {
         let connection = self.lock();
         let mut statement = connection.prepare_cached(
-            "SELECT verdict, seconds FROM baseline_run WHERE seed = ?1 AND tool = ?2 AND step = ?3",
+            "SELECT verdict, seconds, asked FROM baseline_run
+             WHERE seed = ?1 AND tool = ?2 AND step = ?3",
         )?;
         let row = statement
             .query_map(params![seed, tool, step], |row| {
-                Ok((row.get::<_, String>(0)?, row.get(1)?))
+                Ok((row.get::<_, String>(0)?, row.get(1)?, row.get::<_, Option<String>>(2)?))
             })?
             .next()
             .transpose()?;
-        row.map(|(verdict, seconds)| Ok((from_json(&verdict)?, seconds))).transpose()
+        let Some((verdict, seconds, asked)) = row else { return Ok(None) };
+        let asked = asked.as_deref().map(from_json).transpose()?;
+        Ok(Some(BaselineRun { verdict: from_json(&verdict)?, seconds, asked }))
     }
 
     /// Notes a run for the baseline.
@@ -437,12 +465,13 @@ impl Store {
         &self,
         (seed, tool): (i64, i64),
         step: u32,
-        verdict: &Verdict,
-        seconds: f64,
+        run: &BaselineRun,
     ) -> Result<(), StoreError> {
+        let BaselineRun { verdict, seconds, asked } = run;
+        let asked = asked.as_ref().map(to_json).transpose()?;
         self.lock().execute(
-            "INSERT OR REPLACE INTO baseline_run VALUES (?1, ?2, ?3, ?4, ?5)",
-            params![seed, tool, step, to_json(verdict)?, seconds],
+            "INSERT OR REPLACE INTO baseline_run VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            params![seed, tool, step, to_json(verdict)?, seconds, asked],
         )?;
         Ok(())
     }
@@ -453,9 +482,9 @@ impl Store {
         (seed, tool): (i64, i64),
         row: &BaselineRow,
     ) -> Result<(), StoreError> {
-        let BaselineRow { verdict, layout, seconds } = row;
+        let BaselineRow { verdict, layout, seconds, asked } = row;
         self.lock().execute(
-            "INSERT OR REPLACE INTO baseline VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            "INSERT OR REPLACE INTO baseline VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
             params![
                 seed,
                 tool,
@@ -463,7 +492,9 @@ impl Store {
                 layout,
                 seconds,
                 verdict.reason,
-                to_json(verdict)?
+                to_json(verdict)?,
+                asked.as_ref().map(Asked::problem),
+                asked.as_ref().map(to_json).transpose()?,
             ],
         )?;
         Ok(())
@@ -549,12 +580,22 @@ impl Store {
         let connection = self.lock();
         let transaction = connection.unchecked_transaction()?;
         {
-            let mut insert = transaction
-                .prepare_cached("INSERT OR REPLACE INTO verdict VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
-            for VerdictRow { mutant, tool, outcome, unsteady, seconds, details } in rows {
-                let details = details.as_ref().map(to_json).transpose()?;
-                let outcome = outcome_name(*outcome);
-                insert.execute(params![mutant, tool, outcome, unsteady, seconds, details])?;
+            let mut insert = transaction.prepare_cached(
+                "INSERT OR REPLACE INTO verdict VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            )?;
+            for row in rows {
+                let VerdictRow { outcome, unsteady, seconds, details, asked, effort, .. } = row;
+                insert.execute(params![
+                    row.mutant,
+                    row.tool,
+                    outcome_name(*outcome),
+                    unsteady,
+                    seconds,
+                    details.as_ref().map(to_json).transpose()?,
+                    asked.as_ref().map(Asked::problem),
+                    effort,
+                    asked.as_ref().map(to_json).transpose()?,
+                ])?;
             }
         }
         Ok(transaction.commit()?)
@@ -690,6 +731,7 @@ mod tests {
     use mugie_operators::Place;
 
     use super::*;
+    use crate::asked::Task;
 
     fn campaign(until_failure: bool) -> CampaignRow {
         let [name, mugie, plan] = ["c", "0.1", "plan"].map(str::to_owned);
@@ -714,7 +756,7 @@ mod tests {
     fn tool(identity: &str) -> ToolRow {
         let [name, title] = ["t", "Tool 1"].map(str::to_owned);
         let (command, limits) = (Vec::new(), Limits::default());
-        let settings = ToolSettings { command, limits, confirm: 2, batches: true };
+        let settings = ToolSettings { command, limits, confirm: 2, batches: true, tap: false };
         ToolRow { name, title, identity: identity.to_owned(), settings }
     }
 
@@ -725,7 +767,16 @@ mod tests {
     }
 
     fn verdict(mutant: i64, tool: i64, outcome: Outcome) -> VerdictRow {
-        VerdictRow { mutant, tool, outcome, unsteady: false, seconds: Some(0.5), details: None }
+        VerdictRow {
+            mutant,
+            tool,
+            outcome,
+            unsteady: false,
+            seconds: Some(0.5),
+            details: None,
+            asked: None,
+            effort: None,
+        }
     }
 
     #[test]
@@ -736,10 +787,13 @@ mod tests {
         store.set_campaign(&campaign(false)).unwrap();
         let (b, a) = (store.seed(&seed("b", "1")).unwrap(), store.seed(&seed("a", "2")).unwrap());
         let (batch, tool) = (store.batch(&batch(3)).unwrap(), store.tool(&tool("x")).unwrap());
+        let task = Task { problem: "00000000000000ab".to_owned(), effort: Some(7) };
+        let asked = Asked([("p".to_owned(), task)].into());
         let row = BaselineRow {
             verdict: Verdict::of_program(Outcome::Verified, ""),
             layout: false,
             seconds: 1.5,
+            asked: Some(asked.clone()),
         };
         store.add_baseline((a, tool), &row).unwrap();
         let ids = store.mutants((a, batch), &[mutant(1, "S1"), mutant(2, "G2")]).unwrap();
@@ -747,7 +801,11 @@ mod tests {
         store
             .add_verdicts(&[
                 verdict(ids[1], tool, Outcome::TimedOut),
-                verdict(more[0], tool, Outcome::Verified),
+                VerdictRow {
+                    asked: Some(asked.clone()),
+                    effort: Some(1.5),
+                    ..verdict(more[0], tool, Outcome::Verified)
+                },
             ])
             .unwrap();
         drop(store);
@@ -770,6 +828,9 @@ mod tests {
         assert_eq!(data.operators[bits[1].trailing_zeros() as usize], "G2");
         let verdicts: Vec<_> = data.verdicts.iter().map(|it| (it.mutant, it.outcome)).collect();
         assert_eq!(verdicts, [(1, Outcome::TimedOut), (2, Outcome::Verified)]);
+        let problem = u64::from_str_radix(&asked.problem(), 16).ok();
+        let solver: Vec<_> = data.verdicts.iter().map(|it| (it.problem, it.effort)).collect();
+        assert_eq!(solver, [(None, None), (problem, Some(1.5))]);
     }
 
     #[test]
@@ -792,7 +853,7 @@ mod tests {
         let a = store.seed(&seed("a", "1")).unwrap();
         let (batch, tool) = (store.batch(&batch(9)).unwrap(), store.tool(&tool("x")).unwrap());
         let verified = Verdict::of_program(Outcome::Verified, "");
-        let row = BaselineRow { verdict: verified, layout: false, seconds: 0.1 };
+        let row = BaselineRow { verdict: verified, layout: false, seconds: 0.1, asked: None };
         store.add_baseline((a, tool), &row).unwrap();
         let ids = store.mutants((a, batch), &[1, 2, 3, 4].map(|number| mutant(number, "S1")));
         let outcomes = [Outcome::Verified, Outcome::Failed, Outcome::Verified, Outcome::Failed];

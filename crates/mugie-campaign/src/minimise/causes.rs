@@ -4,10 +4,11 @@
 
 use std::io;
 
-use mugie_operators::{DeclId, Edit, Offers, Place, operators};
+use mugie_operators::{DeclId, Edit, Offers, Place, Subject, operators};
 use rustc_hash::FxHashSet;
 
 use super::edits::with_edits;
+use super::pair::Pair;
 use super::search::{Question, Search};
 
 /// The share of the runs that the search may take, one in so many.
@@ -20,7 +21,10 @@ const MAX_PAIRED: usize = 24;
 const MAX_EXCHANGES: usize = 1_000_000;
 
 /// With more declarations between two, it is not tried with which of them one should be swapped.
-const MAX_BETWEEN: usize = 24;
+const MAX_BETWEEN: usize = 8;
+
+/// Other edits of the same things that are tried, at most.
+const MAX_OTHERS: usize = 12;
 
 /// The operator that swaps declarations.
 const SWAP: &str = "S1";
@@ -46,7 +50,7 @@ impl Search<'_> {
             singles.extend(self.decisive_exchange().map(|(first, second)| swap(first, second)));
         }
         singles.extend(swaps(&base.mutant().seed_order(), edits));
-        singles.extend(self.places_alike(edits));
+        singles.extend(places_alike(base.seed(), edits));
         let alone = |index: usize| with_edits(&base, std::slice::from_ref(&singles[index]));
         if self.first(singles.len(), Question::Mutant, alone)?.is_some() || edits.len() == 2 {
             return Ok(());
@@ -117,31 +121,52 @@ impl Search<'_> {
         }
         exchanges.get(fails.checked_sub(1)?).copied()
     }
+}
 
-    /// All that the operators of some edits could do inside the same declarations.
-    fn places_alike(&self, edits: &[Edit]) -> Vec<Edit> {
-        let seed = self.best().seed();
-        let mut done = FxHashSet::default();
-        let mut places = Vec::new();
-        for edit in edits {
-            let Place::Inside { decl, .. } = &edit.place else { continue };
-            let (Some(index), Some(operator)) =
-                (seed.position(decl), operators::find(&edit.operator))
-            else {
-                continue;
-            };
-            if !done.insert((index, edit.operator.clone())) {
-                continue;
-            }
-            let mut offers = Offers::counting();
-            operator.in_decl(&seed.decl(index), seed.facts(), &mut offers);
-            places.extend((0..offers.count().min(MAX_EXCHANGES as u64)).map(|at| Edit {
-                place: Place::Inside { decl: decl.clone(), at },
-                ..edit.clone()
-            }));
+/// Other edits of what the only edit of a pair is about: swaps of either declaration with others,
+/// near ones and far ones; or what the operator can do elsewhere in the same declaration.
+pub(super) fn other_edits(pair: &Pair) -> Vec<Edit> {
+    let seed = pair.seed();
+    let edits = pair.edits();
+    let [edit] = edits.as_slice() else { return Vec::new() };
+    let mut others = match &edit.place {
+        Place::Swap { swap: (first, second) } => {
+            let items = [first, second].map(|id| seed.position(id));
+            let step = seed.len().div_ceil(MAX_OTHERS / 2).max(1);
+            let swaps = items.into_iter().flatten().flat_map(|item| {
+                let partners = (0..seed.len()).skip(item % step).step_by(step);
+                partners.filter(move |other| *other != item).map(move |other| swap(item, other))
+            });
+            swaps.collect()
         }
-        places
+        Place::Inside { .. } => places_alike(seed, &edits),
+        Place::Move { .. } | Place::Program { .. } => Vec::new(),
+    };
+    others.truncate(MAX_OTHERS);
+    others
+}
+
+/// All that the operators of some edits could do inside the same declarations.
+fn places_alike(seed: &Subject, edits: &[Edit]) -> Vec<Edit> {
+    let mut done = FxHashSet::default();
+    let mut places = Vec::new();
+    for edit in edits {
+        let Place::Inside { decl, .. } = &edit.place else { continue };
+        let (Some(index), Some(operator)) = (seed.position(decl), operators::find(&edit.operator))
+        else {
+            continue;
+        };
+        if !done.insert((index, edit.operator.clone())) {
+            continue;
+        }
+        let mut offers = Offers::counting();
+        operator.in_decl(&seed.decl(index), seed.facts(), &mut offers);
+        places.extend(
+            (0..offers.count().min(MAX_EXCHANGES as u64))
+                .map(|at| Edit { place: Place::Inside { decl: decl.clone(), at }, ..edit.clone() }),
+        );
     }
+    places
 }
 
 /// The swap of two declarations of the seed.

@@ -5,7 +5,9 @@
 
 use std::sync::Arc;
 
-use bpl_syntax::ast::{Block, Body, Decl, Else, Expr, ExprKind, Spec, Stmt, StmtKind, VarGroup};
+use bpl_syntax::ast::{
+    Block, Body, Decl, Else, Expr, ExprKind, LoopSpec, Spec, Stmt, StmtKind, VarGroup,
+};
 use bpl_syntax::visit::VisitMut;
 use rustc_hash::FxHashMap;
 
@@ -27,6 +29,8 @@ pub(super) enum How {
     Second,
     /// Its `else` branch goes.
     Else,
+    /// It is assumed without being checked: of an assertion or a loop's invariant.
+    Assume,
 }
 
 /// One element, and what is done to it.
@@ -208,10 +212,24 @@ impl VisitMut for Cutter<'_> {
     }
 
     fn visit_stmt(&mut self, stmt: &mut Stmt) {
-        if let StmtKind::While(repetition) = &mut stmt.kind {
-            self.retain(&mut repetition.specs, of_loop_spec);
+        match &mut stmt.kind {
+            StmtKind::While(repetition) => self.retain(&mut repetition.specs, of_loop_spec),
+            StmtKind::Assert(predicate) if self.has(stmt.span.start, How::Assume) => {
+                stmt.kind = StmtKind::Assume(predicate.clone());
+            }
+            _ => {}
         }
         self.walk_stmt(stmt);
+    }
+
+    fn visit_loop_spec(&mut self, spec: &mut LoopSpec) {
+        let number = of_loop_spec(spec);
+        if let LoopSpec::Invariant(invariant) = spec
+            && self.has(number, How::Assume)
+        {
+            invariant.free = true;
+        }
+        self.walk_loop_spec(spec);
     }
 
     fn visit_expr(&mut self, expr: &mut Expr) {

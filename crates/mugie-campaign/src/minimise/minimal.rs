@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::oracle::{Answer, Care, Oracle};
 use super::pair::Pair;
+use super::program::LUCK;
 use super::search::{CONFIRMATION, Ending, Event, Progress, Search, Settings};
 use super::symptom::Symptom;
 use crate::order::words;
@@ -153,23 +154,22 @@ pub fn minimise(
         symptom: symptom.clone(),
         history: vec![pair],
         refuted: FxHashSet::default(),
+        half: Vec::new(),
+        // Whether a program is rejected is no matter of luck.
+        luck: if symptom.outcome == Outcome::Rejected { 0 } else { LUCK },
         usual,
+        // Less memory or less of anything else is not known to be the same failure.
+        is_lowered: symptom.outcome == Outcome::TimedOut,
+        sure: 1,
         start: progress,
         runs: progress.runs,
         limit: settings.runs.saturating_sub(CONFIRMATION),
         is_interrupted: false,
         each: &mut |event| each(&symptom, event),
     };
-    search.minimise_edits()?;
-    search.find_causes()?;
-    if settings.program {
-        search.minimise_program()?;
-        // In a small program, more can be tried.
-        let edits = search.best().edits().len();
-        search.find_causes()?;
-        if search.best().edits().len() < edits {
-            search.minimise_program()?;
-        }
+    search.run()?;
+    if search.ask_without_lowered_limit() {
+        search.run()?;
     }
     let ending = search.ending();
     let confirmed = !search.is_interrupted && search.confirm();
@@ -183,7 +183,25 @@ pub fn minimise(
     Ok(Minimised { pair, minimal })
 }
 
-/// How the mutant of a pair fails, and how long that takes.
+impl Search<'_> {
+    /// Everything that makes a pair smaller.
+    fn run(&mut self) -> io::Result<()> {
+        self.minimise_edits()?;
+        self.find_causes()?;
+        if self.settings.program {
+            self.minimise_program()?;
+            // In a small program, more can be tried.
+            let edits = self.best().edits().len();
+            self.find_causes()?;
+            if self.best().edits().len() < edits {
+                self.minimise_program()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How the mutant of a pair fails, and how long it takes to get an answer, if it does not time out.
 fn examine(pair: &Pair, oracle: &dyn Oracle) -> Result<(Symptom, Duration), MinimiseError> {
     let ask = |files: &Files, program: &'static str| {
         let answer = oracle.ask(files, Care::Sure).ok_or(MinimiseError::Interrupted)?;
@@ -198,6 +216,7 @@ fn examine(pair: &Pair, oracle: &dyn Oracle) -> Result<(Symptom, Duration), Mini
     }
     let Answer { verdict, time } = ask(&pair.mutant_files(), "the mutant")?;
     match Symptom::new(&verdict, pair.mutant(), pair.seed()) {
+        Some(symptom) if verdict.depends_on_machine() => Ok((symptom, seed_time)),
         Some(symptom) => Ok((symptom, seed_time.max(time))),
         None => Err(MinimiseError::MutantVerifies(Box::new(verdict))),
     }

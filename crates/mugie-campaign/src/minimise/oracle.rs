@@ -16,6 +16,9 @@ pub enum Care {
     /// A program that times out, or takes much longer than this, which is usual, is of no
     /// interest.
     Quick(Duration),
+    /// A program that times out is what is looked for. It counts as one already if it takes much
+    /// longer than this, which is usual for programs that do not; but every time.
+    Lowered(Duration),
     /// A timeout is an answer, and must be sure.
     Sure,
     /// As sure, and not known before.
@@ -37,15 +40,16 @@ pub trait Oracle: Sync {
     fn ask(&self, files: &Files, care: Care) -> Option<Answer>;
 }
 
-/// A quick run may take this many times as long as usual.
+/// A run with a lowered limit may take this many times as long as usual.
 const PATIENCE: u32 = 4;
 
-/// A quick run may always take this long.
+/// A run with a lowered limit may always take this long.
 const SHORTEST: Duration = Duration::from_secs(4);
 
 /// Asks a verifier on this machine.
 pub struct Runners<'a> {
     limits: Limits,
+    confirm: usize,
     cache: Option<&'a Cache>,
     sure: Runner<'a>,
     fresh: Runner<'a>,
@@ -62,7 +66,7 @@ impl<'a> Runners<'a> {
     ) -> io::Result<Runners<'a>> {
         let sure = Runner::new(verifier, supervisor, limits, confirm, cache)?;
         let fresh = sure.with(limits, confirm, None);
-        Ok(Runners { limits, cache, sure, fresh })
+        Ok(Runners { limits, confirm, cache, sure, fresh })
     }
 
     /// The folder for the files of runs. It goes when this does.
@@ -73,11 +77,13 @@ impl<'a> Runners<'a> {
 
 impl Oracle for Runners<'_> {
     fn ask(&self, files: &Files, care: Care) -> Option<Answer> {
+        let within = |usual, confirm| {
+            let time = quick_limit(usual).min(self.limits.time);
+            self.sure.with(Limits { time, ..self.limits }, confirm, self.cache).settle(files, 0)
+        };
         let settled = match care {
-            Care::Quick(usual) => {
-                let time = quick_limit(usual).min(self.limits.time);
-                self.sure.with(Limits { time, ..self.limits }, 0, self.cache).settle(files, 0)
-            }
+            Care::Quick(usual) => within(usual, 0),
+            Care::Lowered(usual) => within(usual, self.confirm),
             Care::Sure => self.sure.settle(files, 0),
             Care::Fresh => self.fresh.settle(files, 0),
         };
@@ -87,7 +93,7 @@ impl Oracle for Runners<'_> {
     }
 }
 
-/// The limit for quick runs. It is a power of two, so that what is in the cache is mostly found
+/// The lowered limit. It is a power of two, so that what is in the cache is mostly found
 /// even if earlier runs took another time.
 fn quick_limit(usual: Duration) -> Duration {
     let wanted = usual.saturating_mul(PATIENCE).max(SHORTEST).as_secs();

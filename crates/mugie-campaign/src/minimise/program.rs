@@ -4,10 +4,13 @@
 use std::io;
 
 use bpl_syntax::ast::{Decl, Name};
+use mugie_verifiers::Outcome;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::causes::other_edits;
 use super::chunks::Sizes;
 use super::cut::{Cut, How, Unit};
+use super::edits::with_edits;
 use super::number::of_decl;
 use super::pair::Pair;
 use super::search::{Question, Search};
@@ -16,6 +19,13 @@ use super::units;
 /// In the first round, a list is cut into so many chunks at the most: every list gets its turn
 /// before single elements are tried.
 const COARSE: usize = 16;
+
+/// Parts of a list that are not smaller than one in so many are large: if one of them went, larger
+/// ones are tried again.
+const LARGE: usize = 8;
+
+/// Runs that are spent on other edits without success, at most.
+pub(super) const LUCK: usize = 24;
 
 /// In later rounds chunks are not larger than this: larger ones were tried before.
 const LATER: usize = 4;
@@ -50,23 +60,76 @@ impl Search<'_> {
     pub(super) fn minimise_program(&mut self) -> io::Result<()> {
         self.bite()?;
         self.collect_garbage()?;
-        self.round(Round::Coarse)?;
-        self.find_nearer_swap()?;
-        let mut round = Round::Fine;
+        if self.symptom.outcome != Outcome::Rejected {
+            // The seed needs most of what it has for proofs that do not matter.
+            let list = self.obligations();
+            let sizes = Sizes { smallest: list.len().div_ceil(LARGE), ..Sizes::all(list.len()) };
+            self.remove_chunks(list, sizes, Question::MutantFirst, without)?;
+            self.bite()?;
+            self.collect_garbage()?;
+        }
+        let mut round = Round::Coarse;
         while !self.is_over() {
-            let before = self.history.len();
+            let (lines, hash) = (self.best().lines(), self.best().seed().hash());
             self.round(round)?;
             self.find_nearer_swap()?;
-            if self.history.len() == before {
-                break;
-            }
-            round = Round::Again;
+            let is_other = self.ask_without_lowered_limit();
+            round = match round {
+                // What was too much to cut may not be any more.
+                _ if is_other || self.best().lines() * 4 < lines * 3 => {
+                    self.bite()?;
+                    Round::Coarse
+                }
+                Round::Coarse => Round::Fine,
+                _ if self.best().seed().hash() == hash => break,
+                _ => Round::Again,
+            };
         }
         Ok(())
     }
 
+    fn obligations(&self) -> Vec<Unit> {
+        units::obligations(self.best().seed(), self.symptom.procedure.as_deref())
+    }
+
     /// Tries to keep just what the failing procedure needs, by ever wider notions of need.
     fn bite(&mut self) -> io::Result<()> {
+        let cuts = self.bites();
+        self.cut_at_once(&cuts)?;
+        Ok(())
+    }
+
+    /// Makes the first of some cuts after which the pair fails. If there is none, tries other edits
+    /// of the same things after those cuts which the seed survives.
+    ///
+    /// Where a proof is a matter of luck, each edit is another draw. Where it is not, no draw helps,
+    /// and soon none is tried any more.
+    fn cut_at_once(&mut self, cuts: &[Cut]) -> io::Result<bool> {
+        let base = self.best().clone();
+        let make = |index: usize| smaller(&base, &cuts[index]);
+        if self.first(cuts.len(), Question::SeedFirst, make)?.is_some() {
+            return Ok(true);
+        }
+        let limit = self.limit;
+        for index in std::mem::take(&mut self.half) {
+            let Some(small) = smaller(&base, &cuts[index]) else { continue };
+            let others = other_edits(&small);
+            let make = |index: usize| with_edits(&small, std::slice::from_ref(&others[index]));
+            let before = self.runs;
+            self.limit = limit.min(before + self.luck);
+            let found = self.first(others.len(), Question::Mutant, make);
+            self.limit = limit;
+            self.luck = self.luck.saturating_sub(self.runs - before);
+            if found?.is_some() {
+                self.luck = LUCK;
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Cuts that leave just what the failing procedure needs, the largest first.
+    fn bites(&self) -> Vec<Cut> {
         let base = self.best().clone();
         let scope = Scope::new(&base, self.symptom.procedure.as_deref());
         let mut cuts: Vec<Cut> = Vec::new();
@@ -76,8 +139,7 @@ impl Search<'_> {
                 cuts.push(cut);
             }
         }
-        self.first(cuts.len(), Question::SeedFirst, |index| base.after(&cuts[index]))?;
-        Ok(())
+        cuts
     }
 
     /// Tries every list of elements once.
@@ -90,6 +152,9 @@ impl Search<'_> {
             )
         };
         self.cut_declarations(round, is_procedure)?;
+        if round == Round::Coarse {
+            self.cut_large_parts_of_axioms()?;
+        }
         self.cut_axioms(round)?;
         self.collect_garbage()?;
         for depth in 0..MAX_DEPTH {
@@ -102,8 +167,14 @@ impl Search<'_> {
                 self.cut_one_by_one(units::parts(self.best().seed(), depth))?;
             }
         }
-        self.cut(round, units::obligations(self.best().seed()), Question::MutantFirst)?;
-        self.cut(round, units::assumptions(self.best().seed()), Question::SeedFirst)?;
+        if round != Round::Coarse {
+            let mut obligations = self.obligations();
+            obligations.retain(|(_, how)| *how == How::Remove);
+            self.cut(round, obligations, Question::MutantFirst)?;
+        }
+        let procedure = self.symptom.procedure.as_deref();
+        let assumptions = units::assumptions(self.best().seed(), procedure);
+        self.cut(round, assumptions, Question::SeedFirst)?;
         self.collect_garbage()?;
         self.cut(round, units::function_bodies(self.best().seed()), Question::SeedFirst)?;
         self.cut_declarations(round, |index, decl| {
@@ -132,29 +203,67 @@ impl Search<'_> {
 
     /// Cuts axioms, those that are far from the failing procedure first.
     fn cut_axioms(&mut self, round: Round) -> io::Result<()> {
-        let base = self.best().clone();
-        let scope = Scope::new(&base, self.symptom.procedure.as_deref());
+        let list = self.axioms();
+        self.cut(round, list, Question::SeedFirst)
+    }
+
+    /// Cuts large parts of the axioms, and then what the procedure does not need, again and again.
+    ///
+    /// A proof or its failure may hang on anything: then it is chance whether it is still there
+    /// without some axioms, and hardly matters how many they are. So there are several ways to
+    /// take a half or a quarter.
+    fn cut_large_parts_of_axioms(&mut self) -> io::Result<()> {
+        let mut parts = 2;
+        while parts <= LARGE && !self.is_over() {
+            let by_distance = self.axioms();
+            let mut by_source = by_distance.clone();
+            by_source.sort_unstable_by_key(|(number, _)| *number);
+            let size = by_distance.len().div_ceil(parts).max(1);
+            let alternating = (0..parts).map(|part| {
+                by_distance.iter().copied().skip(part).step_by(parts).collect::<Vec<Unit>>()
+            });
+            let mut chunks: Vec<Vec<Unit>> =
+                by_distance.chunks(size).rev().map(<[Unit]>::to_vec).collect();
+            if parts < LARGE {
+                chunks.extend(by_source.chunks(size).rev().map(<[Unit]>::to_vec));
+                chunks.extend(alternating);
+            }
+            let cuts: Vec<Cut> =
+                chunks.into_iter().map(|chunk| chunk.into_iter().collect()).collect();
+            if self.cut_at_once(&cuts)? {
+                self.bite()?;
+                self.collect_garbage()?;
+                parts = 2;
+            } else {
+                parts *= 2;
+            }
+        }
+        Ok(())
+    }
+
+    /// The axioms that can go, those that are far from the failing procedure last.
+    fn axioms(&self) -> Vec<Unit> {
+        let base = self.best();
+        let scope = Scope::new(base, self.symptom.procedure.as_deref());
         let levels = scope.levels();
         let is_free = |index: &usize| scope.is_axiom(*index) && !scope.roots.contains(index);
         let mut axioms: Vec<usize> = (0..base.seed().len()).filter(is_free).collect();
         axioms.sort_by_key(|index| levels.get(index).copied().unwrap_or(usize::MAX));
         let unit = |index: &usize| (of_decl(&base.seed().decl(*index)), How::Remove);
-        self.cut(round, axioms.iter().map(unit).collect(), Question::SeedFirst)
+        axioms.iter().map(unit).collect()
     }
 
     /// Cuts what it can of a list.
     fn cut(&mut self, round: Round, list: Vec<Unit>, question: Question) -> io::Result<()> {
         let sizes = round.sizes(list.len());
-        let make = |best: &Pair, cut: &[Unit], _: &[Unit]| smaller(best, cut);
-        self.remove_chunks(list, sizes, question, make)?;
+        self.remove_chunks(list, sizes, question, without)?;
         Ok(())
     }
 
     /// Does to each element of a list what is to be done, if it can.
     fn cut_one_by_one(&mut self, list: Vec<Unit>) -> io::Result<()> {
         let sizes = Sizes { largest: 1, smallest: 1 };
-        let make = |best: &Pair, cut: &[Unit], _: &[Unit]| smaller(best, cut);
-        self.remove_chunks(list, sizes, Question::SeedFirst, make)?;
+        self.remove_chunks(list, sizes, Question::SeedFirst, without)?;
         Ok(())
     }
 
@@ -167,16 +276,20 @@ impl Search<'_> {
             return Ok(());
         }
         let sizes = Sizes { largest: garbage.len(), smallest: garbage.len().div_ceil(COARSE) };
-        let make = |best: &Pair, cut: &[Unit], _: &[Unit]| smaller(best, cut);
-        self.remove_chunks(garbage, sizes, Question::MutantFirst, make)?;
+        self.remove_chunks(garbage, sizes, Question::MutantFirst, without)?;
         Ok(())
     }
 }
 
 /// What is left of a pair after a cut, if anything was cut.
-fn smaller(pair: &Pair, units: &[Unit]) -> Option<Pair> {
-    let smaller = pair.after(&units.iter().copied().collect())?;
+fn smaller(pair: &Pair, cut: &Cut) -> Option<Pair> {
+    let smaller = pair.after(cut)?;
     (smaller.seed().hash() != pair.seed().hash()).then_some(smaller)
+}
+
+/// What is left of a pair without some elements.
+fn without(pair: &Pair, units: &[Unit], _: &[Unit]) -> Option<Pair> {
+    smaller(pair, &units.iter().copied().collect())
 }
 
 /// What the failure is about, and what needs what.

@@ -98,6 +98,8 @@ struct Tried {
     runs: usize,
     /// The hashes of the candidate, if there was one.
     key: Option<(Hash, Hash)>,
+    /// Whether its seed verified and its mutant did not fail.
+    is_half: bool,
     /// The candidate and how long its runs took, if it shows the failure.
     accepted: Option<(Pair, Duration)>,
     is_cancelled: bool,
@@ -112,8 +114,17 @@ pub(super) struct Search<'a> {
     pub(super) history: Vec<Pair>,
     /// Pairs that do not show the failure: seed and mutant.
     pub(super) refuted: FxHashSet<(Hash, Hash)>,
-    /// How long the runs of the best pair took.
+    /// Of the candidates that were tried last, those whose seed verified and whose mutant did not
+    /// fail.
+    pub(super) half: Vec<usize>,
+    /// Runs that may be spent on other edits before the next success.
+    pub(super) luck: usize,
+    /// How long the runs of the best pair took that did not time out.
     pub(super) usual: Duration,
+    /// Whether a mutant that should time out has less time than it would have otherwise.
+    pub(super) is_lowered: bool,
+    /// How many of the pairs are known to fail without a lowered limit.
+    pub(super) sure: usize,
     /// Where the search started.
     pub(super) start: Progress,
     /// Runs spent.
@@ -168,6 +179,7 @@ impl Search<'_> {
         question: Question,
         make: impl Fn(usize) -> Option<Pair> + Sync,
     ) -> io::Result<Option<usize>> {
+        self.half.clear();
         if number == 0 || self.is_over() {
             return Ok(None);
         }
@@ -190,6 +202,7 @@ impl Search<'_> {
             if !tried.is_cancelled {
                 self.refuted.extend(tried.key);
             }
+            self.half.extend(tried.is_half.then_some(tried.index));
         }
         let Some((index, pair, time)) = found else { return Ok(None) };
         // The seed was not asked for, so it may still be what takes longer.
@@ -214,6 +227,7 @@ impl Search<'_> {
             oracle: self.oracle,
             symptom: &self.symptom.clone(),
             usual: self.usual,
+            is_lowered: self.is_lowered,
             any_failure: self.settings.any_failure,
         };
         let (next, end, spent) =
@@ -232,9 +246,14 @@ impl Search<'_> {
                     return;
                 }
                 let tried = match make(index) {
-                    None => {
-                        Tried { index, runs: 0, key: None, accepted: None, is_cancelled: false }
-                    }
+                    None => Tried {
+                        index,
+                        runs: 0,
+                        key: None,
+                        is_half: false,
+                        accepted: None,
+                        is_cancelled: false,
+                    },
                     Some(pair) => judge.try_pair(index, pair, question),
                 };
                 spent.fetch_add(tried.runs, Ordering::SeqCst);
@@ -285,8 +304,33 @@ impl Search<'_> {
     }
 
     fn judge(&self) -> Judge<'_> {
-        let Search { oracle, symptom, settings, usual, .. } = self;
-        Judge { oracle: *oracle, symptom, usual: *usual, any_failure: settings.any_failure }
+        let Search { oracle, symptom, usual, is_lowered, .. } = self;
+        let (usual, is_lowered, any_failure) = (*usual, *is_lowered, self.settings.any_failure);
+        Judge { oracle: *oracle, symptom, usual, is_lowered, any_failure }
+    }
+
+    /// Asks whether the best pair fails without a lowered limit, if that is not known. If it does
+    /// not, the limit was too low for it: the last pair of which it is known is the best one
+    /// again, and the limit is not lowered any more. Returns whether that happened.
+    pub(super) fn ask_without_lowered_limit(&mut self) -> bool {
+        if !self.is_lowered || self.is_interrupted || self.sure == self.history.len() {
+            return false;
+        }
+        self.runs += 1;
+        match self.judge().mutant_fails(self.best(), Some(Care::Sure)) {
+            None => self.is_interrupted = true,
+            Some(Some(_)) => self.sure = self.history.len(),
+            Some(None) => {
+                self.is_lowered = false;
+                self.history.truncate(self.sure);
+                let progress = self.progress();
+                if let Some(best) = self.history.last() {
+                    (self.each)(Event::Better(best, progress));
+                }
+                return true;
+            }
+        }
+        false
     }
 
     /// Looks for the last pair that shows the failure in fresh runs, and makes it the best one.
@@ -340,10 +384,12 @@ struct Judge<'a> {
     symptom: &'a Symptom,
     /// How long runs take usually.
     usual: Duration,
+    is_lowered: bool,
     any_failure: bool,
 }
 
-/// How long a run took that showed what it should; `None` if it did not.
+/// How long a run took that showed what it should, nothing if that was a timeout; `None` if it did
+/// not.
 type Shown = Option<Duration>;
 
 impl Judge<'_> {
@@ -361,8 +407,9 @@ impl Judge<'_> {
             Question::MutantFirst => mutant().map_or((1, None), |shown| both(shown, &seed)),
         };
         let (key, is_cancelled) = (Some(key(&pair)), shown.is_none());
+        let is_half = question == Question::SeedFirst && runs == 2 && shown == Some(None);
         let accepted = shown.flatten().map(|time| (pair, time));
-        Tried { index, runs, key, accepted, is_cancelled }
+        Tried { index, runs, key, is_half, accepted, is_cancelled }
     }
 
     fn seed_verifies(&self, pair: &Pair, care: Care) -> Option<Shown> {
@@ -376,11 +423,16 @@ impl Judge<'_> {
     /// the failure.
     fn mutant_fails(&self, pair: &Pair, care: Option<Care>) -> Option<Shown> {
         let may_time_out = self.any_failure || self.symptom.outcome.depends_on_machine();
-        let usual = if may_time_out { Care::Sure } else { Care::Quick(self.usual) };
+        let usual = match may_time_out {
+            true if self.is_lowered => Care::Lowered(self.usual),
+            true => Care::Sure,
+            false => Care::Quick(self.usual),
+        };
         let Answer { verdict, time } =
             self.oracle.ask(&pair.mutant_files(), care.unwrap_or(usual))?;
         let is_same = || self.symptom.shows(&verdict, pair.mutant(), pair.seed());
         let fails = if self.any_failure { fails(&verdict) } else { is_same() };
+        let time = if verdict.depends_on_machine() { Duration::ZERO } else { time };
         Some(fails.then_some(time))
     }
 }

@@ -23,28 +23,38 @@ pub(super) fn declarations(seed: &Subject, wanted: impl Fn(usize, &Decl) -> bool
         .collect()
 }
 
-/// The clauses that say what holds: preconditions, invariants, `where` and `modifies`.
-pub(super) fn assumptions(seed: &Subject) -> Vec<Unit> {
-    collect(seed, |clauses: &Clauses| &clauses.assumptions)
+/// What is assumed for the proof of a procedure, or of all: its preconditions, the postconditions of
+/// others, invariants, `where` and `modifies`.
+pub(super) fn assumptions(seed: &Subject, procedure: Option<&str>) -> Vec<Unit> {
+    clauses(seed, procedure).assumptions
 }
 
-/// The clauses that say what is to be proved: postconditions.
-pub(super) fn obligations(seed: &Subject) -> Vec<Unit> {
-    collect(seed, |clauses: &Clauses| &clauses.obligations)
+/// What is to be proved of a procedure, or of all: its postconditions, the preconditions of others,
+/// assertions and invariants. Assertions and invariants stay as assumptions, since a proof may
+/// lean on them.
+pub(super) fn obligations(seed: &Subject, procedure: Option<&str>) -> Vec<Unit> {
+    clauses(seed, procedure).obligations
 }
 
-fn collect(seed: &Subject, list: impl Fn(&Clauses) -> &Vec<Unit>) -> Vec<Unit> {
-    let mut units = Vec::new();
+fn clauses(seed: &Subject, procedure: Option<&str>) -> Clauses {
+    let mut clauses = Clauses::default();
     for index in 0..seed.len() {
-        let mut clauses = Clauses::default();
-        clauses.visit_decl(&seed.decl(index));
-        units.extend_from_slice(list(&clauses));
+        let decl = seed.decl(index);
+        let name = match &*decl {
+            Decl::Procedure(procedure) => Some(&procedure.signature.name.name),
+            _ => None,
+        };
+        clauses.is_proved =
+            procedure.zip(name).is_none_or(|(procedure, name)| procedure == name.as_str());
+        clauses.visit_decl(&decl);
     }
-    units
+    clauses
 }
 
 #[derive(Default)]
 struct Clauses {
+    /// Whether the declaration is of the procedure in question.
+    is_proved: bool,
     assumptions: Vec<Unit>,
     obligations: Vec<Unit>,
 }
@@ -57,8 +67,15 @@ impl<'d> Visit<'d> for Clauses {
                 let names = modifies.names.iter();
                 self.assumptions.extend(names.map(|ident| (ident.span.start, How::Remove)));
             }
-            Spec::Condition(Condition { free: false, kind: ConditionKind::Ensures, .. }) => {
-                self.obligations.push(unit);
+            Spec::Condition(Condition { free: false, kind, .. }) => {
+                let is_obligation = match kind {
+                    ConditionKind::Ensures => self.is_proved,
+                    ConditionKind::Requires => !self.is_proved,
+                    _ => false,
+                };
+                let list =
+                    if is_obligation { &mut self.obligations } else { &mut self.assumptions };
+                list.push(unit);
             }
             _ => self.assumptions.push(unit),
         }
@@ -66,6 +83,16 @@ impl<'d> Visit<'d> for Clauses {
 
     fn visit_loop_spec(&mut self, spec: &'d LoopSpec) {
         self.assumptions.push((of_loop_spec(spec), How::Remove));
+        if matches!(spec, LoopSpec::Invariant(invariant) if !invariant.free) {
+            self.obligations.push((of_loop_spec(spec), How::Assume));
+        }
+    }
+
+    fn visit_stmt(&mut self, stmt: &'d Stmt) {
+        if let StmtKind::Assert(_) = stmt.kind {
+            self.obligations.push((stmt.span.start, How::Assume));
+        }
+        self.walk_stmt(stmt);
     }
 
     fn visit_var_group(&mut self, group: &'d VarGroup) {

@@ -1,28 +1,33 @@
 //! Several programs in one process of the verifier, each with the verdict that it has alone.
 //!
 //! What a process says of a program counts at once only if it is a complete answer that all is
-//! verified. Everything else, and all that does not look as it should, is repeated alone: so a
-//! failure never rests on what a process did before, and limits, crashes and timeouts are those of
-//! plain runs, with the program's own files. A program that ends its process costs the others
-//! nothing but a new one.
+//! verified; if the solver is tapped, so that it heard the same as if the program were alone, also
+//! that something failed. Everything else, and all that does not look as it should, is repeated
+//! alone: so limits, crashes and timeouts are those of plain runs, with the program's own files. A
+//! program that ends its process costs the others nothing but a new one.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::fs;
+use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use mugie_verifiers::{Batch, Ending, Outcome, Part, Run, Verdict};
+use mugie_verifiers::tap::{self, QueryRecord};
+use mugie_verifiers::{Batch, CommandLine, Ending, Outcome, Part, Run, Verdict};
 
-use super::{Files, Runner, Settled, write};
+use super::{Files, Runner, Settled, output, write};
 use crate::cache::Key;
+
+/// The file between two programs of a tapped process. No mutant is called so.
+const MARKER_FILE: &str = "mugie$marker.bpl";
 
 /// How runs are made fast, and how that is watched.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Batching {
     /// Whether each program gets a process of its own, whatever the verifier can do.
     pub plain: bool,
-    /// The share of verdicts from shared processes that are compared with that of a plain run.
+    /// The share of verdicts that are compared with that of a plain run.
     pub cross_check: f64,
 }
 
@@ -35,21 +40,21 @@ pub struct CrossChecks {
     pub differences: Vec<Difference>,
 }
 
-/// A program whose verdict in a shared process is not that of a plain run.
+/// A program whose verdict in a shared process, or with a tap, is not that of a plain run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// Its file.
     pub file: String,
-    /// The outcome in the shared process.
-    pub together: Outcome,
-    /// The outcome alone, which counts.
-    pub alone: Outcome,
+    /// The outcome in the fast run.
+    pub fast: Outcome,
+    /// The outcome of the plain run, which counts.
+    pub plain: Outcome,
 }
 
 /// What is known of a program after it was in a shared process.
 enum Answered {
-    /// It is verified.
-    Verified(Settled),
+    /// It counts.
+    Sure(Settled),
     /// It has to be repeated alone. This is what was said of it, if it is an answer.
     Doubtful(Option<Verdict>),
 }
@@ -61,6 +66,14 @@ struct Order {
     begun: usize,
     /// Whether they were begun one after the other.
     is_orderly: bool,
+}
+
+/// Programs for one process, in their folder.
+struct Lineup {
+    command_line: CommandLine,
+    /// The programs, and markers between them if the solver is tapped.
+    paths: Vec<PathBuf>,
+    is_tapped: bool,
 }
 
 /// What came of a process.
@@ -107,7 +120,7 @@ impl Runner<'_> {
         let mut alone = Vec::new();
         let mut names = BTreeSet::new();
         for (place, files) in programs.iter().enumerate() {
-            if let Some(known) = self.known(&self.key(files, 0)) {
+            if let Some(known) = self.known(&self.cache_key(files, 0)) {
                 each(place, known)?;
                 continue;
             }
@@ -118,20 +131,20 @@ impl Runner<'_> {
         }
         let mut waiting = together.as_slice();
         while let Some(batch) = self.verifier.batch().filter(|_| waiting.len() > 1) {
-            let mut doubtful = Vec::new();
+            let mut left = Vec::new();
             let mut flow = ControlFlow::Continue(());
             let process = self.run_batch(batch, programs, waiting, &mut |place, answered| {
                 match answered {
-                    Answered::Verified(settled) => {
-                        let key = self.key(&programs[place], 0);
+                    Answered::Sure(settled) => {
+                        let key = self.cache_key(&programs[place], 0);
                         if self.is_to_be_compared(&key) {
-                            doubtful.push((place, Some(settled.verdict)));
+                            left.push((place, Answered::Sure(settled)));
                         } else {
                             self.keep(&key, &settled);
                             flow = each(place, settled);
                         }
                     }
-                    Answered::Doubtful(verdict) => doubtful.push((place, verdict)),
+                    doubtful @ Answered::Doubtful(_) => left.push((place, doubtful)),
                 }
                 flow
             });
@@ -139,8 +152,9 @@ impl Runner<'_> {
             if self.supervisor.is_cancelled() {
                 return ControlFlow::Break(());
             }
-            for (place, together) in doubtful {
-                self.repeat(&programs[place], place, together, each)?;
+            for (place, answered) in left {
+                let settled = self.look_again(&programs[place], answered);
+                settled.map_or(ControlFlow::Break(()), |settled| each(place, settled))?;
             }
             waiting = &waiting[process.answered..];
             if !process.is_orderly {
@@ -148,37 +162,47 @@ impl Runner<'_> {
             }
         }
         alone.extend(waiting);
-        alone.into_iter().try_for_each(|place| self.repeat(&programs[place], place, None, each))
+        alone.into_iter().try_for_each(|place| {
+            let settled = self.settle(&programs[place], 0);
+            settled.map_or(ControlFlow::Break(()), |settled| each(place, settled))
+        })
     }
 
-    /// Runs a program alone, and compares with what was said of it `together` with others.
-    fn repeat(
-        &self,
-        files: &Files,
-        place: usize,
-        together: Option<Verdict>,
-        each: &mut dyn FnMut(usize, Settled) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        let Some(mut settled) = self.settle(files, 0) else { return ControlFlow::Break(()) };
-        if let Some(together) = together.filter(|_| self.batching.cross_check > 0.0) {
-            self.compare(files, &together, &settled.verdict);
-            settled.together = together.outcome == Outcome::Verified;
+    /// What is to be said of a program that needs a run alone, although it was in a shared process.
+    fn look_again(&self, files: &Files, answered: Answered) -> Option<Settled> {
+        match answered {
+            Answered::Sure(settled) => {
+                let settled = self.cross_check(files, settled)?;
+                self.keep(&self.cache_key(files, 0), &settled);
+                Some(settled)
+            }
+            Answered::Doubtful(said) => {
+                let settled = self.settle(files, 0)?;
+                if let Some(said) = said.filter(|_| self.batching.cross_check > 0.0) {
+                    self.compare(files, &said, &settled.verdict);
+                }
+                Some(settled)
+            }
         }
-        each(place, settled)
+    }
+
+    /// Runs a program as plainly as can be, and compares. The verdict of the plain run counts.
+    pub(super) fn cross_check(&self, files: &Files, settled: Settled) -> Option<Settled> {
+        let alone = self.plain(None).settle(files, 0)?;
+        self.compare(files, &settled.verdict, &alone.verdict);
+        let Settled { queries, together, .. } = settled;
+        Some(Settled { queries, together, ..alone })
     }
 
     /// Whether a program is in the share of those that are compared.
-    fn is_to_be_compared(&self, key: &Key) -> bool {
+    pub(super) fn is_to_be_compared(&self, key: &Key) -> bool {
         let number = u32::from_le_bytes([key[0], key[1], key[2], key[3]]);
         f64::from(number) < self.batching.cross_check * f64::from(u32::MAX)
     }
 
-    fn compare(&self, Files(files): &Files, together: &Verdict, alone: &Verdict) {
+    fn compare(&self, Files(files): &Files, fast: &Verdict, plain: &Verdict) {
         // Those that depend on the machine need not be the same.
-        if together.depends_on_machine()
-            || alone.depends_on_machine()
-            || !alone.outcome.is_evidence()
-        {
+        if fast.depends_on_machine() || plain.depends_on_machine() || !plain.outcome.is_evidence() {
             return;
         }
         let outcomes = |verdict: &Verdict| -> Vec<_> {
@@ -187,11 +211,11 @@ impl Runner<'_> {
         };
         let mut checks = self.lock_cross_checks();
         checks.compared += 1;
-        if together.outcome != alone.outcome || outcomes(together) != outcomes(alone) {
+        if fast.outcome != plain.outcome || outcomes(fast) != outcomes(plain) {
             checks.differences.push(Difference {
                 file: files.first().map(|(name, _)| name.clone()).unwrap_or_default(),
-                together: together.outcome,
-                alone: alone.outcome,
+                fast: fast.outcome,
+                plain: plain.outcome,
             });
         }
     }
@@ -205,26 +229,43 @@ impl Runner<'_> {
         each: &mut dyn FnMut(usize, Answered) -> ControlFlow<()>,
     ) -> Process {
         let files = waiting.iter().filter_map(|&place| batch.in_one_file(&programs[place].0));
-        let files = files.collect();
+        let files = Files(files.collect());
         let folder = self.next_folder();
-        let process = match write(&folder, &Files(files)) {
-            Ok(paths) => self.run_batch_in(batch, &folder, &paths, waiting, each),
-            // What is in the way of plain runs, too, is reported there.
+        // What is in the way of plain runs, too, is reported there.
+        let process = match self.line_up(batch, &folder, &files) {
+            Ok(lineup) => self.run_lineup(batch, &folder, &lineup, waiting, each),
             Err(_) => Process { answered: 0, is_orderly: false },
         };
         let _ = fs::remove_dir_all(&folder);
         process
     }
 
-    fn run_batch_in(
+    /// Writes the programs into a new folder, with a tap if that can be.
+    fn line_up(&self, batch: &Batch, folder: &Path, files: &Files) -> io::Result<Lineup> {
+        let paths = write(folder, files)?;
+        if let Some(tap) = &self.tap {
+            fs::write(folder.join(MARKER_FILE), tap::marker())?;
+            let marker = || PathBuf::from(MARKER_FILE);
+            let paths = paths.iter().flat_map(|path| [marker(), path.clone()]).skip(1);
+            let paths: Vec<PathBuf> = paths.collect();
+            if let Ok(command_line) =
+                self.verifier.tapped_batch_command_line(batch, &paths, folder, tap)
+            {
+                return Ok(Lineup { command_line, paths, is_tapped: true });
+            }
+        }
+        let command_line = self.verifier.batch_command_line(batch, &paths, folder);
+        Ok(Lineup { command_line, paths, is_tapped: false })
+    }
+
+    fn run_lineup(
         &self,
         batch: &Batch,
         folder: &Path,
-        paths: &[PathBuf],
+        Lineup { command_line, paths, is_tapped }: &Lineup,
         waiting: &[usize],
         each: &mut dyn FnMut(usize, Answered) -> ControlFlow<()>,
     ) -> Process {
-        let command_line = self.verifier.batch_command_line(batch, paths, folder);
         let order = Cell::new(Order { begun: 0, is_orderly: true });
         let mut begins = |line: &str| {
             let Some(file) = batch.file(line).map(Path::new) else { return false };
@@ -238,9 +279,20 @@ impl Runner<'_> {
             order.set(Order { begun, is_orderly: is_orderly && !is_other });
             is_other
         };
+        // What the process says of a file. Programs are counted, markers are not.
+        let answered = Cell::new(0);
+        let mut answer_file = |place: usize, run: Option<&Run>| {
+            if is_marker(&paths[place]) {
+                let is_fine = run.is_some_and(|run| self.is_fine(run));
+                return if is_fine { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
+            }
+            let number = answered.replace(answered.get() + 1);
+            let queries = is_tapped.then(|| queries(folder, number)).flatten();
+            let answer = run.map_or(Answered::Doubtful(None), |run| self.answer(run, queries));
+            each(waiting[number], answer)
+        };
         // What comes before the first program is a part, too.
         let mut parts = 0;
-        let mut answered = 0;
         let mut answer_part = |part: Part| {
             parts += 1;
             if !order.get().is_orderly {
@@ -250,52 +302,63 @@ impl Runner<'_> {
                 return ControlFlow::Continue(());
             }
             let Part { usage, stdout, stderr } = part;
-            answered += 1;
-            if !stderr.text.is_empty() {
-                // Whatever it is, it may be about the next ones, too.
-                let _ = each(waiting[answered - 1], Answered::Doubtful(None));
-                return ControlFlow::Break(());
-            }
+            let is_quiet = stderr.text.is_empty();
             let run = Run { ending: Ending::Exited(0), usage, stdout, stderr };
-            each(waiting[answered - 1], self.answer(&run))
+            let flow = answer_file(parts - 2, is_quiet.then_some(&run));
+            // Whatever it complains about, it may be about the next ones, too.
+            if is_quiet { flow } else { ControlFlow::Break(()) }
         };
-        let run = self.supervisor.run_in_parts(
-            &command_line,
-            &self.limits,
-            &mut begins,
-            &mut answer_part,
-        );
+        let run =
+            self.supervisor.run_in_parts(command_line, &self.limits, &mut begins, &mut answer_part);
         let Order { begun, is_orderly } = order.get();
         if !is_orderly || begun == 0 {
-            return Process { answered, is_orderly: false };
+            return Process { answered: answered.get(), is_orderly: false };
         }
-        if answered < begun && run.ending != Ending::Cancelled {
-            let is_last = begun == waiting.len() && answered + 1 == begun;
+        let ended = parts.saturating_sub(1);
+        if ended < begun && run.ending != Ending::Cancelled {
+            let is_last = begun == paths.len() && ended + 1 == begun;
             let is_quiet = run.stderr.text.is_empty();
-            let last =
-                if is_last && is_quiet { self.answer(&run) } else { Answered::Doubtful(None) };
-            answered += 1;
             // There is nothing left to end.
-            let _ = each(waiting[answered - 1], last);
+            let _ = answer_file(ended, (is_last && is_quiet).then_some(&run));
         }
-        Process { answered, is_orderly: answered > 0 }
+        Process { answered: answered.get(), is_orderly: answered.get() > 0 }
+    }
+
+    /// Whether a run shows that the process is in order.
+    fn is_fine(&self, run: &Run) -> bool {
+        self.verifier.read(run).outcome == Outcome::Verified
     }
 
     /// What a process said of one program, as if it had run for it alone.
-    fn answer(&self, run: &Run) -> Answered {
+    fn answer(&self, run: &Run, queries: Option<Vec<QueryRecord>>) -> Answered {
         let verdict = self.verifier.read(run);
         let is_clean = verdict.outcome.is_evidence() && run.ending == Ending::Exited(0);
-        if is_clean && verdict.outcome == Outcome::Verified && !verdict.depends_on_machine() {
-            return Answered::Verified(Settled {
+        let is_decided = match verdict.outcome {
+            Outcome::Verified => true,
+            Outcome::Failed => queries.is_some(),
+            _ => false,
+        };
+        if is_clean && is_decided && !verdict.depends_on_machine() {
+            return Answered::Sure(Settled {
+                output: output(run, &verdict),
                 verdict,
-                output: String::new(),
                 usage: vec![run.usage],
                 cached: false,
                 unsteady: false,
-                queries: Vec::new(),
+                queries: queries.unwrap_or_default(),
                 together: true,
             });
         }
         Answered::Doubtful(is_clean.then_some(verdict))
     }
+}
+
+fn is_marker(path: &Path) -> bool {
+    path == Path::new(MARKER_FILE)
+}
+
+/// What the solver was asked about a program of a tapped process, if that is known.
+fn queries(folder: &Path, number: usize) -> Option<Vec<QueryRecord>> {
+    let mut programs = tap::records_by_program(&tap::records_file(folder)).ok()?;
+    (number < programs.len()).then(|| programs.swap_remove(number))
 }

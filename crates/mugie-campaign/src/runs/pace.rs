@@ -5,14 +5,17 @@
 
 use super::Settled;
 
-/// Programs of the first process.
-const FIRST: usize = 8;
-
 /// Programs of a process, at most.
-const MOST: usize = 32;
+const MOST: usize = 64;
+
+/// So many programs show whether sharing pays.
+const TRIED: usize = 16;
+
+/// A program takes so many times less in a shared process, as far as one can guess.
+const SAVED: f64 = 4.0;
 
 /// Seconds of processor time that a process should take, about.
-const AIM: f64 = 4.0;
+const AIM: f64 = 6.0;
 
 /// Seconds of work that are worth a process of their own.
 const WORTH: f64 = 0.5;
@@ -50,16 +53,16 @@ impl Pace {
         let (programs, seconds) = self.together;
         let all = programs + self.repeated;
         // Where most have to be repeated, sharing costs more than it saves.
-        if all >= FIRST && self.repeated * 10 > all * 6 {
+        if all >= TRIED && self.repeated * 10 > all * 6 {
             return 1;
         }
         let each = match programs {
-            0 => self.alone.unwrap_or(AIM / f64::from(u8::MAX)),
+            0 => self.alone.map_or(0.0, |seconds| seconds / SAVED),
             _ => seconds / count(programs),
         };
         let fitting = |seconds: f64| whole(seconds / each.max(1e-6));
         let share = left.div_ceil(threads.max(1)).max(fitting(WORTH));
-        (2 * all).clamp(FIRST, MOST).min(fitting(AIM)).min(share).min(left).max(1)
+        MOST.min(fitting(AIM)).min(share).min(left).max(1)
     }
 }
 
@@ -102,17 +105,21 @@ mod tests {
     }
 
     #[test]
-    fn processes_grow_from_few_programs_to_many() {
-        let sizes = [0, 4, 8, 12, 100].map(|known| pace(0.05, known).programs(1000, 2));
-        assert_eq!(sizes, [8, 8, 16, 24, 32]);
+    fn a_process_gets_as_many_programs_as_it_can_do_in_some_seconds() {
+        // A guess first, from what the seed takes.
+        assert_eq!(pace(0.05, 0).programs(1000, 2), 60);
+        assert_eq!(pace(0.05, 1).programs(1000, 2), 64);
+        assert_eq!(pace(0.3, 10).programs(1000, 2), 20);
     }
 
     #[test]
     fn slow_programs_have_processes_of_their_own() {
-        assert_eq!(pace(1.0, 10).programs(1000, 2), 4);
+        assert_eq!(pace(1.0, 10).programs(1000, 2), 6);
         assert_eq!(pace(10.0, 10).programs(1000, 2), 1);
         let mut slow = Pace::default();
         slow.note_seed(&settled(3.0, false));
+        assert_eq!(slow.programs(1000, 2), 8);
+        slow.note_seed(&settled(16.0, false));
         assert_eq!(slow.programs(1000, 2), 1);
     }
 
@@ -126,8 +133,8 @@ mod tests {
 
     #[test]
     fn where_most_are_repeated_nothing_is_shared() {
-        let mut pace = pace(0.05, 3);
-        (0..7).for_each(|_| pace.note(&settled(0.4, false)));
+        let mut pace = pace(0.05, 6);
+        (0..14).for_each(|_| pace.note(&settled(0.4, false)));
         assert_eq!(pace.programs(1000, 2), 1);
     }
 }

@@ -9,13 +9,14 @@ use mugie_stats::clopper_pearson;
 use mugie_verifiers::{Outcome, Usage, Verdict};
 
 use super::{Judged, JudgedFlip, Trial, bit};
+use crate::asked::Asked;
 use crate::explain::Explained;
 use crate::judge::Judgement;
 use crate::minimise::Symptom;
 use crate::order::{OrderRuleSearch, order_rule};
 use crate::report::{
-    Answer, Baseline, Counts, Flip, KindCount, OperatorCount, ProcedureCount, ProcedureOutcome,
-    SeedReport, Share, ToolTrouble, Witness,
+    Answer, Baseline, Counts, Effort, Flip, KindCount, OperatorCount, ProblemCount, ProcedureCount,
+    ProcedureOutcome, SeedReport, Share, ToolTrouble, Witness,
 };
 use crate::runs::Files;
 use crate::seed::{Seed, path};
@@ -92,6 +93,8 @@ pub struct KeptFlip {
     pub output: String,
     /// How it fails, unless it verifies.
     pub symptom: Option<Symptom>,
+    /// What it put to the solver, if that is known.
+    pub asked: Option<Asked>,
 }
 
 impl Trial<'_> {
@@ -100,13 +103,10 @@ impl Trial<'_> {
         let order = std::mem::replace(&mut self.order, OrderRuleSearch::new(0));
         let counts = self.counts();
         let (answer, reason, help) = self.answer(&counts);
-        let flips: Vec<(usize, &JudgedFlip)> = self
-            .judged
-            .iter()
-            .filter_map(|judged| Some((judged.number, judged.flip.as_ref()?)))
-            .collect();
+        let flips: Vec<(&Judged, &JudgedFlip)> =
+            self.judged.iter().filter_map(|judged| Some((judged, judged.flip.as_ref()?))).collect();
         let reported: Vec<Flip> =
-            flips.iter().map(|(number, flip)| self.report_flip(*number, flip)).collect();
+            flips.iter().map(|(judged, flip)| self.report_flip(judged.number, flip)).collect();
         let share = (counts.judged > 0).then(|| Share {
             share: ratio(counts.flips, counts.judged),
             interval: (!counts.complete)
@@ -135,16 +135,19 @@ impl Trial<'_> {
             by_kind: by_kind(&reported),
             by_procedure: by_procedure(&reported),
             by_operator: self.by_operator(),
+            problems: self.problems(),
+            effort: self.effort(),
             rule: order.finish().map(|pair| order_rule(self.seed.source(), pair)),
             witness: self.witness.and_then(|number| self.report_witness(number)),
             troubles: self.troubles(),
             flips: reported,
             ..SeedReport::new(self.seed.name().to_owned(), files, answer)
         };
-        let flips = flips.iter().map(|(_, flip)| KeptFlip {
+        let flips = flips.iter().map(|(judged, flip)| KeptFlip {
             subject: Arc::clone(&flip.subject),
             output: flip.output.clone(),
             symptom: Symptom::new(&flip.verdict, &flip.subject, self.seed.subject()),
+            asked: judged.asked.clone(),
         });
         let flips = flips.collect();
         let mut measurements = self.measurements;
@@ -223,6 +226,58 @@ impl Trial<'_> {
             OperatorCount { operator: id.to_owned(), mutants, flips }
         });
         counts.filter(|count| count.mutants > 0).collect()
+    }
+
+    /// Mutants that put problems to the solver, as far as that is known.
+    fn asked(&self) -> impl Iterator<Item = (&Judged, &Asked)> {
+        let judged = |judged: &&Judged| !matches!(judged.judgement, Judgement::Trouble(..));
+        let judged = self.judged.iter().filter(judged);
+        judged.filter_map(|judged| Some((judged, judged.asked.as_ref()?)))
+    }
+
+    /// How many different problems the mutants put to the solver.
+    fn problems(&self) -> Option<ProblemCount> {
+        let seed = self.asked.as_ref()?.problem();
+        let mut distinct: BTreeMap<String, bool> = BTreeMap::new();
+        let (mut mutants, mut as_seed) = (0, 0);
+        for (judged, asked) in self.asked() {
+            let problem = asked.problem();
+            mutants += 1;
+            as_seed += usize::from(problem == seed);
+            *distinct.entry(problem).or_default() |= judged.judgement == Judgement::Flip;
+        }
+        let flips = distinct.values().filter(|is_flip| **is_flip).count();
+        (mutants > 0).then_some(ProblemCount { mutants, as_seed, distinct: distinct.len(), flips })
+    }
+
+    /// The solver's work on each procedure.
+    fn effort(&self) -> Vec<Effort> {
+        let seed = self.asked.iter().flat_map(|Asked(tasks)| tasks);
+        let efforts = seed.filter_map(|(procedure, task)| {
+            let seed = task.effort?;
+            // What fails is reported anyway.
+            let like_seed = self.asked().filter(|(judged, _)| judged.judgement != Judgement::Flip);
+            let mutants = like_seed.filter_map(|(judged, Asked(tasks))| {
+                Some((judged.number, tasks.get(procedure)?.effort?))
+            });
+            let mutants: Vec<(usize, u64)> = mutants.collect();
+            let mut counts: Vec<u64> = mutants.iter().map(|(_, count)| *count).collect();
+            counts.sort_unstable();
+            let above = |times: u64| {
+                let above = mutants.iter().filter(|(_, count)| *count > seed.saturating_mul(times));
+                above.map(|(number, _)| self.naming.name(*number)).collect()
+            };
+            Some(Effort {
+                procedure: procedure.clone(),
+                seed,
+                least: *counts.first()?,
+                median: counts[(counts.len() - 1) / 2],
+                most: *counts.last()?,
+                above_2: above(2),
+                above_10: above(10),
+            })
+        });
+        efforts.collect()
     }
 
     /// What the verifier says of each procedure of the seed.

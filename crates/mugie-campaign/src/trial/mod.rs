@@ -18,6 +18,7 @@ use mugie_verifiers::{Outcome, Verdict};
 
 pub use finish::{Finished, Kept, KeptFlip, Measurement, RunMeasurement};
 
+use crate::asked::Asked;
 use crate::encoding::Encoding;
 use crate::judge::{Judgement, Profile, changes, judge};
 use crate::naming::Naming;
@@ -190,6 +191,8 @@ struct Judged {
     /// A bit for each operator among its edits.
     operators: u64,
     judgement: Judgement,
+    /// What it put to the solver, if that is known.
+    asked: Option<Asked>,
     /// Let go once the mutant's turn has come, unless it is a flip.
     subject: Option<Arc<Subject>>,
     /// Kept of flips only.
@@ -228,6 +231,8 @@ pub(crate) struct Trial<'p> {
     waiting: Vec<What>,
     originals: BTreeMap<u32, Verdict>,
     printed: BTreeMap<u32, Verdict>,
+    /// What the printed seed put to the solver, if that is known.
+    asked: Option<Asked>,
     layout: Vec<LayoutChange>,
     question: Question,
     profile: Profile,
@@ -287,6 +292,7 @@ impl<'p> Trial<'p> {
             waiting,
             originals: BTreeMap::new(),
             printed: BTreeMap::new(),
+            asked: None,
             layout: Vec::new(),
             question: Question::DoesAMutantFail,
             profile: Profile::default(),
@@ -417,6 +423,9 @@ impl<'p> Trial<'p> {
                 self.compare_baselines();
             }
             What::Printed { repetition } => {
+                if repetition == 0 {
+                    self.asked = Asked::new(&settled.queries, |name| name);
+                }
                 self.printed.insert(repetition, settled.verdict);
                 self.compare_baselines();
             }
@@ -549,8 +558,9 @@ impl<'p> Trial<'p> {
 
     /// Takes up the verdict of a mutant, in its turn.
     fn take_up(&mut self, mutant: Mutant, settled: Settled) {
-        let Settled { verdict, output, .. } = settled;
+        let Settled { verdict, output, queries, .. } = settled;
         let names = mutant.subject.procedure_names(self.seed.subject());
+        let asked = Asked::new(&queries, |name| names.in_seed(name));
         let profile = Profile::new(&verdict, |name| names.in_seed(name).to_owned());
         let judgement = judge(self.question, &self.profile, &profile, &verdict);
         let Mutant { number, edits, subject, .. } = mutant;
@@ -562,7 +572,7 @@ impl<'p> Trial<'p> {
             verdict,
             output,
         });
-        let judged = Judged { number, operators, judgement, subject: Some(subject), flip };
+        let judged = Judged { number, operators, judgement, asked, subject: Some(subject), flip };
         self.early.insert(number, Ok(judged));
         self.advance();
     }

@@ -68,7 +68,15 @@ pub(super) fn small() -> Data {
     ];
     for (mutant, tool, outcome, seconds) in verdicts {
         let seconds = Some(seconds);
-        let verdict = VerdictData { mutant, tool, outcome, unsteady: false, seconds };
+        let verdict = VerdictData {
+            mutant,
+            tool,
+            outcome,
+            unsteady: false,
+            seconds,
+            problem: None,
+            effort: None,
+        };
         data.verdicts.push(verdict);
     }
     data
@@ -114,6 +122,8 @@ pub(super) fn large() -> Data {
                 outcome,
                 unsteady: false,
                 seconds: Some(1.5),
+                problem: None,
+                effort: None,
             });
         }
     }

@@ -142,7 +142,15 @@ fn add_mutant(data: &mut Data, noise: &mut Noise, place: (usize, usize, usize), 
         let base = if outcome == Outcome::TimedOut { 20.0 } else { 0.45 };
         let seconds = Some((base + noise.next().powi(6) * 3.0) as f32);
         let unsteady = outcome == Outcome::TimedOut && noise.next() < 0.1;
-        data.verdicts.push(VerdictData { mutant, tool, outcome, unsteady, seconds });
+        data.verdicts.push(VerdictData {
+            mutant,
+            tool,
+            outcome,
+            unsteady,
+            seconds,
+            problem: Some(u64::from(mutant % 7)),
+            effort: Some(1.0),
+        });
     }
 }
 

@@ -46,13 +46,19 @@ pub struct Keeper {
     pub program: PathBuf,
     /// Its arguments.
     pub arguments: Vec<OsString>,
+    /// Variables for it, and so for the program that it keeps.
+    pub environment: Vec<(OsString, OsString)>,
 }
 
 impl Keeper {
     /// The running program, started again with the argument [`KEEPER`].
     pub fn this_program() -> Keeper {
         // Not its path: another version may have been installed there in the meantime.
-        Keeper { program: PathBuf::from("/proc/self/exe"), arguments: vec![KEEPER.into()] }
+        Keeper {
+            program: PathBuf::from("/proc/self/exe"),
+            arguments: vec![KEEPER.into()],
+            environment: Vec::new(),
+        }
     }
 }
 

@@ -239,6 +239,7 @@ impl Started {
         ours.set_nonblocking(false)?;
         let mut keeper = Command::new(&keeper.program)
             .args(&keeper.arguments)
+            .envs(keeper.environment.iter().map(|(name, value)| (name, value)))
             .stdin(OwnedFd::from(theirs))
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -35,7 +35,7 @@ mod solver;
 
 #[cfg(not(target_os = "linux"))]
 pub use elsewhere::tap;
-pub use record::{QueryRecord, records};
+pub use record::{QueryRecord, records, records_by_program};
 #[cfg(target_os = "linux")]
 pub use serve::tap;
 

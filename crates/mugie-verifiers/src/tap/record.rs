@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::MARKER;
+
 /// A question to the solver whether assertions can be met, and what came of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QueryRecord {
@@ -38,6 +40,11 @@ impl QueryRecord {
     pub fn file_in(&self, folder: &Path) -> PathBuf {
         folder.join(format!("{}.smt2", self.fingerprint))
     }
+
+    /// Whether it is about a [marker](super::marker), and not about a program.
+    pub fn is_marker(&self) -> bool {
+        self.procedure.as_deref() == Some(MARKER)
+    }
 }
 
 /// Adds a record to a file.
@@ -48,6 +55,20 @@ pub(super) fn append(path: &Path, record: &QueryRecord) -> io::Result<()> {
     line.push(b'\n');
     // One write: lines of several processes do not mix.
     fs::File::options().create(true).append(true).open(path)?.write_all(&line)
+}
+
+/// The records in a file of a run of several programs: those of each program that was begun, if
+/// there were markers between them.
+pub fn records_by_program(path: &Path) -> io::Result<Vec<Vec<QueryRecord>>> {
+    let mut programs = vec![Vec::new()];
+    for record in records(path)? {
+        if record.is_marker() {
+            programs.push(Vec::new());
+        } else if let Some(program) = programs.last_mut() {
+            program.push(record);
+        }
+    }
+    Ok(programs)
 }
 
 /// The records in a file. If there is no file, there were no queries; a line that is cut off is
@@ -66,14 +87,10 @@ pub fn records(path: &Path) -> io::Result<Vec<QueryRecord>> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn records_survive_a_line_that_is_cut_off() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("queries");
-        assert_eq!(records(&path).unwrap(), []);
-        let record = QueryRecord {
+    fn record(procedure: &str) -> QueryRecord {
+        QueryRecord {
             process: 7,
-            procedure: Some("p".to_owned()),
+            procedure: Some(procedure.to_owned()),
             number: 0,
             fingerprint: "ab".to_owned(),
             answer: "unsat".to_owned(),
@@ -82,12 +99,32 @@ mod tests {
             memory: Some(1),
             resources: Some(2),
             cached: true,
-        };
+        }
+    }
+
+    #[test]
+    fn records_survive_a_line_that_is_cut_off() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("queries");
+        assert_eq!(records(&path).unwrap(), []);
+        let record = record("p");
         append(&path, &record).unwrap();
         append(&path, &record).unwrap();
         let text = fs::read(&path).unwrap();
         assert_eq!(records(&path).unwrap(), [record.clone(), record.clone()]);
         fs::write(&path, &text[..text.len() - 3]).unwrap();
         assert_eq!(records(&path).unwrap(), [record]);
+    }
+
+    #[test]
+    fn markers_part_the_programs() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("queries");
+        for procedure in ["p", "q", MARKER, MARKER, "p"] {
+            append(&path, &record(procedure)).unwrap();
+        }
+        let programs = records_by_program(&path).unwrap();
+        let expected = [vec![record("p"), record("q")], vec![], vec![record("p")]];
+        assert_eq!(programs, expected);
     }
 }

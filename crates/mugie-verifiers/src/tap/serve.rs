@@ -368,7 +368,7 @@ impl Tap {
     fn note(&mut self, fingerprint: String, answer: &Answer, cached: bool) -> io::Result<()> {
         let Some(measured) = &answer.measured else { return Ok(()) };
         if let Some(id) = self.conversation.marked() {
-            return fs::write(&self.settings.first_skolem, (id + 1).to_string());
+            fs::write(&self.settings.first_skolem, (id + 1).to_string())?;
         }
         let Measured { reason, seconds, memory, resources } = measured.clone();
         let counted = resources.unwrap_or_default();
@@ -386,7 +386,9 @@ impl Tap {
         };
         self.queries += 1;
         self.resources = counted;
-        if let Some(folder) = &self.settings.queries {
+        if let Some(folder) = &self.settings.queries
+            && !record.is_marker()
+        {
             let text = self.conversation.original().unwrap_or(self.conversation.text());
             query::write(Path::new(folder), &record, text)?;
         }

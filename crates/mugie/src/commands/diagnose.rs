@@ -18,8 +18,8 @@ use mugie_verifiers::supervise::{Keeper, Supervisor};
 use mugie_verifiers::{Options, Outcome, Registry, Verifier};
 use serde_json::json;
 
+use super::campaign::{CampaignArgs, Failing};
 use super::test::{self, LimitArgs, VerifierArgs};
-use super::verifiers::resolve_trouble;
 use crate::cli::{Exit, ReadingArgs};
 use crate::interrupt::{self, Leftovers};
 use crate::kept::{self, KeptFile};
@@ -27,7 +27,8 @@ use crate::load::Reading;
 use crate::output::{self, Broken};
 use crate::progress::Progress;
 use crate::report::{Style, Trouble};
-use crate::stored::{self, not_again};
+use crate::stored::{self, Subjects, not_again};
+use crate::wanted::Wanted;
 use crate::{parallel, read, seeds};
 
 /// Say which layer of the verifier is to blame for a mutant that fails
@@ -44,13 +45,17 @@ use crate::{parallel, read, seeds};
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Diagnose {
     /// A directory of `mugie minimise`; or a mutant that `mugie mutate` or `mugie test --out` wrote;
-    /// or any program that verifies, and the files of one that means the same
+    /// or, with --campaign, the name of a mutant; or any program that verifies, and the files of one
+    /// that means the same
     #[arg(value_name = "PAIR", required = true, num_args = 1..=3)]
     files: Vec<PathBuf>,
 
     /// The seed of the mutant, if it is not where it was when the mutant was made
     #[arg(long, value_name = "SEED")]
     from: Option<PathBuf>,
+
+    #[command(flatten)]
+    campaign: CampaignArgs,
 
     /// Try this solver, too: its name, its path, or NAME=PATH; may be given several times
     #[arg(long = "also", value_name = "SOLVER", help_heading = "Variations")]
@@ -87,6 +92,8 @@ Examples:
   mugie minimise found/max/max-0007.bpl       make a failing mutant small: max-0007.min/
   mugie diagnose max-0007.min                 whose fault is it?
   mugie diagnose found/max/max-0007.bpl       the same without making it small first
+  mugie diagnose 'max-*-0007' --campaign experiment.toml
+                                              one that failed in a campaign
   mugie diagnose max.bpl other.bpl            any two programs that mean the same
   mugie diagnose max-0007.min --also ~/z3-4.15/z3
                                               is it also so with this version?
@@ -106,9 +113,13 @@ impl Diagnose {
     fn run_deep(&self, style: &Style) -> Result<Exit, Broken> {
         let interrupted = output::note_interrupts()?;
         let registry = test::registry(&interrupted)?;
-        let options = self.options();
-        let verifier = self.resolve(&registry, &options)?;
-        let pair = self.pair(style, &verifier)?;
+        let (failing, wanted) = self.in_campaign()?.unzip();
+        let wanted = wanted.unwrap_or_else(|| Wanted::new(&self.verifier, &self.limits));
+        let verifier = wanted.resolve(&registry)?;
+        let pair = match failing {
+            Some(failing) => made(&failing.open(style, self.from.as_deref())?)?,
+            None => self.pair(style, &verifier)?,
+        };
         let supervisor = Arc::new(Supervisor::new(Keeper::this_program()));
         let leftovers = Leftovers::default();
         interrupt::watch(&supervisor, &leftovers, "there is no answer yet".to_owned())?;
@@ -116,7 +127,7 @@ impl Diagnose {
             supervisor.cancel();
         }
         let runner = |verifier, times: u32, confirm: usize| {
-            let mut limits = self.limits.limits();
+            let mut limits = wanted.limits;
             limits.time = limits.time.saturating_mul(times);
             limits.cpu = limits.cpu.map(|cpu| cpu.saturating_mul(times));
             let runner = Runner::new(verifier, &supervisor, limits, confirm, None)
@@ -125,13 +136,13 @@ impl Diagnose {
             Ok::<_, Trouble>(runner)
         };
         let jobs = parallel::threads(self.jobs);
-        let as_found = runner(&verifier, 1, self.limits.confirm())?;
+        let as_found = runner(&verifier, 1, wanted.confirm)?;
         let base = verify(&pair, &[&as_found], jobs, |_| {});
         let Some(base) = base.and_then(|verdicts| verdicts.into_iter().next()) else {
             return Ok(interrupted_early(style));
         };
         let plan = if base.differ() {
-            self.variations(&registry, &options, &verifier, base.ran_out())
+            self.variations(&registry, &wanted, &verifier, base.ran_out())
         } else {
             Plan::default()
         };
@@ -144,8 +155,8 @@ impl Diagnose {
                 runner: runner(verifier, planned.times, 0)?,
             });
         }
-        let logging = Options { log_problems: true, ..options };
-        let logging = self.resolve(&registry, &logging);
+        let logging = Options { log_problems: true, ..wanted.options.clone() };
+        let logging = wanted.resolve_with(&registry, &logging);
         let mut unavailable = plan.unavailable;
         if let Err(trouble) = &logging {
             let words = "what the solver is asked".to_owned();
@@ -165,22 +176,26 @@ impl Diagnose {
         self.answer(&verifier, &found)
     }
 
-    fn options(&self) -> Options {
-        self.verifier.options(&self.limits)
-    }
-
-    fn resolve(&self, registry: &Registry, options: &Options) -> Result<Verifier, Trouble> {
-        registry.resolve(self.verifier.name(), options).map_err(|error| resolve_trouble(&error))
+    /// The mutant of a campaign, if it is one.
+    fn in_campaign(&self) -> Result<Option<(Failing, Wanted)>, Trouble> {
+        let [name, more @ ..] = self.files.as_slice() else { return Ok(None) };
+        let found = self.campaign.find(name)?;
+        if found.is_some() && !more.is_empty() {
+            return Err(Trouble::new("a mutant of a campaign needs no files")
+                .help("with `--campaign`, give just the name of the mutant"));
+        }
+        Ok(found)
     }
 
     /// What to vary, and what cannot be varied.
     fn variations(
         &self,
         registry: &Registry,
-        base: &Options,
+        found: &Wanted,
         verifier: &Verifier,
         ran_out: bool,
     ) -> Plan {
+        let base = &found.options;
         let mut wanted = vec![(
             Planned::new(Change::NoInference, "without inference"),
             Options { without_inference: true, ..base.clone() },
@@ -191,22 +206,21 @@ impl Diagnose {
             wanted.push((planned, Options { random_seed: Some(seed), ..base.clone() }));
         }
         if ran_out {
-            let seconds = self.limits.limits().time.saturating_mul(self.more_time);
+            let seconds = found.limits.time.saturating_mul(self.more_time);
             let change = Change::Time { seconds: seconds.as_secs_f64() };
             let words = format!("with {} s", display_seconds(seconds));
             let planned = Planned { times: self.more_time, ..Planned::new(change, words) };
             wanted.push((planned, base.clone()));
         }
         let mut solvers: Vec<String> = Vec::new();
-        if let (Ok(definition), Some(own)) = (registry.find(self.verifier.name()), &verifier.solver)
-        {
+        if let (Ok(definition), Some(own)) = (registry.find(&found.verifier), &verifier.solver) {
             let others = definition.solvers.iter().filter(|solver| solver.name != own.name);
             solvers.extend(others.map(|solver| solver.name.clone()));
         }
         solvers.extend(self.solvers.iter().cloned());
         let mut plan = Plan::default();
         for (planned, options) in wanted {
-            match self.resolve(registry, &options) {
+            match found.resolve_with(registry, &options) {
                 Ok(verifier) => plan.planned.push((planned, verifier)),
                 Err(trouble) => plan
                     .unavailable
@@ -215,7 +229,7 @@ impl Diagnose {
         }
         for solver in solvers {
             let options = Options { solver: Some(solver.clone()), ..base.clone() };
-            match self.resolve(registry, &options) {
+            match found.resolve_with(registry, &options) {
                 Ok(verifier) => {
                     let title = verifier.solver.as_ref().map(|solver| solver.title.clone());
                     let title = title.unwrap_or_else(|| solver.clone());
@@ -243,10 +257,7 @@ impl Diagnose {
             [one] => {
                 let reading = seeds::reading_for(Reading::from(&self.reading), verifier);
                 let subjects = stored::open(style, reading, one, self.from.as_deref())?;
-                let loaded = &subjects.loaded;
-                let pair = minimise::Pair::new(&loaded.program, loaded.options, &subjects.edits)
-                    .map_err(|error| not_again(&subjects.name, &error.to_string()))?;
-                Ok(Pair { seed: pair.seed_files(), mutant: pair.mutant_files() })
+                made(&subjects)
             }
             [seed, mutant @ ..] => {
                 let seed = files_of(std::slice::from_ref(seed), "seed")?;
@@ -297,6 +308,14 @@ impl Planned {
     fn new(change: Change, words: impl Into<String>) -> Planned {
         Planned { change, words: words.into(), times: 1 }
     }
+}
+
+/// A mutant and its seed, as a verifier gets them.
+fn made(subjects: &Subjects) -> Result<Pair, Trouble> {
+    let loaded = &subjects.loaded;
+    let pair = minimise::Pair::new(&loaded.program, loaded.options, &subjects.edits)
+        .map_err(|error| not_again(&subjects.name, &error.to_string()))?;
+    Ok(Pair { seed: pair.seed_files(), mutant: pair.mutant_files() })
 }
 
 fn interrupted_early(style: &Style) -> Exit {

@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -16,8 +15,8 @@ use mugie_campaign::minimise::{
 use mugie_campaign::naming::Naming;
 use mugie_operators::{Closure, Defect, Generator, Mutant, Subject, Weights, hex};
 use mugie_verifiers::Verifier;
-use mugie_verifiers::supervise::{Keeper, Supervisor};
 
+use super::campaign::CampaignArgs;
 use super::test::{self, LimitArgs, VerifierArgs};
 use crate::cli::{Exit, ReadingArgs};
 use crate::interrupt::{self, Leftovers};
@@ -29,6 +28,8 @@ use crate::progress::MinimiseMeter;
 use crate::report::{Style, Trouble, plural};
 use crate::seeds::load_seed;
 use crate::stored::{self, Subjects, not_again};
+use crate::wanted::Wanted;
+use crate::{cache, speed};
 use crate::{parallel, read, seeds};
 
 /// Make a failing mutant small
@@ -40,20 +41,23 @@ use crate::{parallel, read, seeds};
 /// at the end.
 ///
 /// The mutant is a file that `mugie mutate` or `mugie test --out` wrote, or one of a seed by its
-/// number. The pair goes to a directory, as `seed.bpl` and `mutant.bpl`, with `minimal.json`, which
+/// number, or one of a campaign by its name. The pair goes to a directory, as `seed.bpl` and `mutant.bpl`, with `minimal.json`, which
 /// has the cause and the sizes. It is there from the first small step on, and is replaced whenever
 /// there is a smaller one; the same command goes on where it was interrupted.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Minimise {
-    /// A file of the mutant; or, with --mutant, its seed
+    /// A file of the mutant; or, with --mutant, its seed; or, with --campaign, its name
     #[arg(value_name = "MUTANT")]
     file: PathBuf,
 
     /// The seed of the mutant, if it is not where it was when the mutant was made
     #[arg(long, value_name = "SEED", conflicts_with = "mutant", help_heading = "Mutant")]
     from: Option<PathBuf>,
+
+    #[command(flatten)]
+    campaign: CampaignArgs,
 
     #[command(flatten)]
     numbered: NumberedArgs,
@@ -112,7 +116,7 @@ pub(crate) struct Minimise {
 #[command(next_help_heading = "Mutant")]
 struct NumberedArgs {
     /// Take the mutant of this number, which the seed has with these operators and --seed
-    #[arg(long, value_name = "N", value_parser = test::at_least_one)]
+    #[arg(long, value_name = "N", value_parser = test::at_least_one, conflicts_with = "campaign")]
     mutant: Option<NonZeroUsize>,
 
     /// The operators, as for `mugie mutate`
@@ -138,6 +142,8 @@ Examples:
   mugie minimise found/max/max-0007.bpl       one of them, made small in max-0007.min/
   mugie minimise max.mutants/max-0007.bpl     one that `mugie mutate` made
   mugie minimise max.bpl --mutant 7           the same without any of its files
+  mugie minimise 'max-*-0007' --campaign experiment.toml
+                                              one that failed in a campaign
   mugie minimise max.bpl --mutant 7 --no-program
                                               just: which change is to blame?
 
@@ -165,19 +171,25 @@ impl Minimise {
     /// On a stack that is deep enough for any seed.
     fn run_deep(&self, style: &Style) -> Result<Exit, Broken> {
         let interrupted = output::note_interrupts()?;
-        let verifier = self.verifier.resolve(&self.limits, &interrupted)?;
-        let subjects = self.subjects(style, &verifier)?;
+        let registry = test::registry(&interrupted)?;
+        let (failing, wanted) = self.campaign.find(&self.file)?.unzip();
+        let wanted = wanted.unwrap_or_else(|| Wanted::new(&self.verifier, &self.limits));
+        let verifier = wanted.resolve(&registry)?;
+        let subjects = match failing {
+            Some(failing) => failing.open(style, self.from.as_deref())?,
+            None => self.subjects(style, &verifier)?,
+        };
         let pair = Pair::new(&subjects.loaded.program, subjects.loaded.options, &subjects.edits)
             .map_err(|error| not_again(&subjects.name, &error.to_string()))?;
-        let cache = test::open_cache(style, self.cache.as_deref(), self.no_cache);
-        let supervisor = Arc::new(Supervisor::new(Keeper::this_program()));
+        let cache = cache::open(style, self.cache.as_deref(), self.no_cache);
+        let supervisor = speed::supervisor([&verifier], false);
         let leftovers = Leftovers::default();
         let words = "the best pair so far is kept; the same command goes on from it".to_owned();
         interrupt::watch(&supervisor, &leftovers, words)?;
         if interrupted.load(Ordering::Relaxed) {
             supervisor.cancel();
         }
-        let (limits, confirm) = (self.limits.limits(), self.limits.confirm());
+        let Wanted { limits, confirm, .. } = wanted;
         let runners = Runners::new(&verifier, &supervisor, limits, confirm, cache.as_ref())
             .map_err(|error| test::no_folder(&error))?;
         leftovers.add(runners.folder());
@@ -223,7 +235,8 @@ impl Minimise {
             any_failure: self.any_failure,
             verifier: test::info(tools.verifier),
         };
-        let out = self.out.clone().unwrap_or_else(|| format!("{}.min", subjects.name).into());
+        let usual = || format!("{}.min", plain(&subjects.name)).into();
+        let out = self.out.clone().unwrap_or_else(usual);
         let (kept, earlier) = Kept::open(&out, &question, self.force)?;
         let mut start = Start::new(pair);
         if let Some(record) = earlier {
@@ -343,6 +356,11 @@ fn nth(
     number: usize,
 ) -> Option<Result<Mutant, Defect>> {
     mutants.find(|mutant| mutant.as_ref().map_or(true, |mutant| mutant.number == number))
+}
+
+/// A name without what a shell or a file system reads in another way.
+fn plain(name: &str) -> String {
+    name.replace(['/', '*', '?', '\\', ' '], "_")
 }
 
 /// The small pair of a record.

@@ -25,9 +25,10 @@ use mugie_campaign::trial::{Finished, Kept, KeptFlip, Plan};
 use mugie_operators::{Generator, Weights, hex};
 use mugie_report::Format;
 use mugie_stats::Sequential;
-use mugie_verifiers::supervise::{Keeper, Supervisor};
+use mugie_verifiers::supervise::Supervisor;
 use mugie_verifiers::{Environment, Limits, Options, Registry, Verifier};
 
+use crate::cache;
 use crate::cli::{Exit, ReadingArgs};
 use crate::folder::Folder;
 use crate::interrupt::{self, Leftovers};
@@ -357,9 +358,9 @@ impl Test {
         let programs = self.programs()?;
         let interrupted = output::note_interrupts()?;
         let verifier = self.verifier.resolve(&self.limits, &interrupted)?;
-        let plan = self.plan(&verifier)?;
-        let cache = open_cache(style, self.cache.as_deref(), self.no_cache);
-        let supervisor = Arc::new(Supervisor::new(Keeper::this_program()));
+        let mut plan = self.plan(&verifier)?;
+        let cache = cache::open(style, self.cache.as_deref(), self.no_cache);
+        let supervisor = speed::supervisor([&verifier], self.speed.plain);
         let leftovers = Leftovers::default();
         let again = if cache.is_some() { "; the same command goes on from here" } else { "" };
         let words = format!("what is known so far follows{again}");
@@ -372,11 +373,14 @@ impl Test {
             Runner::new(&verifier, &supervisor, self.limits.limits(), confirm, cache.as_ref())
                 .map_err(|error| no_folder(&error))?
                 .with_batching(self.speed.into());
+        let answers = cache.as_ref().map(Cache::folder);
+        let runner = speed::tapped(style, runner, self.speed.plain, answers);
+        plan.settings.speed.tap = runner.is_tapped();
         leftovers.add(runner.folder());
         let mut seeds = self.test(style, &programs, &plan, (&runner, &supervisor))?;
         if self.causes.minimise {
             // The test ended with its supervisor.
-            let supervisor = Arc::new(Supervisor::new(Keeper::this_program()));
+            let supervisor = speed::supervisor([&verifier], self.speed.plain);
             watch.turn_to(&supervisor);
             let explainer = Explainer {
                 verifier: &verifier,
@@ -387,10 +391,8 @@ impl Test {
                 budget: self.causes.budget,
                 jobs: parallel::threads(self.jobs),
             };
-            let logging = Options { log_problems: true, ..self.verifier.options(&self.limits) };
-            let logging = registry(&interrupted)?.resolve(self.verifier.name(), &logging).ok();
             for seed in &mut seeds {
-                parallel::alone(|| explainer.explain(seed, logging.as_ref(), &leftovers))??;
+                parallel::alone(|| explainer.explain(seed, &leftovers))??;
             }
         }
         if cache.as_ref().is_some_and(Cache::is_failing) {
@@ -464,6 +466,7 @@ impl Test {
                 failing: *failing,
                 speed: Speed {
                     batches: !self.speed.plain && verifier.batch().is_some(),
+                    tap: false,
                     cross_check: self.speed.cross_check,
                 },
             },
@@ -612,7 +615,7 @@ impl Test {
 fn cross_check(CrossChecks { compared, differences }: CrossChecks) -> CrossCheck {
     let mut differences: Vec<VerdictDifference> = differences
         .into_iter()
-        .map(|Difference { file, together, alone }| VerdictDifference { file, together, alone })
+        .map(|Difference { file, fast, plain }| VerdictDifference { file, fast, plain })
         .collect();
     differences.sort_by(|a, b| a.file.cmp(&b.file));
     CrossCheck { compared, differences }
@@ -704,49 +707,6 @@ impl Program {
         let read = self.read.lock().unwrap_or_else(PoisonError::into_inner).take();
         read.unwrap_or_else(|| read::read(&self.files))
     }
-}
-
-/// The cache, unless there can be none or is to be none.
-pub(crate) fn open_cache(style: &Style, folder: Option<&Path>, no_cache: bool) -> Option<Cache> {
-    if no_cache {
-        return None;
-    }
-    let Some(folder) = folder.map(Path::to_owned).or_else(usual_cache) else {
-        let words = "there is no cache, so that nothing is kept: HOME is not set; \
-                     choose a folder with `--cache DIR`";
-        output::talk(&style.warning(words));
-        return None;
-    };
-    match Cache::open(&folder) {
-        Ok(cache) => {
-            if let Some(aside) = cache.damaged() {
-                let words = format!(
-                    "the cache was damaged: it is {} now, and a new one is started",
-                    aside.display()
-                );
-                output::talk(&style.warning(&words));
-            }
-            Some(cache)
-        }
-        Err(error) => {
-            let words = format!("there is no cache, so that nothing is kept: {error}");
-            output::talk(&style.warning(&words));
-            None
-        }
-    }
-}
-
-/// The cache folder of the user.
-fn usual_cache() -> Option<PathBuf> {
-    let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
-    if let Some(folder) = variable("MUGIE_CACHE") {
-        return Some(folder.into());
-    }
-    let base = variable("XDG_CACHE_HOME")
-        .map(PathBuf::from)
-        .filter(|path| path.is_absolute())
-        .or_else(|| Some(PathBuf::from(variable("HOME")?).join(".cache")))?;
-    Some(base.join("mugie"))
 }
 
 /// Reads a number of seconds.

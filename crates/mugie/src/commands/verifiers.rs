@@ -2,16 +2,21 @@
 
 use std::fmt::Write as _;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use clap::Args;
+use mugie_verifiers::images::Images;
 use mugie_verifiers::registry::SolverInspection;
+use mugie_verifiers::supervise::{Keeper, Supervisor};
 use mugie_verifiers::{
     Definition, DefinitionError, Environment, Inspection, Registry, ResolveError,
 };
 use mugie_verifiers::{Tool, ToolError};
 use serde::Serialize;
 
+use crate::cache;
 use crate::cli::Exit;
 use crate::output::{self, Broken};
 use crate::report::{Style, Trouble};
@@ -40,11 +45,22 @@ pub(crate) struct Verifiers {
     /// Print one JSON object per verifier
     #[arg(long)]
     json: bool,
+
+    /// Make verifiers that run on Mono start in half the time
+    ///
+    /// Has Mono compile them once, into the user's cache folder, instead of at every start. This
+    /// also happens by itself, during tests that take long.
+    #[arg(long, conflicts_with_all = ["show", "json"])]
+    prepare: bool,
 }
+
+/// How often an interrupt is looked for.
+const TICK: Duration = Duration::from_millis(50);
 
 const EXAMPLES: &str = "\
 Examples:
   mugie verifiers
+  mugie verifiers boogie --prepare
   mugie verifiers boogie --show > verifiers/my-boogie.toml
   MUGIE_Z3=/opt/z3-4.8.5/bin/z3 mugie verifiers boogie
   mugie verifiers --json | jq -r 'select(.program) | .title'";
@@ -97,6 +113,9 @@ impl Verifiers {
                 continue;
             }
             let inspection = registry.inspect(definition);
+            if self.prepare {
+                prepare(&inspection, &interrupted)?;
+            }
             if interrupted.load(Ordering::Relaxed) {
                 return Err(Trouble::new("interrupted").into());
             }
@@ -119,6 +138,39 @@ impl Verifiers {
         }
         output::data(&text)?;
         Ok(Exit::Fine)
+    }
+}
+
+/// Makes images of a verifier, if Mono runs it.
+fn prepare(inspection: &Inspection, interrupted: &Arc<AtomicBool>) -> Result<(), Trouble> {
+    let Ok(program) = &inspection.program else { return Ok(()) };
+    let Some(cache) = cache::usual_folder() else {
+        let words = "there is no cache folder, as HOME is not set";
+        return Err(Trouble::new(words).help("set MUGIE_CACHE to a folder"));
+    };
+    let Some(images) = Images::new(&program.path, &cache) else { return Ok(()) };
+    let title = &inspection.title;
+    if images.are_made() {
+        output::talk(&format!("{title} is prepared already\n"));
+        return Ok(());
+    }
+    output::talk(&format!("preparing {title}, which takes some seconds ...\n"));
+    let supervisor = Supervisor::new(Keeper::this_program());
+    let made = thread::scope(|scope| {
+        let making = scope.spawn(|| images.make(&supervisor));
+        while !making.is_finished() {
+            if interrupted.load(Ordering::Relaxed) {
+                supervisor.cancel();
+            }
+            thread::sleep(TICK);
+        }
+        making.join()
+    });
+    match made {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(error)) => Err(Trouble::new(format!("cannot prepare {title}: {error}"))
+            .help("Mono needs `as` and `ld` for this: apt-get install binutils")),
+        Err(panic) => std::panic::resume_unwind(panic),
     }
 }
 

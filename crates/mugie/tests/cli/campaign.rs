@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::support::{Run, Sandbox, processes, script, wait_until};
+use crate::support::{Run, Sandbox, processes, root, script, wait_until};
 use crate::test::{BRITTLE, ROBUST};
 
 const HEAD: &str = "name = 'trial'\n[seeds]\npaths = ['seeds']\n";
@@ -124,6 +124,72 @@ fn a_campaign_goes_from_a_plan_to_a_report() {
     let run = campaign(&sandbox, &["plan", "plan.toml", "--json"]);
     let plan: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!((&plan["runs"], &plan["known"]), (&16.into(), &14.into()));
+}
+
+#[test]
+fn a_failing_mutant_is_made_small_and_diagnosed_by_its_name() {
+    let tools = format!("[limits]\nseconds = 5\n{BOOGIE}");
+    let plan = plan(&[("S1", 3), ("more", 3)], &tools);
+    let sandbox = sandbox(&plan.replace("name = 'more'", "name = 'more'\noperators = 'S1'"));
+    fs::remove_dir_all(sandbox.path("seeds/A_one")).unwrap();
+    let example = fs::read_to_string(root().join("examples/brittle.bpl")).unwrap();
+    fs::write(sandbox.path("seeds/B_two/seed.bpl"), example).unwrap();
+    assert_eq!(campaign(&sandbox, &["run", "plan.toml"]).code, 0);
+    assert_eq!(campaign(&sandbox, &["report", "plan.toml"]).code, 0);
+    let page = fs::read_to_string(sandbox.path("plan.html")).unwrap();
+    let command = page.split("<code>mugie minimise ").nth(1).unwrap().split('<').next().unwrap();
+    let name = command.strip_suffix(" --campaign plan.toml").unwrap();
+    assert!(name.starts_with("seed-S1-") || name.starts_with("seed-more-"), "{name}");
+
+    let run = sandbox.run(&["minimise", name, "--campaign", "plan.toml", "--budget", "12"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(run.stdout.contains("axiom #1 about `above`"), "{run:?}");
+    let record = fs::read_to_string(sandbox.path(&format!("{name}.min/minimal.json"))).unwrap();
+    let record: Value = serde_json::from_str(&record).unwrap();
+    assert_eq!(record["minimal"]["confirmed"], true);
+    // The store will do, too.
+    let less = ["--random-seeds", "0", "--json"];
+    let run = sandbox.run(&[&["diagnose", name, "--campaign", "plan.sqlite"], &less[..]].concat());
+    assert_eq!(run.code, 0, "{run:?}");
+    let answer: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(answer["diagnosis"]["layer"], "axiom-order", "{answer}");
+
+    let short = format!("seed-{}", name.rsplit('-').next().unwrap());
+    let cases: [(&[&str], &str); 6] = [
+        (&[&short, "--campaign", "plan.toml"], "can be one of 2"),
+        (&["seed-S1-9999", "--campaign", "plan.toml"], "no mutant `seed-S1-9999`"),
+        (&["seed-S1-9999", "--campaign", "plan.toml"], name),
+        (&[name, "--campaign", "plan.toml", "--tool", "other"], "no tool `other`"),
+        (&[name, "--campaign", "none.toml"], "none.toml"),
+        (&[name, "--campaign", "plan.toml", "--solver", "z3"], "cannot be used with"),
+    ];
+    for verb in ["minimise", "diagnose"] {
+        for (args, words) in cases {
+            let run = sandbox.run(&[&[verb], args].concat());
+            assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{verb} {args:?}: {run:?}");
+            assert!(run.stderr.contains(words), "{verb} {args:?}: {run:?}");
+        }
+    }
+    // The seed is somewhere else.
+    fs::rename(sandbox.path("seeds/B_two/seed.bpl"), sandbox.path("moved.bpl")).unwrap();
+    let minimise = ["minimise", name, "--campaign", "plan.toml", "--no-program", "--out", "moved"];
+    let run = sandbox.run(&minimise);
+    assert!(run.code == 2 && run.stderr.contains("--from SEED"), "{run:?}");
+    let run = sandbox.run(&[&minimise[..], &["--from", "moved.bpl"]].concat());
+    assert_eq!(run.code, 0, "{run:?}");
+}
+
+#[test]
+fn a_mutant_that_fails_with_several_tools_needs_one() {
+    let sandbox = pretended(&[("L5", 2)], &["one", "two"]);
+    assert_eq!(campaign(&sandbox, &["run", "plan.toml"]).code, 0);
+    let minimise = ["minimise", "seed-L5-0001", "--campaign", "plan.toml", "--no-program"];
+    let run = sandbox.run(&minimise);
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(run.stderr.contains("with --tool one, seed-L5-0001"), "{run:?}");
+    let run = sandbox.run(&[&minimise[..], &["--tool", "two"]].concat());
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(run.stdout.contains("seed-L5-0001 fails because of one change"), "{run:?}");
 }
 
 #[test]

@@ -105,7 +105,11 @@ pub(crate) fn misbehave() {
         // Supervises a run that misbehaves in its turn.
         "supervise" => {
             set_child_subreaper(true).unwrap();
-            let keeper = Keeper { program: PathBuf::from(&more[0]), arguments: Vec::new() };
+            let keeper = Keeper {
+                program: PathBuf::from(&more[0]),
+                arguments: Vec::new(),
+                environment: Vec::new(),
+            };
             let command = CommandLine {
                 program: env::current_exe().unwrap(),
                 arguments: vec![more[1].clone().into(), marker.into(), "5".into()],

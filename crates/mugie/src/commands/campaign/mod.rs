@@ -1,5 +1,6 @@
 //! `mugie campaign`: many seeds, batches and tools, from one plan.
 
+mod failing;
 mod plan;
 mod run;
 
@@ -17,12 +18,14 @@ use mugie_campaign::campaign::store::{Store, StoreError};
 use mugie_report::html;
 use mugie_report::table::TableFormat;
 use mugie_report::tables;
+use mugie_verifiers::Outcome;
 use serde_json::json;
 
 use crate::cli::Exit;
 use crate::output::{self, Broken};
 use crate::report::{Style, Trouble, plural};
 use crate::{parallel, progress, read, seeds};
+pub(crate) use failing::{CampaignArgs, Failing};
 use plan::LoadedPlan;
 
 /// Run whole experiments: many seeds, batches of mutants, and tools
@@ -410,7 +413,15 @@ impl Report {
             let sources = read::read(std::slice::from_ref(&file));
             seeds::open(style, std::slice::from_ref(name), sources, reading).ok()
         };
-        let details = details(&store, &data, open).map_err(|error| trouble(&error))?;
+        let mut details = details(&store, &data, open).map_err(|error| trouble(&error))?;
+        for detail in &mut details.mutants {
+            let fails = detail.changes.iter().any(|change| change.outcome != Outcome::Verified);
+            // What cannot be made again cannot be made small.
+            if fails && !detail.reproduce.is_empty() {
+                let tool = (data.tools.len() > 1).then(|| &data.tools[detail.tool].name);
+                detail.reproduce.push(failing::command(&self.file, &detail.name, tool));
+            }
+        }
         let missing = &details.missing;
         if let Some(first) = missing.first() {
             output::talk(&style.warning(&format!(

@@ -106,31 +106,33 @@ impl LoadedPlan {
 
     /// The verifier of a tool.
     pub(super) fn verifier(&self, registry: &Registry, tool: &Tool) -> Result<Verifier, Trouble> {
-        // What looks like a path starts from the folder of the plan.
-        let path = |text: &String| {
-            if text.contains('/') {
-                self.folder.join(text).display().to_string()
-            } else {
-                text.clone()
-            }
-        };
-        let solver = tool.solver.as_ref().map(|solver| match solver.split_once('=') {
-            Some((name, file)) => format!("{name}={}", path(&file.to_owned())),
-            None => path(solver),
-        });
-        let options = Options {
-            solver,
-            program: tool.program.as_ref().map(|program| PathBuf::from(path(program))),
-            arguments: tool.arguments.clone(),
-            resource_limit: self.plan.resource_limit,
-            random_seed: tool.solver_seed,
-            ..Options::default()
-        };
-        registry.resolve(&path(&tool.verifier), &options).map_err(|error| {
+        let (verifier, options) = options(&self.plan, &self.folder, tool);
+        registry.resolve(&verifier, &options).map_err(|error| {
             let trouble = resolve_trouble(&error);
             Trouble { message: format!("tool `{}`: {}", tool.name, trouble.message), ..trouble }
         })
     }
+}
+
+/// The verifier of a tool by its name or the file of its definition, and what is wanted of it.
+pub(super) fn options(plan: &Plan, folder: &Path, tool: &Tool) -> (String, Options) {
+    // What looks like a path starts from the folder of the plan.
+    let path = |text: &String| {
+        if text.contains('/') { folder.join(text).display().to_string() } else { text.clone() }
+    };
+    let solver = tool.solver.as_ref().map(|solver| match solver.split_once('=') {
+        Some((name, file)) => format!("{name}={}", path(&file.to_owned())),
+        None => path(solver),
+    });
+    let options = Options {
+        solver,
+        program: tool.program.as_ref().map(|program| PathBuf::from(path(program))),
+        arguments: tool.arguments.clone(),
+        resource_limit: plan.resource_limit,
+        random_seed: tool.solver_seed,
+        ..Options::default()
+    };
+    (path(&tool.verifier), options)
 }
 
 /// How the seeds of a plan are read.

@@ -11,11 +11,11 @@ use clap::Args;
 use mugie_campaign::campaign::run::{Campaign, CampaignError, Event, Progress, ToolRunner};
 use mugie_campaign::campaign::store::{CampaignRow, Store, ToolRow, ToolSettings};
 use mugie_campaign::runs::{Batching, CrossChecks, Runner};
-use mugie_verifiers::supervise::{Keeper, Supervisor};
 use mugie_verifiers::{Environment, Registry, Verifier};
 
 use super::plan::{self, LoadedPlan};
 use super::trouble;
+use crate::cache;
 use crate::cli::Exit;
 use crate::commands::test::no_folder;
 use crate::commands::verifiers::definition_trouble;
@@ -82,16 +82,18 @@ impl Run {
             until_failure,
         };
         store.set_campaign(&row).map_err(|error| trouble(&error))?;
-        let supervisor = Arc::new(Supervisor::new(Keeper::this_program()));
+        let supervisor = speed::supervisor(&verifiers, plan.plain || self.speed.plain);
         let leftovers = Leftovers::default();
         let words = "the same command goes on where it was".to_owned();
         interrupt::watch(&supervisor, &leftovers, words)?;
         let batching = Batching { plain: plan.plain || self.speed.plain, ..self.speed.into() };
+        let cache = cache::usual_folder();
         let mut tools = Vec::new();
         for (tool, verifier) in plan.tools.iter().zip(&verifiers) {
             let runner = Runner::new(verifier, &supervisor, plan.limits, plan.confirm, None)
                 .map_err(|error| no_folder(&error))?
                 .with_batching(batching);
+            let runner = speed::tapped(style, runner, batching.plain, cache.as_deref());
             leftovers.add(runner.folder());
             let row = ToolRow {
                 name: tool.name.clone(),
@@ -102,6 +104,7 @@ impl Run {
                     limits: plan.limits,
                     confirm: plan.confirm,
                     batches: runner.is_batching(),
+                    tap: runner.is_tapped(),
                 },
             };
             let id = store.tool(&row).map_err(|error| trouble(&error))?;

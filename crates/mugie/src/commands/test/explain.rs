@@ -10,11 +10,10 @@ use mugie_campaign::minimise::{
     Event, Minimal, MinimiseError, Minimised, Runners, Settings, Start, minimise,
 };
 use mugie_campaign::report::{Causes, Question};
-use mugie_campaign::runs::Runner;
 use mugie_campaign::seed::Seed;
 use mugie_campaign::trial::{Finished, Kept, KeptFlip};
 use mugie_verifiers::supervise::Supervisor;
-use mugie_verifiers::{Limits, Problem, Verifier};
+use mugie_verifiers::{Limits, Verifier};
 
 use super::no_folder;
 use crate::interrupt::Leftovers;
@@ -35,12 +34,10 @@ pub(super) struct Explainer<'a> {
 }
 
 impl Explainer<'_> {
-    /// Looks for the causes of the failing mutants of a seed. `logging` writes down what the solver
-    /// is asked, if the verifier can do that.
+    /// Looks for the causes of the failing mutants of a seed.
     pub(super) fn explain(
         &self,
         finished: &mut Finished,
-        logging: Option<&Verifier>,
         leftovers: &Leftovers,
     ) -> Result<(), Trouble> {
         let Finished { report, kept } = finished;
@@ -90,10 +87,7 @@ impl Explainer<'_> {
         if let Some(trouble) = failure {
             return Err(trouble);
         }
-        let distinct_problems = match logging {
-            Some(logging) => self.distinct_problems(kept, logging, leftovers)?,
-            None => None,
-        };
+        let distinct_problems = distinct_problems(flips);
         report.causes = Some(Causes { groups, distinct_problems });
         Ok(())
     }
@@ -124,38 +118,17 @@ impl Explainer<'_> {
             Err(_) => Ok(None),
         }
     }
+}
 
-    /// How many different problems the failing mutants put to the solver.
-    fn distinct_problems(
-        &self,
-        kept: &Kept,
-        logging: &Verifier,
-        leftovers: &Leftovers,
-    ) -> Result<Option<usize>, Trouble> {
-        let Some(seed) = &kept.seed else { return Ok(None) };
-        let runner = Runner::new(logging, self.supervisor, self.limits, 0, None)
-            .map_err(|error| no_folder(&error))?;
-        leftovers.add(runner.folder());
-        let problem = |flip: &KeptFlip| {
-            let problems = runner.problems(&seed.files_of(&flip.subject))?;
-            let procedure = flip.symptom.as_ref().and_then(|it| it.procedure.as_deref());
-            let names = flip.subject.procedure_names(seed.subject());
-            let of_procedure = problems.iter().filter(|problem| {
-                let name = problem.procedure.as_deref().map(|name| names.in_seed(name));
-                procedure.is_none() || name == procedure
-            });
-            let fingerprints: Vec<[u8; 32]> = of_procedure.map(Problem::fingerprint).collect();
-            (!fingerprints.is_empty()).then_some(fingerprints)
-        };
-        let mut distinct = BTreeSet::new();
-        let mut is_known = true;
-        parallel::in_order(&kept.flips, Some(self.jobs), problem, |event| {
-            if let parallel::Event::Done(found) = event {
-                is_known &= found.is_some();
-                distinct.extend(found);
-            }
-            Ok::<_, Trouble>(())
-        })?;
-        Ok(is_known.then_some(distinct.len()))
-    }
+/// How many different problems the procedures that fail put to the solver, if that is known.
+fn distinct_problems(flips: &[KeptFlip]) -> Option<usize> {
+    let problems = flips.iter().map(|flip| {
+        let asked = flip.asked.as_ref()?;
+        match flip.symptom.as_ref()?.procedure.as_ref() {
+            Some(procedure) => Some(asked.0.get(procedure)?.problem.clone()),
+            None => Some(asked.problem()),
+        }
+    });
+    let problems: Option<BTreeSet<String>> = problems.collect();
+    Some(problems?.len())
 }

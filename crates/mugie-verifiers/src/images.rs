@@ -1,0 +1,232 @@
+//! Programs for Mono, compiled beforehand.
+//!
+//! Mono compiles what it runs anew in every process, which is half of what a small run of Boogie
+//! takes. An image of an assembly, made once by Mono itself, saves that. Mono uses an image only if
+//! it is of the very assembly that it loads, so that the program stays the same.
+//!
+//! This module knows how Mono is used. It must not know which verifier is which.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+use std::{env, process};
+
+use crate::run::{CommandLine, Ending, Limits};
+use crate::supervise::Supervisor;
+use crate::verifier::field;
+
+/// The variable with options for Mono.
+const OPTIONS: &str = "MONO_ENV_OPTIONS";
+
+/// Where Mono keeps its own assemblies.
+const LIBRARIES: &str = "/usr/lib/mono/gac";
+
+/// Those of its own assemblies that most programs use, and that come without an image.
+const LIBRARY_NAMES: [&str; 2] = ["System.Core", "System"];
+
+/// A script that starts a program is shorter.
+const MAX_SCRIPT: u64 = 4096;
+
+/// Time for one image.
+const TIME: Duration = Duration::from_mins(2);
+
+/// After so long a draft was left behind.
+const FORGOTTEN: Duration = Duration::from_hours(1);
+
+/// The images for a program that Mono runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Images {
+    mono: PathBuf,
+    folder: PathBuf,
+    assemblies: Vec<PathBuf>,
+}
+
+impl Images {
+    /// The images of a program, in a folder of their own in a cache; `None` if the program is none
+    /// for Mono.
+    pub fn new(program: &Path, cache: &Path) -> Option<Images> {
+        let (mono, executable) = started_by(program)?;
+        let mut assemblies = vec![executable.clone()];
+        let beside = fs::read_dir(executable.parent()?).ok()?;
+        let beside = beside.filter_map(Result::ok).map(|entry| entry.path());
+        assemblies.extend(beside.filter(|path| path.extension().is_some_and(|it| it == "dll")));
+        assemblies.extend(LIBRARY_NAMES.iter().filter_map(|name| library(name)));
+        assemblies.sort();
+        let folder = cache.join("images").join(key(&mono, &assemblies)?);
+        // Mono takes the path among other words.
+        let is_plain =
+            |text: &str| !text.contains(|c: char| c.is_whitespace() || ":'\"\\".contains(c));
+        let is_usable = folder.is_absolute() && folder.to_str().is_some_and(is_plain);
+        is_usable.then_some(Images { mono, folder, assemblies })
+    }
+
+    /// The variable that tells Mono where images of some programs are, if there are any. It may be
+    /// set before they are made.
+    pub fn environment(of: &[Images]) -> Option<(OsString, OsString)> {
+        let mut options = env::var_os(OPTIONS).unwrap_or_default();
+        for (place, images) in of.iter().enumerate() {
+            options.push(if place == 0 { " --aot-path=" } else { ":" });
+            options.push(&images.folder);
+        }
+        (!of.is_empty()).then_some((OPTIONS.into(), options))
+    }
+
+    /// The images that are missing.
+    fn missing(&self) -> impl Iterator<Item = (&Path, PathBuf)> {
+        let images = self.assemblies.iter().filter_map(|assembly| {
+            let mut name = assembly.file_name()?.to_owned();
+            name.push(".so");
+            Some((assembly.as_path(), self.folder.join(name)))
+        });
+        images.filter(|(_, image)| !image.exists())
+    }
+
+    /// Whether all images are there.
+    pub fn are_made(&self) -> bool {
+        self.missing().next().is_none()
+    }
+
+    /// Makes the images that are missing, one after the other, as long as the supervisor is not
+    /// cancelled. Fails at the first that cannot be made.
+    pub fn make(&self, supervisor: &Supervisor) -> io::Result<()> {
+        fs::create_dir_all(&self.folder)?;
+        self.remove_forgotten_drafts()?;
+        for (assembly, image) in self.missing() {
+            let draft = image.with_extension(format!("{}.draft", process::id()));
+            let made = self.make_one(assembly, &draft, supervisor);
+            let kept = made.and_then(|()| fs::rename(&draft, &image));
+            if kept.is_err() {
+                let _ = fs::remove_file(&draft);
+            }
+            kept?;
+        }
+        Ok(())
+    }
+
+    fn make_one(&self, assembly: &Path, draft: &Path, supervisor: &Supervisor) -> io::Result<()> {
+        let mut option = OsString::from("--aot=outfile=");
+        option.push(draft);
+        // Those who wait for verdicts go first.
+        let words: [&std::ffi::OsStr; 5] =
+            ["-n".as_ref(), "19".as_ref(), self.mono.as_ref(), &option, assembly.as_ref()];
+        let command = CommandLine {
+            program: PathBuf::from("/usr/bin/nice"),
+            arguments: words.map(OsString::from).into(),
+            directory: self.folder.clone(),
+        };
+        let run = supervisor.run(&command, &Limits { time: TIME, ..Limits::default() });
+        let is_there = fs::metadata(draft).is_ok_and(|file| file.len() > 0);
+        if run.ending == Ending::Exited(0) && is_there {
+            return Ok(());
+        }
+        let last =
+            run.stdout.text.lines().chain(run.stderr.text.lines()).last().unwrap_or_default();
+        Err(io::Error::other(format!("Mono cannot compile {}: {last}", assembly.display())))
+    }
+
+    fn remove_forgotten_drafts(&self) -> io::Result<()> {
+        for entry in fs::read_dir(&self.folder)? {
+            let entry = entry?;
+            let age = entry.metadata()?.modified().ok().and_then(|time| time.elapsed().ok());
+            if entry.path().extension().is_some_and(|it| it == "draft") && age > Some(FORGOTTEN) {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// If a program is a script that has Mono run an assembly: Mono and the assembly.
+fn started_by(program: &Path) -> Option<(PathBuf, PathBuf)> {
+    let mut text = String::new();
+    fs::File::open(program).ok()?.take(MAX_SCRIPT).read_to_string(&mut text).ok()?;
+    if !text.starts_with("#!") {
+        return None;
+    }
+    let words: Vec<&str> =
+        text.split_whitespace().map(|word| word.trim_matches(['"', '\''])).collect();
+    let (mono, executable) = words.windows(2).find_map(|pair| {
+        let [mono, executable] = pair else { return None };
+        let name = Path::new(mono).file_name()?.to_str()?;
+        (matches!(name, "mono" | "cli")
+            && Path::new(executable).extension().is_some_and(|it| it == "exe"))
+        .then_some((*mono, *executable))
+    })?;
+    let (mono, executable) = (PathBuf::from(mono), PathBuf::from(executable));
+    (mono.is_absolute() && mono.exists() && executable.is_file()).then_some((mono, executable))
+}
+
+/// One of Mono's own assemblies.
+fn library(name: &str) -> Option<PathBuf> {
+    let versions = fs::read_dir(Path::new(LIBRARIES).join(name)).ok()?.filter_map(Result::ok);
+    let version = versions.map(|entry| entry.path()).find(|path| {
+        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("4.0"))
+    })?;
+    Some(version.join(format!("{name}.dll"))).filter(|path| path.is_file())
+}
+
+/// A name for images of these files that were made by this Mono on this kind of processor.
+fn key(mono: &Path, assemblies: &[PathBuf]) -> Option<String> {
+    let mut hasher = blake3::Hasher::new_derive_key("mugie 1 images");
+    for path in [mono].into_iter().chain(assemblies.iter().map(PathBuf::as_path)) {
+        let metadata = fs::metadata(path).ok()?;
+        let modified = metadata.modified().ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+        field(&mut hasher, path.as_os_str().as_encoded_bytes());
+        field(&mut hasher, &metadata.len().to_le_bytes());
+        field(&mut hasher, &modified.as_nanos().to_le_bytes());
+    }
+    let processor = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let flags = processor.lines().find(|line| line.starts_with("flags"));
+    field(&mut hasher, flags.unwrap_or_default().as_bytes());
+    let mut name = hasher.finalize().to_hex().to_string();
+    name.truncate(16);
+    Some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_scripts_that_start_mono_have_images() {
+        let folder = tempfile::tempdir().unwrap();
+        let (script, assembly) = (folder.path().join("boogie"), folder.path().join("Boogie.exe"));
+        let mono = folder.path().join("mono");
+        for file in [&assembly, &mono, &folder.path().join("Core.dll")] {
+            fs::write(file, "").unwrap();
+        }
+        let (started, runs) = (assembly.display(), mono.display());
+        for (text, is_mono) in [
+            (format!("#!/bin/sh\nexec {runs} \"{started}\" /x \"$@\"\n"), true),
+            (format!("exec {runs} {started}"), false),
+            (format!("#!/bin/sh\nexec {runs} /none/Boogie.exe\n"), false),
+            (format!("#!/bin/sh\nexec python {started}\n"), false),
+            ("\u{7f}ELF".to_owned(), false),
+        ] {
+            fs::write(&script, &text).unwrap();
+            let images = Images::new(&script, folder.path());
+            assert_eq!(images.is_some(), is_mono, "{text}");
+            let Some(images) = images else { continue };
+            assert!(!images.are_made());
+            let (name, value) = Images::environment(&[images]).unwrap();
+            assert_eq!(name, OPTIONS);
+            assert!(value.to_str().unwrap().contains(folder.path().to_str().unwrap()));
+            assert_eq!(Images::new(&script, &folder.path().join("with space")), None);
+        }
+        assert_eq!(Images::environment(&[]), None);
+    }
+
+    #[test]
+    fn another_assembly_has_other_images() {
+        let folder = tempfile::tempdir().unwrap();
+        let [one, two] = ["one", "two"].map(|name| folder.path().join(name));
+        fs::write(&one, "1").unwrap();
+        fs::write(&two, "2").unwrap();
+        let before = key(&one, std::slice::from_ref(&two));
+        assert_eq!(before, key(&one, std::slice::from_ref(&two)));
+        fs::write(&two, "longer").unwrap();
+        assert_ne!(before, key(&one, &[two]));
+    }
+}

@@ -1,0 +1,242 @@
+//! What it costs to verify mutants: by GNU parallel with one run of Boogie each, by
+//! `mugie test --plain`, and by `mugie test` as it is. Prints processor time and time on the clock
+//! as ratios, and every verdict on which the two ways of mugie do not agree. Judges none.
+//!
+//! ```text
+//! cargo bench --bench verify -- [SET...]      # small, large, same; all of them if none is named
+//! ```
+//!
+//! The number of mutants of each seed is that in `MUTANTS`, or 100. Boogie was prepared, as it is by
+//! itself for those who use mugie for more than a few seconds: see `mugie verifiers --help`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use std::{env, fs};
+
+use nix::sys::resource::{UsageWho, getrusage};
+use serde_json::Value;
+
+/// Seeds, and the operators for them.
+struct Set {
+    name: &'static str,
+    operators: &'static str,
+    seeds: &'static [&'static str],
+}
+
+/// Small seeds of the paper's groups A, E, S and T.
+const SMALL: &[&str] = &[
+    "A_bst",
+    "A_dutch_flag",
+    "A_sum_of_array",
+    "E_existential",
+    "E_hash-v2",
+    "S_mvars31",
+    "S_nifs04",
+    "S_sif08",
+    "T_textbook_Bubble",
+    "T_textbook_Find",
+];
+
+/// Seeds of the groups D and P that verify within five seconds.
+const LARGE: &[&str] = &[
+    "D_VSComp2010_Problem1-SumMax",
+    "D_VSI-Benchmarks_b1",
+    "D_vstte2012_Two-Way-Sort",
+    "P_dll",
+    "P_master_clock",
+    "P_strategy",
+];
+
+/// What stands in for all of them where these seeds are not there.
+const SHIPPED: &[&str] = &["A_gcd", "A_merge", "A_maximum", "A_insertion_sort", "A_prefix_sums"];
+
+const SETS: [Set; 3] = [
+    Set { name: "small", operators: "paper", seeds: SMALL },
+    Set { name: "large", operators: "paper", seeds: LARGE },
+    Set { name: "same", operators: "L2,S2,G1", seeds: SMALL },
+];
+
+/// What something took.
+#[derive(Clone, Copy, Default)]
+struct Cost {
+    cpu: Duration,
+    wall: Duration,
+}
+
+impl Cost {
+    fn add(&mut self, other: Cost) {
+        self.cpu += other.cpu;
+        self.wall += other.wall;
+    }
+}
+
+#[expect(clippy::print_stdout, reason = "a bench prints its results")]
+fn main() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let paper = root.join("../shared/seeds/paper");
+    let (folder, is_paper) =
+        if paper.exists() { (paper, true) } else { (root.join("seeds"), false) };
+    let mutants = env::var("MUTANTS").unwrap_or_else(|_| "100".to_owned());
+    let wanted: Vec<String> = env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let prepared = quiet(mugie().args(["verifiers", "boogie", "--prepare"])).status();
+    assert!(prepared.expect("mugie can be started").success());
+    for Set { name, operators, seeds } in SETS {
+        if !wanted.is_empty() && !wanted.iter().any(|wanted| wanted == name) {
+            continue;
+        }
+        println!("{name}: {mutants} mutants of each seed by {operators}, two runs at a time");
+        println!(
+            "  parallel     mugie --plain         mugie                CPU less  faster  seed"
+        );
+        let mut sums = [Cost::default(); 3];
+        let mut compared = 0;
+        for seed in if is_paper { seeds } else { SHIPPED } {
+            let file = program(&folder.join(seed));
+            let costs = bench(&file, operators, &mutants);
+            sums.iter_mut().zip(costs.each).for_each(|(sum, cost)| sum.add(cost));
+            compared += costs.compared;
+            println!("{}  {seed}", line(&costs.each));
+            for difference in costs.differences {
+                println!("    differs: {difference}");
+            }
+        }
+        println!("{}  all {name}, {compared} verdicts compared\n", line(&sums));
+    }
+}
+
+/// What one seed costs, and where the verdicts are not the same.
+struct Costs {
+    each: [Cost; 3],
+    compared: usize,
+    differences: Vec<String>,
+}
+
+fn bench(seed: &Path, operators: &str, mutants: &str) -> Costs {
+    let scratch = tempfile::tempdir().expect("a temporary directory");
+    let folder = scratch.path().join("mutants");
+    let settings = ["-n", mutants, "--operators", operators];
+    let made =
+        quiet(mugie().args(["mutate", "--max-attempts", "10000"]).args(settings).arg("--out"))
+            .args([&folder, &seed.to_owned()])
+            .status();
+    assert!(made.expect("mugie can be started").success());
+    let commands = scratch.path().join("commands");
+    fs::write(&commands, command_lines(&folder)).expect("the commands can be written");
+
+    let bare =
+        cost(quiet(Command::new("parallel").args(["-j2", "--will-cite", "-a"])).arg(&commands));
+    let result = scratch.path().join("result");
+    let tested = |more: &[&str]| {
+        let _ = fs::remove_dir_all(&result);
+        let mut command = mugie();
+        command.args(["test", "-j2", "--no-cache", "--max-attempts", "10000"]).args(settings);
+        command.arg("--out").arg(&result).args(more).arg(seed);
+        let cost = cost(quiet(&mut command));
+        (cost, outcomes(&result))
+    };
+    let (plain, slow) = tested(&["--plain"]);
+    let (fast, quick) = tested(&[]);
+    let names: Vec<&String> = slow.keys().chain(quick.keys()).collect();
+    let mut differences = Vec::new();
+    for name in names {
+        let (one, other) = (slow.get(name), quick.get(name));
+        let words = format!("{name} is {one:?} with --plain, {other:?} without");
+        if one != other && !differences.contains(&words) {
+            differences.push(words);
+        }
+    }
+    Costs { each: [bare, plain, fast], compared: slow.len(), differences }
+}
+
+/// A line for each mutant that verifies it.
+fn command_lines(folder: &Path) -> String {
+    let mut text = String::new();
+    for line in lines(&folder.join("mutants.jsonl")) {
+        let Some(files) = line["files"].as_array() else { continue };
+        text.push_str("boogie /nologo /trace");
+        for file in files {
+            let _ = write!(text, " {}", folder.join(file.as_str().unwrap_or_default()).display());
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// What was said of each mutant, and of the procedures of those that differ from the seed.
+fn outcomes(result: &Path) -> BTreeMap<String, String> {
+    let mut outcomes = BTreeMap::new();
+    for line in lines(&result.join("measurements.jsonl")) {
+        let word = |key: &str| line[key].as_str().unwrap_or_default().to_owned();
+        outcomes.insert(word("program"), word("outcome"));
+    }
+    let text = fs::read_to_string(result.join("result.json")).expect("a result");
+    let report: Value = serde_json::from_str(&text).expect("a result in JSON");
+    for flip in report["seeds"][0]["flips"].as_array().into_iter().flatten() {
+        let changes = flip["changes"].as_array().into_iter().flatten();
+        let changes: Vec<String> = changes
+            .map(|change| {
+                format!("{} {} {}", change["procedure"], change["mutant"], change["failures"])
+            })
+            .collect();
+        let name = flip["mutant"].as_str().unwrap_or_default().to_owned();
+        outcomes.entry(name).or_default().push_str(&changes.join("; "));
+    }
+    outcomes
+}
+
+fn lines(file: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(file).expect("a file of lines");
+    text.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
+}
+
+/// The program in a folder.
+fn program(folder: &Path) -> PathBuf {
+    let entries = fs::read_dir(folder).expect("a folder of a seed");
+    let mut files = entries.map(|entry| entry.expect("an entry").path());
+    files.find(|file| file.extension().is_some_and(|it| it == "bpl")).expect("a program")
+}
+
+fn mugie() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_mugie"))
+}
+
+fn quiet(command: &mut Command) -> &mut Command {
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null())
+}
+
+/// What a command and all that it starts take. Exit codes may say that something was found.
+fn cost(command: &mut Command) -> Cost {
+    let (start, before) = (Instant::now(), used());
+    command.status().expect("the program can be started");
+    Cost { cpu: used().saturating_sub(before), wall: start.elapsed() }
+}
+
+fn used() -> Duration {
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN).expect("the system tells");
+    let time = |time: nix::sys::time::TimeVal| {
+        let micros = time.tv_sec() * 1_000_000 + time.tv_usec();
+        Duration::from_micros(micros.unsigned_abs())
+    };
+    time(usage.user_time()) + time(usage.system_time())
+}
+
+fn line(costs: &[Cost; 3]) -> String {
+    let words =
+        |cost: &Cost| format!("{:.0} s ({:.0} s CPU)", seconds(cost.wall), seconds(cost.cpu));
+    let [bare, plain, fast] = costs;
+    format!(
+        "  {:20} {:20} {:20} {:5.1}   {:5.1}",
+        words(bare),
+        words(plain),
+        words(fast),
+        seconds(bare.cpu) / seconds(fast.cpu),
+        seconds(bare.wall) / seconds(fast.wall),
+    )
+}
+
+fn seconds(time: Duration) -> f64 {
+    time.as_secs_f64()
+}

@@ -1,0 +1,51 @@
+//! The user's cache: where it is, and what is said if there is none.
+
+use std::path::{Path, PathBuf};
+
+use mugie_campaign::cache::Cache;
+
+use crate::output;
+use crate::report::Style;
+
+/// The cache, unless there can be none or is to be none.
+pub(crate) fn open(style: &Style, folder: Option<&Path>, no_cache: bool) -> Option<Cache> {
+    if no_cache {
+        return None;
+    }
+    let Some(folder) = folder.map(Path::to_owned).or_else(usual_folder) else {
+        let words = "there is no cache, so that nothing is kept: HOME is not set; \
+                     choose a folder with `--cache DIR`";
+        output::talk(&style.warning(words));
+        return None;
+    };
+    match Cache::open(&folder) {
+        Ok(cache) => {
+            if let Some(aside) = cache.damaged() {
+                let words = format!(
+                    "the cache was damaged: it is {} now, and a new one is started",
+                    aside.display()
+                );
+                output::talk(&style.warning(&words));
+            }
+            Some(cache)
+        }
+        Err(error) => {
+            let words = format!("there is no cache, so that nothing is kept: {error}");
+            output::talk(&style.warning(&words));
+            None
+        }
+    }
+}
+
+/// The cache folder of the user.
+pub(crate) fn usual_folder() -> Option<PathBuf> {
+    let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+    if let Some(folder) = variable("MUGIE_CACHE") {
+        return Some(folder.into());
+    }
+    let base = variable("XDG_CACHE_HOME")
+        .map(PathBuf::from)
+        .filter(|path| path.is_absolute())
+        .or_else(|| Some(PathBuf::from(variable("HOME")?).join(".cache")))?;
+    Some(base.join("mugie"))
+}
