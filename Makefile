@@ -8,7 +8,7 @@ FUZZ_TARGETS := parse print check
 export CARGO_TERM_PROGRESS_WHEN := never
 
 .DEFAULT_GOAL := help
-.PHONY: help demo experiment test fmt lint unit doc bench bench-verify fuzz tools testtools
+.PHONY: help demo experiment test fmt lint unit doc book package bench bench-verify fuzz tools testtools
 
 help: ## List the chores
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -30,9 +30,9 @@ tools:
 	scripts/install-tools boogie z3
 
 # What only the tests call: Dafny for the seeds, a browser for the report of a campaign, LaTeX for its
-# tables.
+# tables, jq for the book.
 testtools:
-	scripts/install-tools dafny chromium chromedriver=chromium-driver pdflatex=texlive-latex-recommended
+	scripts/install-tools dafny chromium chromedriver=chromium-driver jq pdflatex=texlive-latex-recommended
 
 fmt:
 	$(CARGO) fmt --all --check
@@ -50,6 +50,20 @@ unit:
 
 doc:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
+
+book: ## Build the book into target/book, and check its links and the pages that come from the code
+	$(CARGO) run --locked --package mugie-book
+
+package: ## Build a Debian package; needs cargo-deb
+	@$(CARGO) deb --version >/dev/null 2>&1 || { \
+	  echo "cargo-deb is missing: cargo install --locked cargo-deb"; exit 2; }
+	$(CARGO) build --release --locked --package mugie
+	target/release/mugie man target/package/man
+	mkdir -p target/package/completions
+	for shell in bash zsh fish; do \
+	  target/release/mugie completions $$shell > target/package/completions/mugie.$$shell || exit 1; \
+	done
+	$(CARGO) deb --no-build --package mugie
 
 bench: ## Speed as ratios: to Boogie, to cp, and of a whole test to xargs
 	scripts/install-tools boogie z3

@@ -1,5 +1,9 @@
 //! Resolves names and checks types of programs of the Boogie verification language.
 //!
+#![doc = include_str!("../README.md")]
+//!
+//! # How it goes about it
+//!
 //! [`check()`] answers as Boogie itself would without verifying: accepted, or rejected with errors
 //! of name resolution, or, if there are none of those, with errors of typing. A program is
 //! checked in two steps, and both are open to callers who check many variants of one program:
@@ -9,17 +13,6 @@
 //!
 //! The checker reads trees and never changes them; types of expressions live in a table beside
 //! the tree, see [`Checked`].
-//!
-//! ```
-//! use bpl_syntax::{Dialect, parse};
-//!
-//! let parse = parse("var g: int; procedure p() { g := 1; }", Dialect::Boogie2);
-//! let errors = bpl_check::check(&parse.program).unwrap_err();
-//! assert_eq!(errors[0].help.as_deref(), Some("add `g` to the modifies clause of `p`"));
-//! ```
-//!
-//! CIVL, the layer for concurrent programs, is covered as far as names and types go; layers,
-//! linearity, movers and termination measures are not checked.
 
 mod attrs;
 mod check;

@@ -1,4 +1,9 @@
-//! Reads and prints programs of the Boogie verification language, versions 2 and 3.
+//! Reads and prints programs of the Boogie verification language: knows no names, no types, no files.
+//!
+#![doc = include_str!("../README.md")]
+//!
+//! Start with [`ast`], the tree; [`parse()`] and [`print()`] lead to it and from it, and [`visit`]
+//! goes through it.
 
 pub mod ast;
 pub mod diagnostic;

@@ -1,5 +1,9 @@
 //! Changes to Boogie programs that should not matter, and the generator that draws from them.
 //!
+#![doc = include_str!("../README.md")]
+//!
+//! # Words
+//!
 //! An [`Operator`] knows the places of a program where it applies and what it does there; it
 //! says why the result means the same. A [`Generator`] follows the paper's Algorithm 1; a
 //! [`Closure`] goes through everything that some operators lead to. A [`Mutant`] is its seed and

@@ -1,7 +1,7 @@
 //! The definition of a verifier: what a TOML file says about one.
 //!
 //! Only what can be said without looking at the machine: nothing is searched for or run here.
-//! `docs/verifiers.md` is the manual of the format.
+//! `book/src/verifiers.md` is the manual of the format.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -20,8 +20,8 @@ use crate::version::VersionRange;
 
 /// The definitions that are part of mugie.
 const SHIPPED: [(&str, &str); 2] = [
-    ("boogie", include_str!("../../../verifiers/boogie.toml")),
-    ("command", include_str!("../../../verifiers/command.toml")),
+    ("boogie", include_str!("../verifiers/boogie.toml")),
+    ("command", include_str!("../verifiers/command.toml")),
 ];
 
 /// All definitions, by name.

@@ -331,7 +331,7 @@ fn the_identity_changes_with_all_that_matters() {
     differs(identity(&Options::default()));
     machine.script("bin/boogie", "echo 'Boogie program verifier version 2.4.1.10504'");
     differs(identity(&Options::default()));
-    let shipped = include_str!("../../../verifiers/boogie.toml");
+    let shipped = include_str!("../verifiers/boogie.toml");
     let changed = shipped.replace("\"/trace\",", "\"/trace\", \"/vcsCores:1\",");
     fs::write(machine.path("project/verifiers/boogie.toml"), changed).unwrap();
     differs(identity(&Options::default()));
@@ -412,7 +412,7 @@ fn block(manual: &str, fence: &str, start: &str) -> String {
 
 #[test]
 fn the_example_of_the_manual_works_with_boogie() {
-    let manual = include_str!("../../../docs/verifiers.md");
+    let manual = include_str!("../../../book/src/verifiers.md");
     let machine = Machine::new(&[]);
     let body = block(manual, "```sh", "#!/bin/sh");
     let tool = machine.script("prove-bpl", &body);
@@ -443,7 +443,7 @@ fn the_example_of_the_manual_works_with_boogie() {
 
 #[test]
 fn the_pieces_of_the_manual_are_pieces() {
-    let manual = include_str!("../../../docs/verifiers.md");
+    let manual = include_str!("../../../book/src/verifiers.md");
     let pieces = block(manual, "```toml", "arguments");
     let rest =
         "about = ''\nreader = 'boogie'\n[program.version]\narguments = []\npattern = '(.)'\n";

@@ -12,8 +12,8 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    campaign, check, debug, diagnose, minimise, mutate, operators, print, query, seeds, test,
-    verifiers,
+    campaign, check, completions, debug, diagnose, man, minimise, mutate, operators, print, query,
+    seeds, test, verifiers,
 };
 use crate::load::{DialectChoice, Reading};
 use crate::output::{self, Broken};
@@ -27,7 +27,7 @@ use crate::report::Style;
 /// mutants without running anything, check programs as Boogie would, without starting Boogie, and
 /// print them in one canonical layout.
 #[derive(Debug, Parser)]
-#[command(name = "mugie", version, max_term_width = 96, after_help = EXIT_CODES)]
+#[command(name = "mugie", version = VERSION, max_term_width = 96, after_help = EXAMPLES)]
 #[command(arg_required_else_help = true)]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -47,7 +47,17 @@ pub(crate) struct Cli {
     color: ColorChoice,
 }
 
-const EXIT_CODES: &str = "\
+/// The release, and the commit that it was built from, if that is known.
+const VERSION: &str = env!("MUGIE_VERSION");
+
+const EXAMPLES: &str = "\
+Examples:
+  mugie test proof.bpl                        is the proof robust?
+  mugie test proofs/ --confidence 0.95        those of a folder, with as few runs as it takes
+  mugie test proof.bpl --minimise --out found what breaks it?
+  mugie verifiers                             what is there to test?
+  mugie help test                             the manual of a command
+
 Exit codes:
   0  fine: what was asked for is done; what was tested is robust
   1  brittle: a mutant got another verdict than its seed
@@ -69,6 +79,8 @@ enum Command {
     Seeds(seeds::Seeds),
     Verifiers(verifiers::Verifiers),
     Debug(debug::Debug),
+    Completions(completions::Completions),
+    Man(man::Man),
 }
 
 impl Cli {
@@ -93,6 +105,8 @@ impl Cli {
             Command::Seeds(command) => command.run(&style),
             Command::Verifiers(command) => command.run(&style),
             Command::Debug(command) => command.run(&style),
+            Command::Completions(command) => command.run(&style),
+            Command::Man(command) => command.run(&style),
         };
         match result {
             Ok(exit) => exit,

@@ -107,6 +107,7 @@ pub(crate) fn cannot_write(path: &Path, error: &io::Error) -> Trouble {
     let trouble = Trouble::new(format!("{}: cannot write: {error}", path.display()));
     match error.kind() {
         io::ErrorKind::StorageFull => trouble.help("the disk is full; nothing was left behind"),
+        io::ErrorKind::PermissionDenied => trouble.help("choose a place that you may write to"),
         _ => trouble,
     }
 }

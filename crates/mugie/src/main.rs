@@ -21,6 +21,7 @@ mod read;
 mod report;
 mod scalable;
 mod seeds;
+mod shipped;
 mod speed;
 mod stored;
 mod wanted;

@@ -54,6 +54,7 @@ pub(crate) fn replace(path: &Path, text: &str) -> Result<(), Trouble> {
         let trouble = Trouble::new(format!("{}: cannot write the file: {error}", path.display()));
         match error.kind() {
             io::ErrorKind::NotFound => trouble.help("create the directory first"),
+            io::ErrorKind::PermissionDenied => trouble.help("choose a place that you may write to"),
             io::ErrorKind::Interrupted => trouble.help("the file is as it was before"),
             _ => trouble,
         }

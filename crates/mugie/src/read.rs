@@ -44,7 +44,8 @@ pub(crate) fn name(path: &Path) -> String {
 /// Standard input can be read only once: says so if it is given more often.
 pub(crate) fn forbid_second_stdin(files: &[PathBuf]) -> Result<(), Trouble> {
     if files.iter().filter(|path| is_stdin(path)).count() > 1 {
-        return Err(Trouble::new("`-` is given twice, but standard input can be read only once"));
+        return Err(Trouble::new("`-` is given twice, but standard input can be read only once")
+            .help("give the other program as a file"));
     }
     Ok(())
 }

@@ -82,6 +82,7 @@ fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, Trouble> {
     while let Some(folder) = folders.pop() {
         let unreadable = |error: io::Error| {
             Trouble::new(format!("{}: cannot read the folder: {error}", folder.display()))
+                .help("name the files in it that you may read")
         };
         // Links can make a loop.
         if !seen.insert(fs::canonicalize(&folder).map_err(unreadable)?) {

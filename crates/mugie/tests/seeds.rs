@@ -196,6 +196,42 @@ fn a_generated_seed_goes_to_a_file() {
 }
 
 #[test]
+fn shipped_programs_are_inside_of_the_binary() {
+    let folder = tempfile::tempdir().unwrap();
+    let export = |args: &[&str]| {
+        mugie(&["seeds", "export", "--out", "copy"])
+            .args(args)
+            .current_dir(folder.path())
+            .output()
+            .unwrap()
+    };
+    let output = export(&[]);
+    assert!(output.status.success() && output.stdout == b"copy\n", "{output:?}");
+    let copy = folder.path().join("copy");
+    let same = |path: &Path| {
+        let name = path.strip_prefix(root()).unwrap();
+        assert_eq!(fs::read(path).unwrap(), fs::read(copy.join(name)).unwrap(), "{name:?}");
+    };
+    let seeds = seeds();
+    for path in seeds.iter().map(|seed| &seed.path).chain(&dafny_programs()) {
+        same(path);
+    }
+    for name in ["brittle.bpl", "max.bpl", "bank.bpl", "tree.bpl"] {
+        same(&root().join("examples").join(name));
+    }
+    let list = String::from_utf8(mugie(&["seeds", "list"]).output().unwrap().stdout).unwrap();
+    assert_eq!(list.lines().count(), seeds.len() + 4);
+    for line in list.lines() {
+        let (path, about) = line.split_once(' ').unwrap();
+        assert!(copy.join(path).exists() && !about.trim().is_empty(), "{line}");
+    }
+    let again = export(&[]);
+    assert_eq!(again.status.code(), Some(2));
+    assert!(String::from_utf8(again.stderr).unwrap().contains("--force"));
+    assert!(export(&["--force"]).status.success());
+}
+
+#[test]
 fn what_dafny_prints_is_accepted_and_verifies() {
     if !has("boogie") || !has("dafny") {
         return;

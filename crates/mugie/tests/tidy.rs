@@ -37,8 +37,17 @@ fn rust_files(directory: &Path, files: &mut Vec<PathBuf>) {
 
 #[test]
 fn every_path_in_the_documents_exists() {
-    const TOP: [&str; 8] =
-        ["conformance", "crates", "docs", "examples", "fixtures", "fuzz", "scripts", "seeds"];
+    const TOP: [&str; 9] = [
+        "book",
+        "conformance",
+        "crates",
+        "docs",
+        "examples",
+        "fixtures",
+        "fuzz",
+        "scripts",
+        "seeds",
+    ];
     for document in ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"] {
         for span in code_spans(&read(document)) {
             let first = span.split('/').next().unwrap_or_default();
@@ -73,6 +82,48 @@ fn every_module_says_what_it_is_for() {
         let text = fs::read_to_string(&file).unwrap();
         assert!(text.starts_with("//! "), "{} does not start with `//!`", file.display());
     }
+}
+
+#[test]
+fn every_folder_is_on_the_map_once() {
+    let map = read("ARCHITECTURE.md");
+    let rows: Vec<_> = map.lines().filter_map(|line| line.strip_prefix("| `")).collect();
+    let paths: Vec<_> = rows.iter().filter_map(|row| row.split('`').next()).collect();
+    for (number, path) in paths.iter().enumerate() {
+        assert!(!paths[..number].contains(path), "ARCHITECTURE.md has {path} twice");
+    }
+    for entry in fs::read_dir(root()).unwrap() {
+        let entry = entry.unwrap();
+        let name = entry.file_name().into_string().unwrap();
+        if entry.path().is_dir() && !name.starts_with('.') && name != "target" {
+            let is_there = paths.iter().any(|path| path.split('/').next() == Some(&name));
+            assert!(is_there, "ARCHITECTURE.md does not name {name}");
+        }
+    }
+}
+
+#[test]
+fn every_column_of_the_store_is_in_the_book() {
+    let source = read("crates/mugie-campaign/src/campaign/store.rs");
+    let page = read("book/src/store.md");
+    let mut tables = 0;
+    for table in source.split("\nCREATE TABLE ").skip(1) {
+        let (name, rest) = table.split_once(" (\n").unwrap();
+        let (columns, _) = rest.split_once("\n)").unwrap();
+        let section = page.split("\n## ").find(|section| {
+            section.lines().next().is_some_and(|head| head.contains(&format!("`{name}`")))
+        });
+        let section = section.unwrap_or_else(|| panic!("book/src/store.md lacks table {name}"));
+        for column in columns.split([',', '\n']).filter_map(|part| part.split_whitespace().next()) {
+            // Constraints are in capital letters, and repeat names of columns.
+            if column.chars().all(|letter| letter.is_ascii_lowercase() || letter == '_') {
+                let is_there = section.contains(&format!("`{column}`"));
+                assert!(is_there, "book/src/store.md lacks column {name}.{column}");
+            }
+        }
+        tables += 1;
+    }
+    assert!(tables >= 8);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The store of a campaign: one `SQLite` file with all that is known.
 //!
 //! Every verdict is on record as soon as it is there, so that a campaign goes on where it was after
-//! any end. Mutants are kept as edit scripts. The schema is documented in `docs/store.md`; its
+//! any end. Mutants are kept as edit scripts. The schema is documented in `book/src/store.md`; its
 //! version is the file's `user_version`.
 
 use std::collections::BTreeMap;

@@ -35,6 +35,7 @@ pub(crate) struct Debug {
 const EXAMPLES: &str = "\
 Examples:
   mugie debug tokens program.bpl
+  mugie debug types program.bpl
   echo 'axiom (forall x: int :: x == x);' | mugie debug tree -
 
 Exit codes:
@@ -44,10 +45,13 @@ Exit codes:
 #[derive(Debug, Subcommand)]
 enum View {
     /// Show the tokens: line, column, kind and text of each
+    #[command(after_help = "Examples:\n  mugie debug tokens program.bpl")]
     Tokens(Input),
     /// Show the syntax tree, with the byte range of each node; of a wrong program, what was read
+    #[command(after_help = "Examples:\n  mugie debug tree program.bpl")]
     Tree(Input),
     /// Show the type of each expression of an accepted program
+    #[command(after_help = "Examples:\n  mugie debug types program.bpl")]
     Types(Input),
 }
 

@@ -319,7 +319,8 @@ pub(super) fn made(subjects: &Subjects) -> Result<Pair, Trouble> {
 }
 
 fn interrupted_early(style: &Style) -> Exit {
-    let trouble = Trouble::new("interrupted before there was an answer");
+    let trouble = Trouble::new("interrupted before there was an answer")
+        .help("the same command starts again");
     output::talk(&style.trouble(&trouble));
     Exit::CouldNot
 }
@@ -334,6 +335,7 @@ pub(super) fn files_of(paths: &[PathBuf], what: &str) -> Result<Files, Trouble> 
     let file = |(number, path): (usize, &PathBuf)| {
         let text = fs::read_to_string(path).map_err(|error| {
             Trouble::new(format!("{}: cannot read the file: {error}", read::name(Path::new(path))))
+                .help("give a folder of `mugie minimise`, a mutant, or two programs")
         })?;
         let name =
             if several { format!("{what}-{}.bpl", number + 1) } else { format!("{what}.bpl") };

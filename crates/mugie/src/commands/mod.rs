@@ -2,8 +2,10 @@
 
 pub(crate) mod campaign;
 pub(crate) mod check;
+pub(crate) mod completions;
 pub(crate) mod debug;
 pub(crate) mod diagnose;
+pub(crate) mod man;
 pub(crate) mod minimise;
 pub(crate) mod mutate;
 pub(crate) mod operators;

@@ -210,7 +210,8 @@ impl Mutate {
         let mut list = String::new();
         let rows = rows.map(|row| {
             if interrupted.load(Ordering::Relaxed) {
-                return Err(Trouble::new("interrupted: no mutants were written"));
+                return Err(Trouble::new("interrupted: no mutants were written")
+                    .help("the same command starts again"));
             }
             let (row, mutant) = row?;
             list += &row.to_line()?;

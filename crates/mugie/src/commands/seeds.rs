@@ -1,33 +1,92 @@
-//! `mugie seeds`: programs to test, made to measure.
+//! `mugie seeds`: programs to test, shipped with mugie or made to measure.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
 use clap::{Args, Subcommand};
 
 use crate::cli::{Cli, Exit};
+use crate::folder::Folder;
 use crate::output::{self, Broken};
 use crate::report::Style;
 use crate::scalable::Kind;
+use crate::shipped;
 
-/// Make programs to be tested
+/// Get programs to be tested: those shipped with mugie, or new ones
+///
+/// mugie carries example programs, and seeds in groups as in the paper: algorithms (A), examples
+/// of triggers (E), scalable programs (S), and small programs that are known to break (X).
 #[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Seeds {
     #[command(subcommand)]
     command: Command,
 }
 
+const EXAMPLES: &str = "\
+Examples:
+  mugie seeds list                            what is there?
+  mugie seeds export --out playground         all of it, as files
+  mugie test playground/seeds --until-failure
+  mugie seeds generate --kind many-variables --size 100
+
+Exit codes:
+  0  fine
+  2  something cannot be written, or the usage is wrong";
+
 #[derive(Debug, Subcommand)]
 enum Command {
+    List(List),
+    Export(Export),
     Generate(Generate),
 }
+
+/// List the programs that are shipped with mugie
+///
+/// One line for each: where `mugie seeds export` puts it, and what it is about.
+#[derive(Args, Debug)]
+#[command(after_help = LIST_EXAMPLES)]
+struct List {}
+
+const LIST_EXAMPLES: &str = "\
+Examples:
+  mugie seeds list
+  mugie seeds list | grep /A_                 the algorithms";
+
+/// Write the programs that are shipped with mugie to a directory
+///
+/// The directory appears when it is complete. Its name is printed to standard output.
+#[derive(Args, Debug)]
+#[command(after_help = EXPORT_EXAMPLES)]
+struct Export {
+    /// The directory for the programs
+    #[arg(short, long, value_name = "DIR", default_value = "mugie-programs")]
+    out: PathBuf,
+
+    /// Replace a directory of an earlier export
+    #[arg(long)]
+    force: bool,
+}
+
+const EXPORT_EXAMPLES: &str = "\
+Examples:
+  mugie seeds export
+  mugie seeds export --out playground && mugie test playground/examples/max.bpl
+
+Exit codes:
+  0  the programs are there
+  2  the directory cannot be written, or the usage is wrong";
+
+/// A file that tells a directory of shipped programs from others.
+const MARKER: &str = "seeds/README.md";
 
 /// Make a program of a given size
 ///
 /// The program follows a fixed pattern and verifies by construction: it shows how a verifier and
 /// its robustness scale. The same kind and size give the same program, always.
 #[derive(Args, Debug)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = GENERATE_EXAMPLES)]
 struct Generate {
     /// The pattern
     #[arg(long, value_enum, value_name = "KIND")]
@@ -42,7 +101,7 @@ struct Generate {
     out: Option<PathBuf>,
 }
 
-const EXAMPLES: &str = "\
+const GENERATE_EXAMPLES: &str = "\
 Examples:
   mugie seeds generate --kind nested-conditionals --size 3
   mugie seeds generate --kind many-variables --size 100 --out variables.bpl
@@ -56,8 +115,35 @@ impl Seeds {
     /// Runs the command that was asked for.
     pub(crate) fn run(&self, _: &Style) -> Result<Exit, Broken> {
         match &self.command {
+            Command::List(_) => list(),
+            Command::Export(command) => command.run(),
             Command::Generate(command) => command.run(),
         }
+    }
+}
+
+fn list() -> Result<Exit, Broken> {
+    let list = shipped::programs().fold(String::new(), |mut list, (path, text)| {
+        let _ = writeln!(list, "{path:56}{}", shipped::about(text));
+        list
+    });
+    output::data(&list)?;
+    Ok(Exit::Fine)
+}
+
+impl Export {
+    fn run(&self) -> Result<Exit, Broken> {
+        let folder = Folder::start(&self.out, MARKER, self.force)?;
+        let mut marker = "";
+        for (path, text) in shipped::FILES {
+            folder.write(path, text)?;
+            if *path == MARKER {
+                marker = text;
+            }
+        }
+        folder.finish(marker)?;
+        output::data(&format!("{}\n", self.out.display()))?;
+        Ok(Exit::Fine)
     }
 }
 

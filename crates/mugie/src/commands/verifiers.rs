@@ -176,7 +176,8 @@ fn prepare(inspection: &Inspection, interrupted: &Arc<AtomicBool>) -> Result<(),
 
 /// What a user has to know of a definition that cannot be used.
 pub(crate) fn definition_trouble(error: &DefinitionError) -> Trouble {
-    Trouble::new(error.to_string()).help("`docs/verifiers.md` says what a definition looks like")
+    Trouble::new(error.to_string())
+        .help("the chapter on verifiers in the book says what a definition looks like")
 }
 
 /// What a user has to know of a verifier that cannot be run.

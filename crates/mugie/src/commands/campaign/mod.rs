@@ -66,8 +66,35 @@ enum Verb {
     Report(Report),
 }
 
+const INIT_EXAMPLES: &str = "\
+Examples:
+  mugie campaign init                         campaign.toml, to be filled in
+  mugie campaign init paper.toml --paper      the paper's experiment; only the seeds are missing";
+
+const PLAN_EXAMPLES: &str = "\
+Examples:
+  mugie campaign plan paper.toml
+  mugie campaign plan paper.toml --jobs 64    how long on a larger machine?";
+
+const STATUS_EXAMPLES: &str = "\
+Examples:
+  mugie campaign status paper.toml
+  mugie campaign status paper.sqlite --json   also where the plan is not at hand";
+
+const TABLE_EXAMPLES: &str = "\
+Examples:
+  mugie campaign table paper.toml             which tables are there?
+  mugie campaign table paper.toml fail
+  mugie campaign table paper.toml all --format markdown > tables.md";
+
+const REPORT_EXAMPLES: &str = "\
+Examples:
+  mugie campaign report paper.toml            paper.html
+  mugie campaign report paper.sqlite --out today.html";
+
 /// Write a plan to start from, with comments
 #[derive(Args, Debug)]
+#[command(after_help = INIT_EXAMPLES)]
 struct Init {
     /// The file to write
     #[arg(value_name = "PLAN", default_value = "campaign.toml")]
@@ -86,6 +113,7 @@ struct Init {
 ///
 /// Nothing is run.
 #[derive(Args, Debug)]
+#[command(after_help = PLAN_EXAMPLES)]
 struct Show {
     /// The plan
     #[arg(value_name = "PLAN")]
@@ -102,6 +130,7 @@ struct Show {
 
 /// Say how far a campaign is
 #[derive(Args, Debug)]
+#[command(after_help = STATUS_EXAMPLES)]
 struct Status {
     /// The plan, or the store
     #[arg(value_name = "PLAN")]
@@ -114,6 +143,7 @@ struct Status {
 
 /// Print a table of what is known so far; without NAME, list the tables
 #[derive(Args, Debug)]
+#[command(after_help = TABLE_EXAMPLES)]
 struct Table {
     /// The plan, or the store
     #[arg(value_name = "PLAN")]
@@ -134,6 +164,7 @@ struct Table {
 /// seed some mutants with another verdict, with their edits, what they change in the text, and the
 /// commands that show it again. Its name is printed to standard output.
 #[derive(Args, Debug)]
+#[command(after_help = REPORT_EXAMPLES)]
 struct Report {
     /// The plan, or the store
     #[arg(value_name = "PLAN")]
@@ -415,6 +446,8 @@ fn trouble(error: &StoreError) -> Trouble {
     match error {
         StoreError::OtherVersion { .. } => trouble.help("start with another store"),
         StoreError::Damaged(_) => trouble.help("start with another store, or a copy of this one"),
-        _ => trouble,
+        _ => trouble.help(
+            "is there space on the disk, and may the file be written? the store keeps what it has",
+        ),
     }
 }

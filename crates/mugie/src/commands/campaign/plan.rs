@@ -98,7 +98,8 @@ impl LoadedPlan {
                 "{}: group `{name}`: {pattern}: {}",
                 self.file.display(),
                 error.msg
-            ))),
+            ))
+            .help("`*` stands for any characters in a name, `**` for any folders")),
         };
         patterns.map(pattern).collect()
     }

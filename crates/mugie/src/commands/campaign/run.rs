@@ -26,6 +26,16 @@ use crate::report::{Style, Trouble, plural};
 use crate::speed::{self, SpeedArgs};
 use crate::{parallel, read, seeds};
 
+const EXAMPLES: &str = "\
+Examples:
+  mugie campaign run paper.toml               from the start, or on from where it was
+  mugie campaign run paper.toml --until-failure
+                                              just: which seeds are brittle?
+
+Exit codes:
+  0  all that the plan asks for is in the store
+  2  could not, or interrupted: what is known so far is in the store";
+
 /// Run what the plan asks for and the store does not know yet
 ///
 /// First each tool on each seed, then some mutants of every batch, then the rest: there are early
@@ -33,6 +43,7 @@ use crate::{parallel, read, seeds};
 /// crash or a reboot the same command goes on where it was. The name of the store is printed to
 /// standard output.
 #[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct Run {
     /// The plan
     #[arg(value_name = "PLAN")]
@@ -166,7 +177,8 @@ fn verifiers(loaded: &LoadedPlan) -> Result<Vec<Verifier>, Trouble> {
     let verifiers: Result<_, _> =
         loaded.plan.tools.iter().map(|tool| loaded.verifier(&registry, tool)).collect();
     if interrupted.load(Ordering::Relaxed) {
-        return Err(Trouble::new("interrupted before anything was run"));
+        return Err(Trouble::new("interrupted before anything was run")
+            .help("the same command starts again"));
     }
     verifiers
 }
@@ -187,7 +199,8 @@ fn lock(store: &Path) -> Result<File, Trouble> {
                 .help("`mugie campaign status` says how far it is"))
         }
         Err(TryLockError::Error(error)) => {
-            Err(Trouble::new(format!("{shown}: cannot lock the store: {error}")))
+            Err(Trouble::new(format!("{shown}: cannot lock the store: {error}"))
+                .help("choose a directory on another file system with `store` in the plan"))
         }
     }
 }

@@ -1,0 +1,76 @@
+//! The pages that come from the code: the manual of each operator, and the list of them.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{fs, iter};
+
+use anyhow::Context as _;
+use mugie_operators::operators::ALL;
+use mugie_operators::{About, Set};
+
+/// The folder of the operators' pages.
+const FOLDER: &str = "book/src/operators";
+
+/// Pages in it that are not the manual of an operator.
+const OTHERS: [&str; 2] = ["README.md", "applicability.md"];
+
+/// What is around the list of operators in the page about all of them.
+const BEGIN: &str = "<!-- The list is made by `cargo run -p mugie-book -- --update`. -->\n";
+const END: &str = "<!-- The list ends here. -->\n";
+
+/// The pages, with their paths from the root of the project on.
+pub(crate) fn pages(root: &Path) -> anyhow::Result<Vec<(PathBuf, String)>> {
+    let path = Path::new(FOLDER).join("README.md");
+    let text = fs::read_to_string(root.join(&path)).context("the page about operators")?;
+    let (before, rest) =
+        text.split_once(BEGIN).context("the list of operators has no beginning")?;
+    let (_, after) = rest.split_once(END).context("the list of operators has no end")?;
+    let list = format!("{before}{BEGIN}{}{END}{after}", list());
+    let manuals = ALL.iter().map(|operator| {
+        let about = operator.about();
+        (Path::new(FOLDER).join(file(about)), manual(about))
+    });
+    Ok(iter::once((path, list)).chain(manuals).collect())
+}
+
+/// The manuals of operators that are there, with their paths from the root of the project on.
+pub(crate) fn present(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut present = Vec::new();
+    for entry in fs::read_dir(root.join(FOLDER))? {
+        let name = entry?.file_name();
+        if !OTHERS.iter().any(|other| name == *other) {
+            present.push(Path::new(FOLDER).join(name));
+        }
+    }
+    Ok(present)
+}
+
+fn file(about: &About) -> String {
+    format!("{}.md", about.name)
+}
+
+fn list() -> String {
+    let mut list = "\n| code | name | what it does |\n|---|---|---|\n".to_owned();
+    for operator in ALL {
+        let about = operator.about();
+        let (code, summary) = (about.code.unwrap_or_default(), about.summary());
+        let summary = summary.replace('|', r"\|");
+        let _ = writeln!(list, "| {code} | [{}]({}) | {summary} |", about.name, file(about));
+    }
+    list + "\n"
+}
+
+fn manual(about: &About) -> String {
+    let code = about.code.map(|code| format!("{code}: ")).unwrap_or_default();
+    let set = match about.set {
+        Set::Paper => "in the set `paper`",
+        Set::Trigger => "in no set: drawn only if asked for by name",
+        Set::Extended => "in the set `extended`",
+    };
+    // An example's two halves are told apart by a word behind the language of the block.
+    let manual = about
+        .manual()
+        .replace("```boogie before\n", "Before:\n\n```boogie\n")
+        .replace("```boogie after\n", "\nAfter:\n\n```boogie\n");
+    format!("# {code}{}\n\n*{set}*\n\n{manual}", about.name)
+}

@@ -1,0 +1,107 @@
+//! Builds the book: `cargo run -p mugie-book` writes it to `target/book`, and fails on every warning
+//! and every dead link. With `--update` it first writes the pages that come from the code.
+//!
+//! A program of its own, so that nobody who builds mugie has to build mdBook. It knows the operators
+//! and nothing else of mugie; that commands in the book work is tested where mugie is.
+
+mod generated;
+mod links;
+mod render;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::{env, fs};
+
+use anyhow::Context as _;
+
+fn main() -> anyhow::Result<ExitCode> {
+    let root = root();
+    match env::args().nth(1).as_deref() {
+        None => {}
+        Some("--update") => update(&root)?,
+        Some(other) => anyhow::bail!("unknown argument `{other}`; there is only `--update`"),
+    }
+    let mut complaints = outdated(&root)?;
+    let folder = root.join("target/book");
+    complaints.extend(render::build(&root.join("book"), &folder)?);
+    complaints.extend(links::dead(&folder)?);
+    for complaint in &complaints {
+        tell(complaint);
+    }
+    if complaints.is_empty() {
+        tell(&format!("the book is in {}", folder.join("index.html").display()));
+    }
+    Ok(if complaints.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The root of the project.
+fn root() -> PathBuf {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
+    crates.and_then(Path::parent).unwrap_or(Path::new(".")).to_owned()
+}
+
+/// Writes the pages that come from the code.
+fn update(root: &Path) -> anyhow::Result<()> {
+    for (path, text) in generated::pages(root)? {
+        let path = root.join(path);
+        fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// What is wrong with the committed pages that come from the code.
+fn outdated(root: &Path) -> anyhow::Result<Vec<String>> {
+    let mut complaints = Vec::new();
+    let pages = generated::pages(root)?;
+    for (path, text) in &pages {
+        if fs::read_to_string(root.join(path)).ok().as_ref() != Some(text) {
+            let path = path.display();
+            complaints
+                .push(format!("{path} is out of date: run `cargo run -p mugie-book -- --update`"));
+        }
+    }
+    for path in generated::present(root)? {
+        if !pages.iter().any(|(page, _)| *page == path) {
+            complaints.push(format!("{} belongs to no operator: remove it", path.display()));
+        }
+    }
+    Ok(complaints)
+}
+
+#[expect(clippy::print_stderr, reason = "the one place that talks")]
+fn tell(words: &str) {
+    eprintln!("{words}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_from_the_code_are_up_to_date() {
+        assert_eq!(outdated(&root()).unwrap(), [""; 0]);
+    }
+
+    #[test]
+    fn book_builds_without_warnings_and_has_no_dead_links() {
+        let folder = root().join("target/book");
+        assert_eq!(render::build(&root().join("book"), &folder).unwrap(), [""; 0]);
+        assert_eq!(links::dead(&folder).unwrap(), [""; 0]);
+    }
+
+    #[test]
+    fn every_page_is_a_chapter() {
+        let summary = fs::read_to_string(root().join("book/src/SUMMARY.md")).unwrap();
+        let source = root().join("book/src");
+        for folder in [source.clone(), source.join("operators")] {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                let page = path.strip_prefix(&source).unwrap().to_str().unwrap().to_owned();
+                let is_page = path.extension().is_some_and(|extension| extension == "md");
+                if is_page && page != "SUMMARY.md" {
+                    assert!(summary.contains(&format!("({page})")), "SUMMARY.md lacks {page}");
+                }
+            }
+        }
+    }
+}

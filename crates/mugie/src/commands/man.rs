@@ -1,0 +1,45 @@
+//! `mugie man`: the manual as pages for `man`.
+
+use std::fs;
+use std::path::PathBuf;
+
+use clap::{Args, CommandFactory as _};
+
+use crate::cli::{Cli, Exit};
+use crate::folder::cannot_write;
+use crate::output::{self, Broken};
+use crate::report::Style;
+
+/// Write the manual pages to a directory
+///
+/// One page for each command: `mugie.1`, `mugie-test.1` and so on. Pages that are there already
+/// are replaced. The name of the directory is printed to standard output.
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Man {
+    /// The directory, made if it is not there
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  mugie man ~/.local/share/man/man1
+  mugie man pages && man pages/mugie-test.1
+
+Exit codes:
+  0  the pages are written
+  2  the directory cannot be written, or the usage is wrong";
+
+impl Man {
+    /// Writes the pages.
+    pub(crate) fn run(&self, _: &Style) -> Result<Exit, Broken> {
+        let directory = &self.directory;
+        let written = fs::create_dir_all(directory).and_then(|()| {
+            clap_mangen::generate_to(Cli::command().disable_help_subcommand(true), directory)
+        });
+        written.map_err(|error| cannot_write(directory, &error))?;
+        output::data(&format!("{}\n", directory.display()))?;
+        Ok(Exit::Fine)
+    }
+}
