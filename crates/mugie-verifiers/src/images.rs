@@ -32,9 +32,6 @@ const MAX_SCRIPT: u64 = 4096;
 /// Time for one image.
 const TIME: Duration = Duration::from_mins(2);
 
-/// After so long a draft was left behind.
-const FORGOTTEN: Duration = Duration::from_hours(1);
-
 /// The images for a program that Mono runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Images {
@@ -91,18 +88,17 @@ impl Images {
     /// Makes the images that are missing, one after the other, as long as the supervisor is not
     /// cancelled. Fails at the first that cannot be made.
     pub fn make(&self, supervisor: &Supervisor) -> io::Result<()> {
-        fs::create_dir_all(&self.folder)?;
-        self.remove_forgotten_drafts()?;
+        // If this process is killed, the keeper of a run removes the directory of the run.
+        let drafts = self.folder.join(format!("drafts-{}", process::id()));
+        let mut made = fs::create_dir_all(&drafts);
         for (assembly, image) in self.missing() {
-            let draft = image.with_extension(format!("{}.draft", process::id()));
-            let made = self.make_one(assembly, &draft, supervisor);
-            let kept = made.and_then(|()| fs::rename(&draft, &image));
-            if kept.is_err() {
-                let _ = fs::remove_file(&draft);
-            }
-            kept?;
+            let draft = drafts.join(image.file_name().unwrap_or_default());
+            made = made
+                .and_then(|()| self.make_one(assembly, &draft, supervisor))
+                .and_then(|()| fs::rename(&draft, &image));
         }
-        Ok(())
+        let _ = fs::remove_dir_all(&drafts);
+        made
     }
 
     fn make_one(&self, assembly: &Path, draft: &Path, supervisor: &Supervisor) -> io::Result<()> {
@@ -114,7 +110,7 @@ impl Images {
         let command = CommandLine {
             program: PathBuf::from("/usr/bin/nice"),
             arguments: words.map(OsString::from).into(),
-            directory: self.folder.clone(),
+            directory: draft.parent().unwrap_or(&self.folder).to_owned(),
         };
         let run = supervisor.run(&command, &Limits { time: TIME, ..Limits::default() });
         let is_there = fs::metadata(draft).is_ok_and(|file| file.len() > 0);
@@ -124,17 +120,6 @@ impl Images {
         let last =
             run.stdout.text.lines().chain(run.stderr.text.lines()).last().unwrap_or_default();
         Err(io::Error::other(format!("Mono cannot compile {}: {last}", assembly.display())))
-    }
-
-    fn remove_forgotten_drafts(&self) -> io::Result<()> {
-        for entry in fs::read_dir(&self.folder)? {
-            let entry = entry?;
-            let age = entry.metadata()?.modified().ok().and_then(|time| time.elapsed().ok());
-            if entry.path().extension().is_some_and(|it| it == "draft") && age > Some(FORGOTTEN) {
-                let _ = fs::remove_file(entry.path());
-            }
-        }
-        Ok(())
     }
 }
 

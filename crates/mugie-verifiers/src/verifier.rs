@@ -4,7 +4,7 @@
 //! verifier than before. Running it is the business of others.
 
 use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -212,9 +212,17 @@ impl Verifier {
         Ok(self.command_line_of(&words, &batch.words, files, directory))
     }
 
-    /// Puts a tap into a directory, and asks it for the version of the solver: fails if taps do
-    /// not work there.
+    /// Puts a tap into a directory, asks it for the version of the solver, and removes it: fails if
+    /// taps do not work there.
     pub fn try_tap(&self, directory: &Path, tap: &Tap) -> io::Result<()> {
+        let trial = directory.join("trial");
+        fs::create_dir(&trial)?;
+        let tried = self.try_tap_in(&trial, tap);
+        fs::remove_dir_all(trial)?;
+        tried
+    }
+
+    fn try_tap_in(&self, directory: &Path, tap: &Tap) -> io::Result<()> {
         let (_, path) = self.tapped_words(directory, tap)?;
         let tapping = self.tapping.as_deref().ok_or(io::ErrorKind::Unsupported)?;
         let chosen = chosen(&tapping.definition, self.solver.as_ref());

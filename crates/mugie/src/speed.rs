@@ -9,7 +9,7 @@ use clap::Args;
 use mugie_campaign::runs::{Batching, CrossChecks, Difference, Runner};
 use mugie_verifiers::Verifier;
 use mugie_verifiers::images::Images;
-use mugie_verifiers::supervise::{Keeper, Supervisor};
+use mugie_verifiers::supervise::{Keeper, SHARED, Supervisor};
 use mugie_verifiers::tap::Tap;
 
 use crate::report::{Style, plural};
@@ -58,7 +58,7 @@ pub(crate) fn tapped<'r>(
     if plain || !runner.verifier().can_be_tapped() {
         return runner;
     }
-    let answers = cache.unwrap_or_else(|| runner.folder()).join(ANSWERS);
+    let answers = cache.map_or_else(|| runner.folder().join(SHARED), |cache| cache.join(ANSWERS));
     let tap = Tap::this_program(Some(answers));
     match runner.verifier().try_tap(runner.folder(), &tap) {
         Ok(()) => runner.with_tap(tap),

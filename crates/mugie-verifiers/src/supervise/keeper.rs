@@ -22,6 +22,7 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 
+use super::SHARED;
 use super::clock::Clock;
 use super::processes::{Processes, any_ready, waited_for};
 use super::wire::{self, LAP, Message, Request, Stop};
@@ -372,7 +373,11 @@ fn milliseconds(duration: Duration) -> PollTimeout {
 /// this was the last. There is nobody to tell of errors.
 fn remove(directory: &Path) {
     let _ = fs::remove_dir_all(directory);
-    if let Some(parent) = directory.parent() {
+    let Some(parent) = directory.parent() else { return };
+    let Ok(entries) = fs::read_dir(parent) else { return };
+    let mut names = entries.map(|entry| entry.map(|entry| entry.file_name()));
+    if names.all(|name| name.is_ok_and(|name| name == SHARED)) {
+        let _ = fs::remove_dir_all(parent.join(SHARED));
         let _ = fs::remove_dir(parent);
     }
 }

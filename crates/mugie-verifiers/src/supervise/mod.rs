@@ -39,6 +39,10 @@ use crate::run::{Captured, Ending, Run, Usage};
 /// The first argument of a program that is to act as a keeper.
 pub const KEEPER: &str = "--keep-a-run";
 
+/// A folder beside the directories of runs, for what they share. Keepers whose supervisor is gone
+/// remove it with the last of these directories.
+pub const SHARED: &str = "shared";
+
 /// How to start a keeper.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Keeper {

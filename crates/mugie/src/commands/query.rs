@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering;
 
 use clap::Args;
 use mugie_campaign::runs::{Runner, Settled};
+use mugie_verifiers::supervise::SHARED;
 use mugie_verifiers::tap::{Form, Queries, QueryRecord, Tap};
 use mugie_verifiers::{Outcome, Verifier};
 
@@ -112,7 +113,7 @@ impl Query {
             .map_err(|error| test::no_folder(&error))?;
         leftovers.add(runner.folder());
         let form = if self.canonical { Form::Canonical } else { Form::Original };
-        let folder = runner.folder().join("queries");
+        let folder = runner.folder().join(SHARED);
         let queries = Some(Queries { folder: folder.clone(), form });
         let tap = Tap { queries, ..Tap::this_program(None) };
         verifier.try_tap(runner.folder(), &tap).map_err(|error| not_tapped(&verifier, &error))?;
