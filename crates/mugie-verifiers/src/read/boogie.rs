@@ -117,6 +117,16 @@ fn is_option(line: &str) -> bool {
     })
 }
 
+/// What Boogie says of a solver that is gone.
+const DIED: &str = "Prover died";
+
+/// Whether Boogie could not talk to its solver because that is gone, in the words of Mono or .NET.
+fn is_broken_pipe(why: &str) -> bool {
+    ["Write fault on path", "Read fault on path", "Broken pipe", "Pipe is broken"]
+        .iter()
+        .any(|words| why.contains(words))
+}
+
 /// Whether a complaint of the solver is known to change nothing: CVC4 does not know the names
 /// that Boogie gives to quantifiers.
 fn is_harmless(complaint: &str) -> bool {
@@ -416,8 +426,13 @@ impl Answer {
         }
         if let Some(rest) = line.strip_prefix("Advisory: ") {
             // The procedure's own line follows and says `inconclusive`.
-            if !rest.contains(" SKIPPED because of internal error") {
-                self.text(line, position);
+            match rest.split_once(" SKIPPED because of internal error") {
+                // What it said before it went tells more.
+                Some((_, why)) if is_broken_pipe(why) && position.complaint.is_none() => {
+                    self.complaint(DIED, position);
+                }
+                Some(_) => {}
+                None => self.text(line, position),
             }
             return;
         }
@@ -437,7 +452,7 @@ impl Answer {
         }
         let outcome = match complaint {
             "(error \"out of memory\")" => Outcome::OutOfMemory,
-            "Prover died" => Outcome::Crashed,
+            DIED => Outcome::Crashed,
             _ => Outcome::ToolError,
         };
         let reason = match outcome {
@@ -875,6 +890,22 @@ Boogie program verifier finished with 1 verified, 0 errors
     fn said(stdout: &str) -> (Outcome, String) {
         let verdict = read(&run(Ending::Exited(0), stdout));
         (verdict.outcome, verdict.reason.unwrap_or_default())
+    }
+
+    #[test]
+    fn a_solver_that_is_gone_says_nothing_about_a_procedure() {
+        let skipped = |why: &str| {
+            said(&format!(
+                "Advisory: p SKIPPED because of internal error: unexpected prover output: {why}\n\n\
+                 Verifying p ...\n  [0.023 s, 1 proof obligation]  inconclusive\n\
+                 a.bpl(1,1): Verification inconclusive (p)\n\n\
+                 Boogie program verifier finished with 0 verified, 0 errors, 1 inconclusive\n"
+            ))
+            .0
+        };
+        assert_eq!(skipped("Write fault on path /tmp/[Unknown]"), Outcome::Crashed);
+        assert_eq!(skipped("Broken pipe"), Outcome::Crashed);
+        assert_eq!(skipped("(what)"), Outcome::Inconclusive);
     }
 
     #[test]
