@@ -266,14 +266,18 @@ fn a_kill_leaves_nothing_of_a_tapped_solver() {
     fs::create_dir(&temporary).unwrap();
     let mut child = sandbox
         .command()
-        .args(["test", "a.bpl", "--no-cache", "-n", "40"])
+        .args(["test", "a.bpl", "--no-cache", "-n", "40", "-j1"])
         .env("TMPDIR", &temporary)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let pattern = format!("{}/mugie-*/shared/*", temporary.display());
-    wait_until("the solver has answered", || glob::glob(&pattern).unwrap().next().is_some());
+    // Once the solver was asked in a shared process, there is a keeper that knows of it.
+    let pattern = format!("{}/mugie-*/*/mugie$marker.bpl", temporary.display());
+    wait_until("the solver has answered", || {
+        let mut markers = glob::glob(&pattern).unwrap().flatten();
+        markers.any(|marker| marker.with_file_name(".mugie-queries.jsonl").exists())
+    });
     child.kill().unwrap();
     child.wait().unwrap();
     wait_until("all files are gone", || fs::read_dir(&temporary).unwrap().count() == 0);

@@ -95,7 +95,7 @@ fn a_campaign_goes_from_a_plan_to_a_report() {
     assert!(rows[1].starts_with("A,boogie,1,0,"), "{rows:?}");
     assert!(rows[2].starts_with("B,boogie,1,1,"), "{rows:?}");
     let all: Value = serde_json::from_str(&tables(&sandbox)).unwrap();
-    assert_eq!(all.as_array().unwrap().len(), 8);
+    assert_eq!(all.as_array().unwrap().len(), 10);
     for format in ["text", "markdown", "csv", "json", "latex"] {
         let run = campaign(&sandbox, &["table", "plan.toml", "all", "--format", format]);
         assert_eq!(run.code, 0, "{run:?}");
