@@ -342,7 +342,7 @@ const NOT_TAPPED: &str = "Nothing is known: the solver was not tapped.";
 
 fn problems(data: &Data) -> Table {
     let measures = Measures::new(data);
-    let mut table = Table {
+    let table = Table {
         title: "Different problems for the solver".to_owned(),
         caption:
             "For each group and tool: the passing seeds and their mutants of which it is known \
@@ -363,31 +363,22 @@ fn problems(data: &Data) -> Table {
         ],
         ..Table::default()
     };
-    let Some(main) = measures.main_batch() else { return without_batches(table) };
-    let solver = SolverMeasures::new(&measures, main);
-    for (group, name) in groups(data) {
-        for (tool, tool_data) in data.tools.iter().enumerate() {
-            let problems = solver.problems(group, tool);
-            let cells = vec![
-                Cell::text(name),
-                Cell::text(&tool_data.name),
-                Cell::Integer(problems.seeds),
-                Cell::Integer(problems.mutants),
-                Cell::Integer(problems.distinct),
-                Cell::Integer(problems.failing),
-                Cell::percent(problems.mean_fail_of_mutants),
-                Cell::percent(problems.mean_fail_of_problems),
-            ];
-            push(&mut table, group, cells);
-        }
-    }
-    table.notes = about_batch(data, main, &solver);
-    table
+    with_solver_rows(table, &measures, |solver, group, tool| {
+        let problems = solver.problems(group, tool);
+        vec![
+            Cell::Integer(problems.seeds),
+            Cell::Integer(problems.mutants),
+            Cell::Integer(problems.distinct),
+            Cell::Integer(problems.failing),
+            Cell::percent(problems.mean_fail_of_mutants),
+            Cell::percent(problems.mean_fail_of_problems),
+        ]
+    })
 }
 
 fn effort(data: &Data) -> Table {
     let measures = Measures::new(data);
-    let mut table = Table {
+    let table = Table {
         title: "Work for the solver".to_owned(),
         caption:
             "For each group and tool: the passing seeds and their verified mutants of which it \
@@ -410,36 +401,42 @@ fn effort(data: &Data) -> Table {
         ],
         ..Table::default()
     };
-    let Some(main) = measures.main_batch() else { return without_batches(table) };
-    let solver = SolverMeasures::new(&measures, main);
     let decimal = |number: Option<f64>| number.map_or(Cell::Missing, Cell::Decimal);
+    with_solver_rows(table, &measures, |solver, group, tool| {
+        let efforts = solver.efforts(group, tool);
+        vec![
+            Cell::Integer(efforts.seeds),
+            Cell::Integer(efforts.mutants),
+            decimal(efforts.median),
+            decimal(efforts.most),
+            Cell::Integer(efforts.above_2.0),
+            Cell::Integer(efforts.above_2.1),
+            Cell::Integer(efforts.above_10.0),
+            Cell::Integer(efforts.above_10.1),
+        ]
+    })
+}
+
+/// A table about the solver, with a row for each group and tool; `cells` makes what follows their
+/// names.
+fn with_solver_rows(
+    mut table: Table,
+    measures: &Measures<'_>,
+    cells: impl Fn(&SolverMeasures<'_, '_>, Option<usize>, usize) -> Vec<Cell>,
+) -> Table {
+    let data = measures.data();
+    let Some(main) = measures.main_batch() else { return without_batches(table) };
+    let solver = SolverMeasures::new(measures, main);
     for (group, name) in groups(data) {
         for (tool, tool_data) in data.tools.iter().enumerate() {
-            let efforts = solver.efforts(group, tool);
-            let cells = vec![
-                Cell::text(name),
-                Cell::text(&tool_data.name),
-                Cell::Integer(efforts.seeds),
-                Cell::Integer(efforts.mutants),
-                decimal(efforts.median),
-                decimal(efforts.most),
-                Cell::Integer(efforts.above_2.0),
-                Cell::Integer(efforts.above_2.1),
-                Cell::Integer(efforts.above_10.0),
-                Cell::Integer(efforts.above_10.1),
-            ];
+            let names = [Cell::text(name), Cell::text(&tool_data.name)];
+            let cells = names.into_iter().chain(cells(&solver, group, tool)).collect();
             push(&mut table, group, cells);
         }
     }
-    table.notes = about_batch(data, main, &solver);
+    table.notes.push(format!("Batch {}.", data.batches[main].name));
+    table.notes.extend(solver.is_empty().then(|| NOT_TAPPED.to_owned()));
     table
-}
-
-/// What else must be known of a table about the solver.
-fn about_batch(data: &Data, batch: usize, solver: &SolverMeasures<'_, '_>) -> Vec<String> {
-    let batch = format!("Batch {}.", data.batches[batch].name);
-    let nothing = solver.is_empty().then(|| NOT_TAPPED.to_owned());
-    [batch].into_iter().chain(nothing).collect()
 }
 
 fn tools(data: &Data) -> Table {
