@@ -103,6 +103,9 @@ Exit codes:
   2  could not run: both programs get the same verdict now, no verifier, wrong usage
   3  the seed does not verify as it is";
 
+/// What can be diagnosed.
+const HELP: &str = "give a folder of `mugie minimise`, a mutant, or two programs";
+
 impl Diagnose {
     /// Finds the layer.
     pub(crate) fn run(&self, style: &Style) -> Result<Exit, Broken> {
@@ -260,8 +263,8 @@ impl Diagnose {
                 made(&subjects)
             }
             [seed, mutant @ ..] => {
-                let seed = files_of(std::slice::from_ref(seed), "seed")?;
-                Ok(Pair { seed, mutant: files_of(mutant, "mutant")? })
+                let seed = files_of(std::slice::from_ref(seed), "seed", HELP)?;
+                Ok(Pair { seed, mutant: files_of(mutant, "mutant", HELP)? })
             }
             [] => Err(Trouble::new("there is no pair to diagnose")),
         }
@@ -330,12 +333,12 @@ fn display_seconds(time: Duration) -> String {
 }
 
 /// The files of a program, under plain names.
-pub(super) fn files_of(paths: &[PathBuf], what: &str) -> Result<Files, Trouble> {
+pub(super) fn files_of(paths: &[PathBuf], what: &str, help: &str) -> Result<Files, Trouble> {
     let several = paths.len() > 1;
     let file = |(number, path): (usize, &PathBuf)| {
         let text = fs::read_to_string(path).map_err(|error| {
             Trouble::new(format!("{}: cannot read the file: {error}", read::name(Path::new(path))))
-                .help("give a folder of `mugie minimise`, a mutant, or two programs")
+                .help(help)
         })?;
         let name =
             if several { format!("{what}-{}.bpl", number + 1) } else { format!("{what}.bpl") };

@@ -101,7 +101,8 @@ impl Query {
             made(&failing.open(style, self.from.as_deref())?)?.mutant
         } else {
             let paths = [&self.mutant].into_iter().chain(&self.more).cloned();
-            files_of(&paths.collect::<Vec<PathBuf>>(), "program")?
+            let help = "give the file of a program, or the name of a mutant and its --campaign";
+            files_of(&paths.collect::<Vec<PathBuf>>(), "program", help)?
         };
         let supervisor = speed::supervisor([&verifier], false);
         let leftovers = Leftovers::default();
