@@ -422,10 +422,12 @@ fn a_solver_that_dies_is_seen_to_die() {
     let bench = Bench::with(script, &[]);
     let plain = bench.run(FAILING, None);
     let tapped = bench.run(FAILING, Some(&bench.tap()));
-    assert_eq!(plain.verdict.outcome, Outcome::ToolError);
-    assert_eq!(tapped.verdict.outcome, Outcome::ToolError);
-    assert_eq!(tapped.verdict.procedures, plain.verdict.procedures);
-    assert_eq!(tapped.run.ending, plain.run.ending);
+    for ran in [plain, tapped] {
+        // Whether the verifier notices while it writes (a crash) or while it
+        // reads (a tool error) is chance; neither says anything of the program.
+        assert!(!ran.verdict.outcome.is_evidence(), "{:?}", ran.verdict);
+        assert!(matches!(ran.run.ending, Ending::Exited(_)));
+    }
 }
 
 /// Waits for a condition, which must come true.
