@@ -14,7 +14,7 @@ use std::{env, fs, io, thread};
 
 use mugie_verifiers::read::without_noise;
 use mugie_verifiers::supervise::{Keeper, Supervisor};
-use mugie_verifiers::tap::{self, Form, Queries, QueryRecord, Tap};
+use mugie_verifiers::tap::{self, Encoding, Form, Queries, QueryRecord, Tap};
 use mugie_verifiers::{Ending, Limits, Options, Outcome, Registry, Run, Verdict, Verifier};
 use tempfile::TempDir;
 
@@ -333,7 +333,7 @@ fn orders(numbers: &[usize]) -> Vec<Vec<usize>> {
 #[test]
 fn the_paper_s_120_permutations_are_two_problems() {
     let bench = Bench::new(&["/verifySeparately"]);
-    let marker = tap::marker();
+    let marker = tap::marker(Encoding::Monomorphic);
     let programs: Vec<(String, String)> = orders(&[0, 1, 2, 3, 4])
         .iter()
         .map(|order| {

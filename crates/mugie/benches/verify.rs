@@ -45,9 +45,9 @@ const LARGE: &[&str] = &[
     "D_VSComp2010_Problem1-SumMax",
     "D_VSI-Benchmarks_b1",
     "D_vstte2012_Two-Way-Sort",
-    "P_dll",
-    "P_master_clock",
+    "P_binary_search",
     "P_strategy",
+    "P_two_way_sort",
 ];
 
 /// What stands in for all of them where these seeds are not there.

@@ -80,19 +80,58 @@ fn the_solver_hears_of_programs_together_what_it_hears_of_each_alone() {
     programs.insert(2, Files(vec![("failing.bpl".to_owned(), failing.to_owned())]));
     let nothing = "procedure p(); procedure q();".to_owned();
     programs.insert(1, Files(vec![("nothing.bpl".to_owned(), nothing)]));
+    together_as_alone(&programs, |place, together| {
+        assert!(together.together);
+        assert_eq!(together.queries.is_empty(), place == 1, "{together:?}");
+        assert_eq!(together.verdict.outcome == Outcome::Failed, place == 3, "{together:?}");
+    });
+}
+
+/// Verifies programs in one process and each alone, and compares what the solver heard.
+fn together_as_alone(programs: &[Files], check: impl Fn(usize, &Settled)) {
     with_runner(|runner| {
         let runner = runner.with_tap(tap(None));
         let mut seen = 0;
-        runner.settle_together(&programs, |place, together| {
+        runner.settle_together(programs, |place, together| {
             let alone = runner.settle(&programs[place], 0).unwrap();
-            assert!(together.together && !alone.together);
+            assert!(!alone.together);
             assert_eq!(facts(&together), facts(&alone), "{:?}", programs[place]);
             assert_eq!(together.verdict.outcome, alone.verdict.outcome);
-            assert_eq!(together.queries.is_empty(), place == 1, "{together:?}");
-            assert_eq!(together.verdict.outcome == Outcome::Failed, place == 3, "{together:?}");
+            check(place, &together);
             seen += 1;
             ControlFlow::Continue(())
         });
         assert_eq!(seen, programs.len());
+    });
+}
+
+/// Five programs that are named differently and differ in the number of their quantifiers.
+fn five(declarations: &str) -> Vec<Files> {
+    let program = |number: usize| {
+        let axioms = "axiom (forall x: int :: {f(x)} f(x) > 0);\n".repeat(number);
+        let rest = "function f(x: int) returns (int);\n\
+                    procedure p() { assert f(3) > 0 && (exists x: int :: f(x) > 0); }\n";
+        Files(vec![(format!("{number}.bpl"), format!("{declarations}\n{axioms}{rest}"))])
+    };
+    (1..6).map(program).collect()
+}
+
+#[test]
+fn programs_with_type_parameters_share_a_process() {
+    for declarations in [
+        "function g<a>(x: a) returns (int); axiom (forall<a> x: a :: {g(x)} g(x) == g(x));",
+        "type Field a; type Heap = <a>[Field a]a; var heap: Heap;",
+        "const a: int; const b: int; axiom a <: b;",
+    ] {
+        together_as_alone(&five(declarations), |_, together| assert!(together.together));
+    }
+}
+
+#[test]
+fn a_wrong_guess_of_the_encoding_costs_one_process() {
+    // A type parameter that Boogie does not mind.
+    let programs = five("procedure q<a>(x: a);");
+    together_as_alone(&programs, |place, together| {
+        assert!(together.together || place + 1 == programs.len(), "{place}");
     });
 }

@@ -13,7 +13,10 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use mugie_verifiers::tap::{self, QueryRecord};
+use bpl_syntax::Dialect;
+use bpl_syntax::lex::lex;
+use bpl_syntax::token::TokenKind;
+use mugie_verifiers::tap::{self, Encoding, QueryRecord};
 use mugie_verifiers::{Batch, CommandLine, Ending, Outcome, Part, Run, Verdict};
 
 use super::{Files, Runner, Settled, output, write};
@@ -21,6 +24,9 @@ use crate::cache::Key;
 
 /// The file between two programs of a tapped process. No mutant is called so.
 const MARKER_FILE: &str = "mugie$marker.bpl";
+
+/// So often a process may not do with its marker. Once is a wrong guess.
+const MAX_STUMBLES: usize = 2;
 
 /// How runs are made fast, and how that is watched.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -82,6 +88,8 @@ struct Process {
     answered: usize,
     /// Whether the others may go on in another process.
     is_orderly: bool,
+    /// Whether it could not do with the marker.
+    has_stumbled: bool,
 }
 
 impl Runner<'_> {
@@ -130,10 +138,14 @@ impl Runner<'_> {
             }
         }
         let mut waiting = together.as_slice();
-        while let Some(batch) = self.verifier.batch().filter(|_| waiting.len() > 1) {
+        let mut encoding = together.first().map(|&place| guessed_encoding(&programs[place]));
+        let mut stumbles = 0;
+        while let Some(batch) = self.verifier.batch().filter(|_| waiting.len() > 1)
+            && let Some(kind) = encoding
+        {
             let mut left = Vec::new();
             let mut flow = ControlFlow::Continue(());
-            let process = self.run_batch(batch, programs, waiting, &mut |place, answered| {
+            let process = self.run_batch(batch, kind, programs, waiting, &mut |place, answered| {
                 match answered {
                     Answered::Sure(settled) => {
                         let key = self.cache_key(&programs[place], 0);
@@ -157,6 +169,10 @@ impl Runner<'_> {
                 settled.map_or(ControlFlow::Break(()), |settled| each(place, settled))?;
             }
             waiting = &waiting[process.answered..];
+            if process.has_stumbled {
+                stumbles += 1;
+                encoding = Some(kind.other()).filter(|_| stumbles < MAX_STUMBLES);
+            }
             if !process.is_orderly {
                 break;
             }
@@ -224,6 +240,7 @@ impl Runner<'_> {
     fn run_batch(
         &self,
         batch: &Batch,
+        encoding: Encoding,
         programs: &[Files],
         waiting: &[usize],
         each: &mut dyn FnMut(usize, Answered) -> ControlFlow<()>,
@@ -232,19 +249,25 @@ impl Runner<'_> {
         let files = Files(files.collect());
         let folder = self.next_folder();
         // What is in the way of plain runs, too, is reported there.
-        let process = match self.line_up(batch, &folder, &files) {
+        let process = match self.line_up(batch, encoding, &folder, &files) {
             Ok(lineup) => self.run_lineup(batch, &folder, &lineup, waiting, each),
-            Err(_) => Process { answered: 0, is_orderly: false },
+            Err(_) => Process { answered: 0, is_orderly: false, has_stumbled: false },
         };
         let _ = fs::remove_dir_all(&folder);
         process
     }
 
     /// Writes the programs into a new folder, with a tap if that can be.
-    fn line_up(&self, batch: &Batch, folder: &Path, files: &Files) -> io::Result<Lineup> {
+    fn line_up(
+        &self,
+        batch: &Batch,
+        encoding: Encoding,
+        folder: &Path,
+        files: &Files,
+    ) -> io::Result<Lineup> {
         let paths = write(folder, files)?;
         if let Some(tap) = &self.tap {
-            fs::write(folder.join(MARKER_FILE), tap::marker())?;
+            fs::write(folder.join(MARKER_FILE), tap::marker(encoding))?;
             let marker = || PathBuf::from(MARKER_FILE);
             let paths = paths.iter().flat_map(|path| [marker(), path.clone()]).skip(1);
             let paths: Vec<PathBuf> = paths.collect();
@@ -281,9 +304,11 @@ impl Runner<'_> {
         };
         // What the process says of a file. Programs are counted, markers are not.
         let answered = Cell::new(0);
+        let has_stumbled = Cell::new(false);
         let mut answer_file = |place: usize, run: Option<&Run>| {
             if is_marker(&paths[place]) {
                 let is_fine = run.is_some_and(|run| self.is_fine(run));
+                has_stumbled.set(!is_fine);
                 return if is_fine { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
             }
             let number = answered.replace(answered.get() + 1);
@@ -312,16 +337,18 @@ impl Runner<'_> {
             self.supervisor.run_in_parts(command_line, &self.limits, &mut begins, &mut answer_part);
         let Order { begun, is_orderly } = order.get();
         if !is_orderly || begun == 0 {
-            return Process { answered: answered.get(), is_orderly: false };
+            return Process { answered: answered.get(), is_orderly: false, has_stumbled: false };
         }
         let ended = parts.saturating_sub(1);
-        if ended < begun && run.ending != Ending::Cancelled {
+        // A program that was begun after the marker failed has not had its chance yet.
+        if ended < begun && run.ending != Ending::Cancelled && !has_stumbled.get() {
             let is_last = begun == paths.len() && ended + 1 == begun;
             let is_quiet = run.stderr.text.is_empty();
             // There is nothing left to end.
             let _ = answer_file(ended, (is_last && is_quiet).then_some(&run));
         }
-        Process { answered: answered.get(), is_orderly: answered.get() > 0 }
+        let (answered, has_stumbled) = (answered.get(), has_stumbled.get());
+        Process { answered, is_orderly: answered > 0, has_stumbled }
     }
 
     /// Whether a run shows that the process is in order.
@@ -350,6 +377,32 @@ impl Runner<'_> {
             });
         }
         Answered::Doubtful(is_clean.then_some(verdict))
+    }
+}
+
+/// How Boogie will encode the types of a program, as far as its tokens tell: whether it has type
+/// parameters or orders values. A procedure's own parameters do not always matter, so this may be
+/// wrong.
+fn guessed_encoding(Files(files): &Files) -> Encoding {
+    let is_polymorphic = |text: &str| {
+        let tokens = lex(text, 0, 0, Dialect::default()).tokens;
+        let kinds: Vec<TokenKind> = tokens.iter().map(|token| token.kind).collect();
+        kinds.iter().enumerate().any(|(place, kind)| match kind {
+            TokenKind::Subtype => true,
+            TokenKind::Less => {
+                // An expression cannot be compared twice, so names between these are parameters.
+                let names = kinds[place + 1..].iter();
+                let mut rest =
+                    names.skip_while(|kind| matches!(kind, TokenKind::Ident | TokenKind::Comma));
+                rest.next() == Some(&TokenKind::Greater)
+            }
+            _ => false,
+        })
+    };
+    if files.iter().any(|(_, text)| is_polymorphic(text)) {
+        Encoding::Polymorphic
+    } else {
+        Encoding::Monomorphic
     }
 }
 

@@ -15,10 +15,10 @@ const TRIED: usize = 16;
 const SAVED: f64 = 4.0;
 
 /// Seconds of processor time that a process should take, about.
-const AIM: f64 = 6.0;
+const AIM: f64 = 30.0;
 
 /// Seconds of work that are worth a process of their own.
-const WORTH: f64 = 0.5;
+const WORTH: f64 = 1.5;
 
 /// How many programs of one seed go to one process.
 #[derive(Clone, Debug, Default)]
@@ -107,26 +107,26 @@ mod tests {
     #[test]
     fn a_process_gets_as_many_programs_as_it_can_do_in_some_seconds() {
         // A guess first, from what the seed takes.
-        assert_eq!(pace(0.05, 0).programs(1000, 2), 60);
+        assert_eq!(pace(0.05, 0).programs(1000, 2), 64);
         assert_eq!(pace(0.05, 1).programs(1000, 2), 64);
-        assert_eq!(pace(0.3, 10).programs(1000, 2), 20);
+        assert_eq!(pace(0.5, 10).programs(1000, 2), 40);
     }
 
     #[test]
     fn slow_programs_have_processes_of_their_own() {
-        assert_eq!(pace(1.0, 10).programs(1000, 2), 6);
-        assert_eq!(pace(10.0, 10).programs(1000, 2), 1);
+        assert_eq!(pace(4.0, 10).programs(1000, 2), 5);
+        assert_eq!(pace(20.0, 10).programs(1000, 2), 1);
         let mut slow = Pace::default();
-        slow.note_seed(&settled(3.0, false));
-        assert_eq!(slow.programs(1000, 2), 8);
-        slow.note_seed(&settled(16.0, false));
+        slow.note_seed(&settled(8.0, false));
+        assert_eq!(slow.programs(1000, 2), 10);
+        slow.note_seed(&settled(50.0, false));
         assert_eq!(slow.programs(1000, 2), 1);
     }
 
     #[test]
     fn the_last_programs_are_shared_among_the_threads_if_that_pays() {
-        assert_eq!(pace(0.2, 20).programs(12, 4), 3);
-        assert_eq!(pace(0.04, 20).programs(20, 4), 12);
+        assert_eq!(pace(0.6, 20).programs(12, 4), 3);
+        assert_eq!(pace(0.12, 20).programs(20, 4), 12);
         assert_eq!(pace(0.05, 20).programs(3, 4), 3);
         assert_eq!(pace(0.05, 20).programs(0, 4), 1);
     }

@@ -30,23 +30,27 @@ impl Names {
     pub(super) fn rewrite(&mut self, command: &[u8]) -> Vec<u8> {
         let mut canonical = Vec::with_capacity(command.len());
         let mut keyword: &[u8] = b"";
+        // How much was looked at, and how much of it is in the canonical form.
+        let (mut seen, mut copied) = (0, 0);
         for (kind, token) in tokens(command) {
-            match (kind, keyword) {
-                (Kind::Space, _) => canonical.extend_from_slice(token),
-                (_, b":qid") if is_place(token) => {
-                    let number = self.number(token);
-                    canonical.extend_from_slice(format!("|q.{number}:1|").as_bytes());
-                }
-                (_, b":skolemid") => match self.skolem(token) {
-                    Some(id) => canonical.extend_from_slice(format!("|{id}|").as_bytes()),
-                    None => canonical.extend_from_slice(token),
-                },
-                _ => canonical.extend_from_slice(token),
+            let start = seen;
+            seen += token.len();
+            if kind == Kind::Space {
+                continue;
             }
-            if kind != Kind::Space {
-                keyword = token;
+            let canonical_token = match keyword {
+                b":qid" if is_place(token) => Some(format!("|q.{}:1|", self.number(token))),
+                b":skolemid" => self.skolem(token).map(|id| format!("|{id}|")),
+                _ => None,
+            };
+            if let Some(new) = canonical_token {
+                canonical.extend_from_slice(&command[copied..start]);
+                canonical.extend_from_slice(new.as_bytes());
+                copied = seen;
             }
+            keyword = token;
         }
+        canonical.extend_from_slice(&command[copied..]);
         canonical
     }
 

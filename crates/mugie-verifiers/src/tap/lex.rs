@@ -51,6 +51,18 @@ enum State {
     },
 }
 
+/// The bytes that can change a state, or that are parentheses.
+const IS_SPECIAL: [bool; 256] = {
+    let mut table = [false; 256];
+    let special = b"();\"|\n\\";
+    let mut index = 0;
+    while index < special.len() {
+        table[special[index] as usize] = true;
+        index += 1;
+    }
+    table
+};
+
 impl State {
     /// The state after a byte.
     fn after(self, byte: u8) -> State {
@@ -77,7 +89,18 @@ impl Splitter {
 
     /// The next piece, if all of it has come.
     pub(super) fn next(&mut self) -> Option<Piece> {
-        while let Some(&byte) = self.buffer.get(self.scanned) {
+        loop {
+            if self.depth > 0 {
+                // Most bytes mean nothing to any state.
+                let rest = &self.buffer[self.scanned..];
+                let plain = rest.iter().position(|&byte| IS_SPECIAL[usize::from(byte)]);
+                let skipped = plain.unwrap_or(rest.len());
+                if skipped > 0 && self.state == (State::Quoted { escape: true }) {
+                    self.state = State::Quoted { escape: false };
+                }
+                self.scanned += skipped;
+            }
+            let Some(&byte) = self.buffer.get(self.scanned) else { break };
             let state = self.state;
             let outside = self.depth == 0 && state == State::Plain;
             if outside && !matches!(byte, b'(' | b';' | b' ' | b'\t' | b'\r' | b'\n') {
@@ -152,13 +175,26 @@ pub(super) fn tokens(text: &[u8]) -> impl Iterator<Item = (Kind, &[u8])> {
     })
 }
 
-fn kind(byte: u8) -> Kind {
+const fn kind(byte: u8) -> Kind {
     match byte {
         b'(' | b')' => Kind::Parenthesis,
         b';' | b' ' | b'\t' | b'\r' | b'\n' => Kind::Space,
         _ => Kind::Word,
     }
 }
+
+/// The bytes that end a word without delimiters.
+const ENDS_WORD: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        #[expect(clippy::cast_possible_truncation, reason = "it is a byte")]
+        let value = byte as u8;
+        table[byte] = matches!(value, b'"' | b'|') || !matches!(kind(value), Kind::Word);
+        byte += 1;
+    }
+    table
+};
 
 /// How long the token is that a text starts with.
 fn length(token: Kind, text: &[u8]) -> usize {
@@ -173,18 +209,17 @@ fn length(token: Kind, text: &[u8]) -> usize {
             .unwrap_or(text.len()),
         Kind::Word => {
             let mut state = State::Plain.after(text[0]);
-            let delimited = state != State::Plain;
-            for (index, &byte) in text.iter().enumerate().skip(1) {
-                if delimited {
+            let mut rest = text[1..].iter();
+            let end = if state == State::Plain {
+                rest.position(|&byte| ENDS_WORD[usize::from(byte)]).map(|length| length + 1)
+            } else {
+                let closing = rest.position(|&byte| {
                     state = state.after(byte);
-                    if state == State::Plain {
-                        return index + 1;
-                    }
-                } else if kind(byte) != Kind::Word || matches!(byte, b'"' | b'|') {
-                    return index;
-                }
-            }
-            text.len()
+                    state == State::Plain
+                });
+                closing.map(|length| length + 2)
+            };
+            end.unwrap_or(text.len())
         }
     }
 }

@@ -134,13 +134,37 @@ pub fn records_file(directory: &Path) -> PathBuf {
     directory.join(RECORDS)
 }
 
-/// A program to put before each one but the first in a run of several. The verifier counts the
-/// skolem ids of all programs on and on; with it the tap learns how far the count is, and the
-/// solver hears of each program what it would hear if it were alone.
-pub fn marker() -> String {
+/// How Boogie tells the solver of types. A process cannot do with programs of both kinds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    /// Types are sorts of the solver.
+    Monomorphic,
+    /// Types are values: the program has type parameters, or orders values by `<:`.
+    Polymorphic,
+}
+
+impl Encoding {
+    /// The other one.
+    #[must_use]
+    pub fn other(self) -> Encoding {
+        match self {
+            Encoding::Monomorphic => Encoding::Polymorphic,
+            Encoding::Polymorphic => Encoding::Monomorphic,
+        }
+    }
+}
+
+/// A program to put before each one but the first in a run of several of the same encoding. The
+/// verifier counts the skolem ids of all programs on and on; with it the tap learns how far the
+/// count is, and the solver hears of each program what it would hear if it were alone.
+pub fn marker(encoding: Encoding) -> String {
+    let variable = match encoding {
+        Encoding::Monomorphic => "",
+        Encoding::Polymorphic => "  var map: <a>[a]int;\n",
+    };
     format!(
         "function {MARKER}#(x: int) returns (int);\n\
-         procedure {MARKER}()\n{{\n  \
+         procedure {MARKER}()\n{{\n{variable}  \
          assert (forall x: int :: {{{MARKER}#(x)}} {MARKER}#(x) == {MARKER}#(x));\n}}\n"
     )
 }

@@ -10,7 +10,7 @@ use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{self, Command, ExitCode};
 use std::time::{Duration, Instant};
-use std::{env, fs};
+use std::{env, fs, thread};
 
 use super::answers::{Answer, Answers, Cache, Measured};
 use super::conversation::{Conversation, Key, Meaning, is_option, meaning};
@@ -26,6 +26,10 @@ const MAX_CONVERSATION: usize = 512 << 20;
 
 /// A solver that has a time limit is ended when it used so many times more, and a second.
 const OVERRUN: u32 = 2;
+
+/// A verifier speaks in many small pieces. It is not listened to for so long while it needs no
+/// answer: to be woken for each piece costs more than to read it, for both of them.
+const NAP: Duration = Duration::from_micros(500);
 
 /// The main function of a tap.
 ///
@@ -165,8 +169,11 @@ impl Tap {
     fn serve(mut self) -> io::Result<ExitCode> {
         let mut splitter = Splitter::default();
         let mut buffer = vec![0; 64 << 10];
+        // So far it said nothing.
+        let mut has_said_all = true;
         loop {
             while let Some(piece) = splitter.next() {
+                has_said_all = is_question(&piece);
                 match self.take_piece(piece)? {
                     Next::Go if self.conversation.text().len() > MAX_CONVERSATION => {
                         return self.pass_on(splitter.rest());
@@ -178,6 +185,10 @@ impl Tap {
                     Next::End(code) => return Ok(ExitCode::from(code)),
                 }
             }
+            if !has_said_all {
+                thread::sleep(NAP);
+            }
+            has_said_all = false;
             match io::stdin().read(&mut buffer) {
                 Ok(0) => break,
                 Ok(length) => splitter.push(&buffer[..length]),
@@ -458,6 +469,16 @@ impl Tap {
         if let Some(solver) = &mut self.solver {
             solver.end();
         }
+    }
+}
+
+/// Whether the verifier waits for an answer.
+fn is_question(piece: &Piece) -> bool {
+    match piece {
+        Piece::Command { text, .. } => {
+            matches!(meaning(text), Meaning::Check | Meaning::Answered | Meaning::Exit)
+        }
+        Piece::Strange { .. } => true,
     }
 }
 
