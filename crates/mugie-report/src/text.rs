@@ -195,8 +195,8 @@ fn write_causes(text: &mut String, seed: &SeedReport, causes: &Causes, paint: Pa
         let mutants = count(groups.unexplained.len(), "mutant");
         let _ = writeln!(text, "  {mutants} not explained: --budget gives more runs");
     }
-    if let Some(distinct) = distinct_problems {
-        let problems = count(*distinct, "distinct verification problem");
+    if let Some(distinct) = distinct_problems.filter(|_| seed.flips.len() > 1) {
+        let problems = count(distinct, "distinct verification problem");
         let _ = writeln!(text, "  for the solver they are {problems}");
     }
 }
@@ -208,7 +208,8 @@ fn facts(report: &TestReport, seed: &SeedReport) -> Vec<(&'static str, Vec<Strin
         facts.push(("original", baseline_lines(baseline, &title(report))));
     }
     if seed.counts.judged > 0 {
-        let mutants = format!("{} that mean the same", count(seed.counts.judged, "program"));
+        let mean = if seed.counts.judged == 1 { "means" } else { "mean" };
+        let mutants = format!("{} that {mean} the same", count(seed.counts.judged, "program"));
         facts.push(("mutants", vec![mutants]));
     }
     facts.push(("layout", seed.layout.iter().map(layout).collect()));

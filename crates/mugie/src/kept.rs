@@ -133,6 +133,14 @@ impl Kept {
     }
 }
 
+/// The folder of a minimised mutant that is meant by a path: its own, or that of a file in it.
+pub(crate) fn folder(path: &Path) -> Option<&Path> {
+    if path.is_dir() {
+        return Some(path);
+    }
+    path.parent().filter(|folder| folder.join(RECORD).is_file())
+}
+
 /// What is kept in a folder of a minimised mutant.
 pub(crate) fn read(folder: &Path) -> Result<Record, Trouble> {
     let file = folder.join(RECORD);

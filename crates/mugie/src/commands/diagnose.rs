@@ -249,24 +249,28 @@ impl Diagnose {
 
     /// The pair that is meant.
     fn pair(&self, style: &Style, verifier: &Verifier) -> Result<Pair, Trouble> {
-        match self.files.as_slice() {
-            [one] if one.is_dir() => {
-                let record = kept::read(one)?;
+        let alone = match self.files.as_slice() {
+            [one] => kept::folder(one),
+            _ => None,
+        };
+        match (alone, self.files.as_slice()) {
+            (Some(folder), _) => {
+                let record = kept::read(folder)?;
                 let files = |files: Vec<KeptFile>| {
                     Files(files.into_iter().map(|file| (file.name, file.text)).collect())
                 };
                 Ok(Pair { seed: files(record.seed_files), mutant: files(record.mutant_files) })
             }
-            [one] => {
+            (None, [one]) => {
                 let reading = seeds::reading_for(Reading::from(&self.reading), verifier);
                 let subjects = stored::open(style, reading, one, self.from.as_deref())?;
                 made(&subjects)
             }
-            [seed, mutant @ ..] => {
+            (None, [seed, mutant @ ..]) => {
                 let seed = files_of(std::slice::from_ref(seed), "seed", HELP)?;
                 Ok(Pair { seed, mutant: files_of(mutant, "mutant", HELP)? })
             }
-            [] => Err(Trouble::new("there is no pair to diagnose")),
+            (None, []) => Err(Trouble::new("there is no pair to diagnose")),
         }
     }
 

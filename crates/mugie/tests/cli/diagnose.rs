@@ -36,6 +36,10 @@ fn inference_is_told_from_the_order_of_axioms() {
     assert!(run.stdout.contains("as it was found"), "{run:?}");
     // What there is not is named.
     assert!(run.stdout.contains("not tried: Boogie 2.4.1 cannot use cvc5"), "{run:?}");
+    // A file of the directory stands for it.
+    let args = ["diagnose", "small/mutant.bpl", "--json", "--random-seeds", "0"];
+    let run = sandbox.run(&[&args[..], &["--time-limit", "5"]].concat());
+    assert_eq!((run.code, layer(&run).as_str()), (0, "axiom-order"), "{run:?}");
 }
 
 #[test]
