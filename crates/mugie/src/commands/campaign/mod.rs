@@ -53,8 +53,8 @@ Examples:
 
 Exit codes:
   0  done
-  2  could not: a plan that makes no sense, a tool that is missing, a seed that is rejected, or the
-     run was interrupted; what is known is in the store";
+  2  could not: a plan that makes no sense, a tool that is missing, a seed that is rejected;
+     or the run was interrupted, and what is known is in the store";
 
 #[derive(Debug, Subcommand)]
 enum Verb {
