@@ -182,15 +182,33 @@ fn check(jobs: &[Job]) {
     assert!(wrong.is_empty(), "{} have another verdict:\n{}", wrong.len(), wrong.join("\n"));
 }
 
+/// The names of the operators that are tested each alone.
+fn alone() -> impl Iterator<Item = &'static str> {
+    let all = operators::ALL.iter().map(|operator| operator.about());
+    all.filter(|about| about.set != Set::Trigger).map(|about| about.name)
+}
+
+#[test]
+fn every_operator_has_a_place_in_a_verified_program() {
+    let subjects: Vec<_> = seeds().iter().map(|path| Subject::new(&read(path))).collect();
+    for name in alone() {
+        let has_place = |subject: &Subject| {
+            Generator::new(subject, Weights::parse(name).unwrap(), 1, 1, 1_000).next().is_some()
+        };
+        assert!(
+            subjects.iter().any(has_place),
+            "{name} has no place in any program of fixtures/verified: add one that verifies and has"
+        );
+    }
+}
+
 #[test]
 fn mutants_have_the_verdict_of_their_seed() {
     if !has_boogie() {
         return;
     }
-    let alone = operators::ALL.iter().map(|operator| operator.about());
-    let alone = alone.filter(|about| about.set != Set::Trigger).map(|about| about.name);
     let choices: Vec<_> =
-        alone.map(|name| (name, number())).chain([("all", 4 * number())]).collect();
+        alone().map(|name| (name, number())).chain([("all", 4 * number())]).collect();
     let folder = tempfile::tempdir().unwrap();
     let mut all = Vec::new();
     for path in seeds() {
