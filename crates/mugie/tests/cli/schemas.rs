@@ -66,7 +66,7 @@ fn schemas_are_schemas() {
         jsonschema::meta::validate(&serde_json::from_str(&text).unwrap()).unwrap();
         number += 1;
     }
-    assert_eq!(number, 9);
+    assert_eq!(number, 13);
 }
 
 #[test]
@@ -87,6 +87,8 @@ fn lists_are_valid() {
         ("places", "mutate brittle.bpl --list --json"),
         ("operator", "operators --json"),
         ("verifier", "verifiers --json"),
+        ("query", "query brittle.bpl --json"),
+        ("query", "query failing.bpl --json"),
         ("check", "check --json brittle.bpl wrong.bpl missing.bpl"),
         ("check", "check --json --together brittle.bpl other.bpl"),
     ] {
@@ -116,4 +118,28 @@ fn results_are_valid() {
     assert_valid("minimal", &[&read("small/minimal.json")]);
     let diagnose = "diagnose small --random-seeds 1 --time-limit 3 --confirm 0 --json";
     assert_valid("diagnosis", &[&run(&sandbox, diagnose).stdout]);
+}
+
+#[test]
+fn answers_about_campaigns_are_valid() {
+    let sandbox = sandbox();
+    let plan = r#"
+        name = "small"
+        seeds.paths = ["brittle.bpl", "failing.bpl"]
+        batch = [{ name = "*", mutants = 3 }, { name = "S1", mutants = 3 }, { name = "G1", mutants = 2 }]
+        tool = [{ name = "one", verifier = "boogie" }, { name = "two", verifier = "boogie" }]
+    "#;
+    fs::write(sandbox.path("plan.toml"), plan).unwrap();
+    assert_valid("plan", &[&run(&sandbox, "campaign plan plan.toml --json").stdout]);
+    run(&sandbox, "campaign run plan.toml");
+    assert_valid("plan", &[&run(&sandbox, "campaign plan plan.toml --json").stdout]);
+    assert_valid("status", &[&run(&sandbox, "campaign status plan.toml --json").stdout]);
+    let tables = run(&sandbox, "campaign table plan.toml all --format json").stdout;
+    let tables: Vec<Value> = serde_json::from_str(&tables).unwrap();
+    assert_eq!(tables.len(), 10);
+    for table in tables {
+        assert_valid("table", &[&table.to_string()]);
+    }
+    let one = run(&sandbox, "campaign table plan.toml fail --format json").stdout;
+    assert_valid("table", &[&one]);
 }
