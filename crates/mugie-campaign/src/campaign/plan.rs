@@ -254,7 +254,10 @@ impl Plan {
 impl From<BatchFormat> for Batch {
     fn from(BatchFormat { name, operators, mutants, attempts }: BatchFormat) -> Batch {
         Batch {
-            operators: operators.unwrap_or_else(|| name.clone()),
+            operators: operators.unwrap_or_else(|| match name.as_str() {
+                "*" => PAPERS_MIX.to_owned(),
+                name => name.to_owned(),
+            }),
             attempts: attempts.unwrap_or_else(|| Generator::usual_attempts(mutants)),
             mutants,
             name,
@@ -262,19 +265,18 @@ impl From<BatchFormat> for Batch {
     }
 }
 
+/// What the batch `*` is made by in the paper: all its operators but G2.
+const PAPERS_MIX: &str = "paper,G2=0";
+
 /// The paper's: a hundred mutants by all its operators but G2, and fifty by each alone.
 fn papers_batches() -> Vec<Batch> {
-    let batch = |name: &str, operators: &str, mutants| {
-        Batch::from(BatchFormat {
-            name: name.to_owned(),
-            operators: Some(operators.to_owned()),
-            mutants,
-            attempts: None,
-        })
+    let batch = |name: &str, mutants| {
+        let name = name.to_owned();
+        Batch::from(BatchFormat { name, operators: None, mutants, attempts: None })
     };
     let codes = operators::ALL.iter().filter_map(|operator| operator.about().code);
-    let mut batches = vec![batch("*", "paper,G2=0", 100)];
-    batches.extend(codes.map(|code| batch(code, code, 50)));
+    let mut batches = vec![batch("*", 100)];
+    batches.extend(codes.map(|code| batch(code, 50)));
     batches
 }
 
@@ -321,7 +323,7 @@ preset = \"paper\"
     } else {
         "
 # Mutants of each seed. `operators` is a choice as for `mugie mutate`; without it, the batch is
-# made by the operator that it is named after.
+# made by the operator that it is named after, and `*` by the paper's operators but G2.
 [[batch]]
 name = \"*\"
 operators = \"paper,G2=0\"
@@ -392,6 +394,7 @@ mod tests {
         assert_eq!(own.batches[1].operators, "S1");
         let paper = Plan::parse(&template(true)).unwrap();
         assert_eq!((paper.batches.len(), paper.confirm), (12, 10));
+        assert_eq!(paper.batches[0].operators, own.batches[0].operators);
         assert_eq!((paper.batches[0].mutants, paper.batches[11].mutants), (100, 50));
         assert_eq!(paper.limits.time, Duration::from_secs(20));
         assert_eq!(paper.tools[0].solver.as_deref(), Some("z3"));
