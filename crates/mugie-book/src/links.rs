@@ -28,7 +28,10 @@ pub(crate) fn dead(folder: &Path) -> anyhow::Result<Vec<String>> {
             let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
             let target = if file.is_empty() { page.clone() } else { resolve(page, file) };
             if !folder.join(&target).exists() {
-                complaints.push(format!("{}: there is no {link}", page.display()));
+                complaints.push(format!(
+                    "{}: there is no {link}; only pages that SUMMARY.md names are built",
+                    page.display()
+                ));
             } else if !anchor.is_empty()
                 && ids.get(&target).is_some_and(|ids| !ids.contains(anchor))
             {
@@ -102,7 +105,7 @@ mod tests {
             [
                 "a.html: sub/b.html has no place #x",
                 "sub/b.html: ../a.html has no place #no",
-                "sub/b.html: there is no c.html",
+                "sub/b.html: there is no c.html; only pages that SUMMARY.md names are built",
             ]
         );
     }
