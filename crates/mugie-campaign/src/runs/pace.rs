@@ -109,17 +109,17 @@ mod tests {
         // A guess first, from what the seed takes.
         assert_eq!(pace(0.05, 0).programs(1000, 2), 64);
         assert_eq!(pace(0.05, 1).programs(1000, 2), 64);
-        assert_eq!(pace(0.5, 10).programs(1000, 2), 40);
+        assert_eq!(pace(1.0, 10).programs(1000, 2), 30);
     }
 
     #[test]
     fn slow_programs_have_processes_of_their_own() {
-        assert_eq!(pace(4.0, 10).programs(1000, 2), 5);
+        assert_eq!(pace(5.0, 10).programs(1000, 2), 6);
         assert_eq!(pace(20.0, 10).programs(1000, 2), 1);
         let mut slow = Pace::default();
         slow.note_seed(&settled(8.0, false));
-        assert_eq!(slow.programs(1000, 2), 10);
-        slow.note_seed(&settled(50.0, false));
+        assert_eq!(slow.programs(1000, 2), 15);
+        slow.note_seed(&settled(150.0, false));
         assert_eq!(slow.programs(1000, 2), 1);
     }
 
