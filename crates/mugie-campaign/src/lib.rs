@@ -8,7 +8,6 @@ pub mod asked;
 pub mod cache;
 pub mod campaign;
 pub mod diagnose;
-mod encoding;
 mod explain;
 pub mod group;
 mod judge;
@@ -21,6 +20,7 @@ pub mod runs;
 pub mod seed;
 pub mod test;
 pub mod trial;
+mod type_use;
 mod witness;
 
 pub use witness::quoted;

@@ -22,12 +22,12 @@ use super::store::{
     VerdictRow,
 };
 use crate::asked::Asked;
-use crate::encoding::Encoding;
 use crate::judge::{Judgement, Profile, changes, judge};
 use crate::report::Question;
 use crate::runs::{Files, Pace, Runner, Settled};
 use crate::seed::Seed;
 use crate::test::Unusable;
+use crate::type_use::TypeUse;
 
 /// Mutants of each batch in the first round.
 const FIRST_ROUND: usize = 5;
@@ -526,7 +526,7 @@ impl Desk<'_> {
 
     /// Does jobs that are all about one seed and one tool.
     fn run(&self, jobs: Vec<Job>) -> Result<(), CampaignError> {
-        let mut alike: BTreeMap<Encoding, (Vec<RunMutant>, Vec<Files>)> = BTreeMap::new();
+        let mut alike: BTreeMap<TypeUse, (Vec<RunMutant>, Vec<Files>)> = BTreeMap::new();
         for Job { seed, tool, what } in jobs {
             match what {
                 What::Baseline => self.run_baseline(&seed, tool)?,
@@ -534,7 +534,7 @@ impl Desk<'_> {
                     let run = RunMutant { seed, tool, batch, id, mutant };
                     if let Some(files) = self.prepare(&run)? {
                         let (runs, programs) =
-                            alike.entry(Encoding::of(&run.mutant.subject)).or_default();
+                            alike.entry(TypeUse::of(&run.mutant.subject)).or_default();
                         runs.push(run);
                         programs.push(files);
                     }
@@ -542,7 +542,7 @@ impl Desk<'_> {
             }
         }
         let mut result = Ok(());
-        for (runs, programs) in alike.into_values() {
+        for (type_use, (runs, programs)) in alike {
             let Some(RunMutant { tool, .. }) = runs.first() else { continue };
             let ToolRunner { runner, .. } = &self.campaign.tools[*tool];
             let mut take = |place: usize, settled: Settled| {
@@ -561,7 +561,7 @@ impl Desk<'_> {
                         let _ = take(0, settled);
                     }
                 }
-                programs => runner.settle_together(programs, take),
+                programs => runner.settle_together(type_use.likely_encoding(), programs, take),
             }
             if result.is_err() {
                 break;

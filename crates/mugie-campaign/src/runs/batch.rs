@@ -13,9 +13,6 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use bpl_syntax::Dialect;
-use bpl_syntax::lex::lex;
-use bpl_syntax::token::TokenKind;
 use mugie_verifiers::tap::{self, Encoding, QueryRecord};
 use mugie_verifiers::{Batch, CommandLine, Ending, Outcome, Part, Run, Verdict};
 
@@ -103,20 +100,23 @@ impl Runner<'_> {
         self.lock_cross_checks().clone()
     }
 
-    /// What the verifier says of several programs that may share a process; `each` gets the place
-    /// of a program and its verdict, as soon as it is there. A break from it ends what is under
-    /// way. If the runs were cancelled, some programs are left out.
+    /// What the verifier says of several programs that may share a process, as their types are
+    /// encoded in the same way: in this one, most likely. `each` gets the place of a program and its
+    /// verdict, as soon as it is there. A break from it ends what is under way. If the runs were
+    /// cancelled, some programs are left out.
     pub fn settle_together(
         &self,
+        encoding: Encoding,
         programs: &[Files],
         mut each: impl FnMut(usize, Settled) -> ControlFlow<()>,
     ) {
         // Says by itself whether to go on.
-        let _ = self.settle_all(programs, &mut each);
+        let _ = self.settle_all(encoding, programs, &mut each);
     }
 
     fn settle_all(
         &self,
+        encoding: Encoding,
         programs: &[Files],
         each: &mut dyn FnMut(usize, Settled) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
@@ -138,7 +138,7 @@ impl Runner<'_> {
             }
         }
         let mut waiting = together.as_slice();
-        let mut encoding = together.first().map(|&place| guessed_encoding(&programs[place]));
+        let mut encoding = Some(encoding);
         let mut stumbles = 0;
         while let Some(batch) = self.verifier.batch().filter(|_| waiting.len() > 1)
             && let Some(kind) = encoding
@@ -377,32 +377,6 @@ impl Runner<'_> {
             });
         }
         Answered::Doubtful(is_clean.then_some(verdict))
-    }
-}
-
-/// How Boogie will encode the types of a program, as far as its tokens tell: whether it has type
-/// parameters or orders values. A procedure's own parameters do not always matter, so this may be
-/// wrong.
-fn guessed_encoding(Files(files): &Files) -> Encoding {
-    let is_polymorphic = |text: &str| {
-        let tokens = lex(text, 0, 0, Dialect::default()).tokens;
-        let kinds: Vec<TokenKind> = tokens.iter().map(|token| token.kind).collect();
-        kinds.iter().enumerate().any(|(place, kind)| match kind {
-            TokenKind::Subtype => true,
-            TokenKind::Less => {
-                // An expression cannot be compared twice, so names between these are parameters.
-                let names = kinds[place + 1..].iter();
-                let mut rest =
-                    names.skip_while(|kind| matches!(kind, TokenKind::Ident | TokenKind::Comma));
-                rest.next() == Some(&TokenKind::Greater)
-            }
-            _ => false,
-        })
-    };
-    if files.iter().any(|(_, text)| is_polymorphic(text)) {
-        Encoding::Polymorphic
-    } else {
-        Encoding::Monomorphic
     }
 }
 

@@ -14,18 +14,19 @@ use mugie_operators::{
     Closure, Defect, Edit, End, Generator, Mutant, Subject, Validator, Weights, operators,
 };
 use mugie_stats::{Grade, Sequential};
+use mugie_verifiers::tap::Encoding;
 use mugie_verifiers::{Outcome, Verdict};
 
 pub use finish::{Finished, Kept, KeptFlip, Measurement, RunMeasurement};
 
 use crate::asked::Asked;
-use crate::encoding::Encoding;
 use crate::judge::{Judgement, Profile, changes, judge};
 use crate::naming::Naming;
 use crate::order::{OrderRuleSearch, inversions};
 use crate::report::{Answer, LayoutChange, Question, Settings};
 use crate::runs::{Files, Pace, Settled};
 use crate::seed::Seed;
+use crate::type_use::TypeUse;
 use crate::witness::{self, Recipe};
 
 /// Mutants in a process, at most, if the test may end at any of them.
@@ -117,10 +118,10 @@ impl Job {
     /// a process.
     pub(crate) fn run_together(
         jobs: Vec<Job>,
-        mut settle: impl FnMut(&[Files], &mut dyn FnMut(usize, Settled) -> ControlFlow<()>),
+        mut settle: impl FnMut(Encoding, &[Files], &mut dyn FnMut(usize, Settled) -> ControlFlow<()>),
         mut take: impl FnMut(JobResult) -> ControlFlow<()>,
     ) {
-        let mut alike: BTreeMap<Option<Encoding>, Alike> = BTreeMap::new();
+        let mut alike: BTreeMap<TypeUse, Alike> = BTreeMap::new();
         for job in jobs {
             let Job { what, files, .. } = match job.validated() {
                 Ok(job) => job,
@@ -131,17 +132,18 @@ impl Job {
                     continue;
                 }
             };
-            let encoding = match &what {
-                What::Mutant(mutant) => Some(Encoding::of(&mutant.subject)),
-                _ => None,
+            let type_use = match &what {
+                What::Mutant(mutant) => TypeUse::of(&mutant.subject),
+                // Has a process of its own.
+                _ => TypeUse::default(),
             };
-            let alike = alike.entry(encoding).or_default();
+            let alike = alike.entry(type_use).or_default();
             alike.whats.push(Some(what));
             alike.programs.push(files);
         }
         let mut flow = ControlFlow::Continue(());
-        for Alike { mut whats, programs } in alike.into_values() {
-            settle(&programs, &mut |place, settled| {
+        for (type_use, Alike { mut whats, programs }) in alike {
+            settle(type_use.likely_encoding(), &programs, &mut |place, settled| {
                 if let Some(what) = whats.get_mut(place).and_then(Option::take) {
                     flow = take(JobResult { what, settled: Ok(settled) });
                 }

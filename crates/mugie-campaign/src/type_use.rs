@@ -3,16 +3,17 @@
 //! Boogie 2 has an encoding for programs without type parameters, and another one. Static state
 //! of it makes a process that has seen one kind of program treat the other kind wrongly, or crash.
 //! So programs share a process only if they look alike here. It need not be known which encoding
-//! they get.
+//! they get; what is likely is known.
 
 use bpl_syntax::ast::{BinaryOp, Decl, Expr, ExprKind, Quantifier, Type, TypeKind};
 use bpl_syntax::visit::Visit;
 use mugie_operators::Subject;
+use mugie_verifiers::tap;
 
 /// Where a program has type parameters, and whether it uses the order of types. Programs with
 /// equal ones get the same encoding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Encoding(u8);
+pub(crate) struct TypeUse(u8);
 
 const DECLARATIONS: u8 = 1;
 const QUANTIFIERS: u8 = 2;
@@ -21,8 +22,8 @@ const MAPS: u8 = 4;
 const SYNONYMS: u8 = 8;
 const ORDER: u8 = 16;
 
-impl Encoding {
-    pub(crate) fn of(subject: &Subject) -> Encoding {
+impl TypeUse {
+    pub(crate) fn of(subject: &Subject) -> TypeUse {
         let mut search = Search::default();
         for index in 0..subject.len() {
             let decl = subject.decl(index);
@@ -36,7 +37,17 @@ impl Encoding {
             search.note(DECLARATIONS, has_params);
             search.visit_decl(&decl);
         }
-        Encoding(search.found)
+        TypeUse(search.found)
+    }
+
+    /// The encoding that Boogie will take, most likely: type parameters of a procedure do not
+    /// always matter to it.
+    pub(crate) fn likely_encoding(self) -> tap::Encoding {
+        if self == TypeUse::default() {
+            tap::Encoding::Monomorphic
+        } else {
+            tap::Encoding::Polymorphic
+        }
     }
 }
 
@@ -78,16 +89,17 @@ mod tests {
 
     use super::*;
 
-    fn encoding(text: &str) -> Encoding {
+    fn type_use(text: &str) -> TypeUse {
         let parsed = parse(text, Dialect::Boogie2);
         assert!(parsed.errors.is_empty(), "{text}");
-        Encoding::of(&Subject::new(&parsed.program))
+        TypeUse::of(&Subject::new(&parsed.program))
     }
 
     #[test]
     fn what_changes_the_encoding_is_seen() {
         let plain = "type T; function f(x: T): int; procedure p() { assert 1 < 2 && 2 > 1; }";
-        assert_eq!(encoding(plain), Encoding::default());
+        assert_eq!(type_use(plain), TypeUse::default());
+        assert_eq!(type_use(plain).likely_encoding(), tap::Encoding::Monomorphic);
         let others = [
             "function g<a>(x: a): a;",
             "procedure q<a>(x: a);",
@@ -97,7 +109,9 @@ mod tests {
             "const c: T; axiom c <: c;",
         ];
         for other in others {
-            assert_ne!(encoding(&format!("{plain} {other}")), Encoding::default(), "{other}");
+            let type_use = type_use(&format!("{plain} {other}"));
+            assert_ne!(type_use, TypeUse::default(), "{other}");
+            assert_eq!(type_use.likely_encoding(), tap::Encoding::Polymorphic, "{other}");
         }
     }
 }
