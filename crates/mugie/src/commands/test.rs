@@ -77,6 +77,10 @@ pub(crate) struct Test {
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Answer")]
     format: FormatName,
 
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format", help_heading = "Answer")]
+    json: bool,
+
     /// Keep every failing mutant, what the verifier said and the whole record in a directory
     ///
     /// Each brittle seed has a folder in it, with `report.txt` to read first, `seed.bpl`, and the
@@ -348,6 +352,10 @@ impl From<FormatName> for Format {
 pub(crate) const RESULT: &str = "result.json";
 
 impl Test {
+    fn format(&self) -> FormatName {
+        if self.json { FormatName::Json } else { self.format }
+    }
+
     /// Tests the seeds.
     pub(crate) fn run(&self, style: &Style) -> Result<Exit, Broken> {
         read::forbid_second_stdin(&self.seeds)?;
@@ -484,7 +492,7 @@ impl Test {
         runner: (&Runner<'_>, &Supervisor),
     ) -> Result<Vec<Finished>, Broken> {
         let jobs = parallel::threads(self.jobs);
-        let several = programs.len() > 1 && self.format == FormatName::Text;
+        let several = programs.len() > 1 && self.format() == FormatName::Text;
         // Where the end is open, the number asked for is only an upper bound.
         let settings = &plan.settings;
         let is_open =
@@ -559,7 +567,7 @@ impl Test {
             seeds: reports,
             cross_check,
         };
-        let text = match self.format {
+        let text = match self.format() {
             FormatName::Text if several => {
                 format!("\n{}", mugie_report::summary(&report, style.colors_data()))
             }

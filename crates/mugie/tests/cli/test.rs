@@ -238,6 +238,8 @@ fn formats_for_other_programs_come_out_whole() {
     let region = &sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"];
     assert_eq!(region["startLine"], 10, "{sarif:#}");
     assert!(answer("github").starts_with("::error file=seed.bpl,line=10,"));
+    let json = [&args[..args.len() - 1], &["--json"]].concat();
+    assert_eq!(test_with(&sandbox, &json).stdout, answer("json"));
 }
 
 #[test]
