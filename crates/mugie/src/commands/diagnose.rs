@@ -151,11 +151,14 @@ impl Diagnose {
         };
         let mut variations = Vec::new();
         for (planned, verifier) in &plan.planned {
-            // Only what was found before must be sure.
+            // Only what was found before must be sure. But what timed out for the first time in the
+            // same solver may be the doing of a busy machine.
+            let is_new = matches!(planned.change, Change::NoInference | Change::RandomSeed { .. });
+            let confirm = usize::from(is_new && !base.ran_out());
             variations.push(Variation {
                 change: planned.change.clone(),
                 words: planned.words.clone(),
-                runner: runner(verifier, planned.times, 0)?,
+                runner: runner(verifier, planned.times, confirm)?,
             });
         }
         let logging = Options { log_problems: true, ..wanted.options.clone() };

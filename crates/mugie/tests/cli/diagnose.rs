@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{Run, Sandbox, root};
+use crate::support::{Run, Sandbox, root, script};
 use crate::test::{BRITTLE, ROBUST};
 
 fn layer(run: &Run) -> String {
@@ -39,6 +39,24 @@ fn inference_is_told_from_the_order_of_axioms() {
     // A file of the directory stands for it.
     let args = ["diagnose", "small/mutant.bpl", "--json", "--random-seeds", "0"];
     let run = sandbox.run(&[&args[..], &["--time-limit", "5"]].concat());
+    assert_eq!((run.code, layer(&run).as_str()), (0, "axiom-order"), "{run:?}");
+}
+
+#[test]
+fn a_timeout_that_does_not_come_again_is_no_random_choice() {
+    // Boogie, but for one run with another random seed, for which the machine is too busy.
+    let sandbox = Sandbox::empty();
+    let body = r#"case "$*" in *random_seed=1*) mkdir "$0.busy" 2>/dev/null && exec sleep 60;; esac
+                  exec boogie "$@""#;
+    script(&sandbox, "slow", body);
+    let path = root().join("examples/brittle.bpl");
+    let seed = path.to_str().unwrap();
+    let made = ["mutate", seed, "--exhaustive", "-n", "5", "--operators", "S1", "--out", "made"];
+    assert_eq!(sandbox.run(&made).code, 0);
+    let args = ["diagnose", "made/brittle-0005.bpl", "--from", seed, "--random-seeds", "1"];
+    let more = ["--json", "--time-limit", "3", "--program", "./slow"];
+    let run = sandbox.run(&[&args[..], &more].concat());
+    assert!(sandbox.path("slow.busy").exists(), "{run:?}");
     assert_eq!((run.code, layer(&run).as_str()), (0, "axiom-order"), "{run:?}");
 }
 
