@@ -63,7 +63,7 @@ package: ## Build a Debian package; needs cargo-deb
 	for shell in bash zsh fish; do \
 	  target/release/mugie completions $$shell > target/package/completions/mugie.$$shell || exit 1; \
 	done
-	$(CARGO) deb --no-build --package mugie
+	$(CARGO) deb --no-build --strip --package mugie
 
 bench: ## Speed as ratios: to Boogie, to cp, and of a whole test to xargs
 	scripts/install-tools boogie z3
