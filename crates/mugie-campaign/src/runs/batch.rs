@@ -116,7 +116,7 @@ impl Runner<'_> {
 
     fn settle_all(
         &self,
-        encoding: Encoding,
+        mut encoding: Encoding,
         programs: &[Files],
         each: &mut dyn FnMut(usize, Settled) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
@@ -138,28 +138,29 @@ impl Runner<'_> {
             }
         }
         let mut waiting = together.as_slice();
-        let mut encoding = Some(encoding);
         let mut stumbles = 0;
-        while let Some(batch) = self.verifier.batch().filter(|_| waiting.len() > 1)
-            && let Some(kind) = encoding
+        while let Some(batch) = self.verifier.batch()
+            && waiting.len() > 1
+            && stumbles < MAX_STUMBLES
         {
             let mut left = Vec::new();
             let mut flow = ControlFlow::Continue(());
-            let process = self.run_batch(batch, kind, programs, waiting, &mut |place, answered| {
-                match answered {
-                    Answered::Sure(settled) => {
-                        let key = self.cache_key(&programs[place], 0);
-                        if self.is_to_be_compared(&key) {
-                            left.push((place, Answered::Sure(settled)));
-                        } else {
-                            self.keep(&key, &settled);
-                            flow = each(place, settled);
+            let process =
+                self.run_batch(batch, encoding, programs, waiting, &mut |place, answered| {
+                    match answered {
+                        Answered::Sure(settled) => {
+                            let key = self.cache_key(&programs[place], 0);
+                            if self.is_to_be_compared(&key) {
+                                left.push((place, Answered::Sure(settled)));
+                            } else {
+                                self.keep(&key, &settled);
+                                flow = each(place, settled);
+                            }
                         }
+                        doubtful @ Answered::Doubtful(_) => left.push((place, doubtful)),
                     }
-                    doubtful @ Answered::Doubtful(_) => left.push((place, doubtful)),
-                }
-                flow
-            });
+                    flow
+                });
             flow?;
             if self.supervisor.is_cancelled() {
                 return ControlFlow::Break(());
@@ -171,7 +172,7 @@ impl Runner<'_> {
             waiting = &waiting[process.answered..];
             if process.has_stumbled {
                 stumbles += 1;
-                encoding = Some(kind.other()).filter(|_| stumbles < MAX_STUMBLES);
+                encoding = encoding.other();
             }
             if !process.is_orderly {
                 break;

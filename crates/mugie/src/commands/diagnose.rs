@@ -154,7 +154,7 @@ impl Diagnose {
             // Only what was found before must be sure. But what timed out for the first time in the
             // same solver may be the doing of a busy machine.
             let is_new = matches!(planned.change, Change::NoInference | Change::RandomSeed { .. });
-            let confirm = usize::from(is_new && !base.ran_out());
+            let confirm = if is_new && !base.ran_out() { wanted.confirm.min(1) } else { 0 };
             variations.push(Variation {
                 change: planned.change.clone(),
                 words: planned.words.clone(),
