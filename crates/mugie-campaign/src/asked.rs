@@ -87,6 +87,7 @@ mod tests {
 
     fn query(procedure: &str, number: u32, fingerprint: &str, resources: u64) -> QueryRecord {
         QueryRecord {
+            program: None,
             process: 1,
             procedure: Some(procedure.to_owned()),
             number,

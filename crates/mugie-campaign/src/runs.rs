@@ -233,7 +233,7 @@ impl<'a> Runner<'a> {
     /// Runs the verifier, and looks at the folder of the run before it goes.
     fn run_then(&self, files: &Files, then: impl FnOnce(&Path)) -> Option<Settled> {
         let folder = self.next_folder();
-        let written = write(&folder, files);
+        let written = fs::create_dir(&folder).and_then(|()| write(&folder, files));
         let settled = match written {
             Ok(paths) => self.run_in(&folder, &paths),
             Err(error) => {
@@ -335,10 +335,9 @@ fn output(run: &Run, verdict: &Verdict) -> String {
     output
 }
 
-/// Writes the files into a new folder. Returns their paths, which are relative to it: so a
+/// Writes the files into a folder. Returns their paths, which are relative to it: so a
 /// verifier's messages do not depend on where the folder is.
 fn write(folder: &Path, Files(files): &Files) -> io::Result<Vec<PathBuf>> {
-    fs::create_dir(folder)?;
     let mut paths = Vec::with_capacity(files.len());
     for (name, text) in files {
         fs::write(folder.join(name), text)?;

@@ -243,7 +243,7 @@ impl<'p> Desk<'p> {
         let mut done = Vec::new();
         Job::run_together(
             jobs,
-            |encoding, programs, each| runner.settle_together(encoding, programs, each),
+            |programs, each| runner.settle_together(programs, each),
             |result| {
                 done.extend(self.take_up(number, Some(result)));
                 self.changed.notify_all();

@@ -2,13 +2,12 @@
 //!
 //! Boogie 2 has an encoding for programs without type parameters, and another one. Static state
 //! of it makes a process that has seen one kind of program treat the other kind wrongly, or crash.
-//! So programs share a process only if they look alike here. It need not be known which encoding
-//! they get; what is likely is known.
+//! So programs share a process only if they look alike here; which encoding they get need not be
+//! known.
 
 use bpl_syntax::ast::{BinaryOp, Decl, Expr, ExprKind, Quantifier, Type, TypeKind};
 use bpl_syntax::visit::Visit;
 use mugie_operators::Subject;
-use mugie_verifiers::tap;
 
 /// Where a program has type parameters, and whether it uses the order of types. Programs with
 /// equal ones get the same encoding.
@@ -38,16 +37,6 @@ impl TypeUse {
             search.visit_decl(&decl);
         }
         TypeUse(search.found)
-    }
-
-    /// The encoding that Boogie will take, most likely: type parameters of a procedure do not
-    /// always matter to it.
-    pub(crate) fn likely_encoding(self) -> tap::Encoding {
-        if self == TypeUse::default() {
-            tap::Encoding::Monomorphic
-        } else {
-            tap::Encoding::Polymorphic
-        }
     }
 }
 
@@ -99,7 +88,6 @@ mod tests {
     fn what_changes_the_encoding_is_seen() {
         let plain = "type T; function f(x: T): int; procedure p() { assert 1 < 2 && 2 > 1; }";
         assert_eq!(type_use(plain), TypeUse::default());
-        assert_eq!(type_use(plain).likely_encoding(), tap::Encoding::Monomorphic);
         let others = [
             "function g<a>(x: a): a;",
             "procedure q<a>(x: a);",
@@ -109,9 +97,7 @@ mod tests {
             "const c: T; axiom c <: c;",
         ];
         for other in others {
-            let type_use = type_use(&format!("{plain} {other}"));
-            assert_ne!(type_use, TypeUse::default(), "{other}");
-            assert_eq!(type_use.likely_encoding(), tap::Encoding::Polymorphic, "{other}");
+            assert_ne!(type_use(&format!("{plain} {other}")), TypeUse::default(), "{other}");
         }
     }
 }

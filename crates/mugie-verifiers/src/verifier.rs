@@ -15,7 +15,7 @@ use crate::find::Tool;
 use crate::read::{Patterns, boogie};
 use crate::registry::verifier_title;
 use crate::run::{CommandLine, Run};
-use crate::tap::{Tap, Tapped, install};
+use crate::tap::{self, Tap, Tapped, install};
 use crate::verdict::Verdict;
 use crate::version::{Version, VersionRange};
 
@@ -102,6 +102,15 @@ impl Batch {
             [line.replace("{file}", name), "\n".to_owned(), text.clone(), end.to_owned()]
         });
         Some((first.clone(), text.collect()))
+    }
+
+    /// The same with the [marker](tap::marker) of a program, for a run with a tap. Lines keep their
+    /// numbers.
+    pub fn marked(&self, files: &[(String, String)], program: usize) -> Option<(String, String)> {
+        let (name, text) = self.in_one_file(files)?;
+        let marker = tap::marker(program);
+        let line = self.file_line.as_ref()?.replace("{file}", &name);
+        Some((name, format!("{marker}\n{line}\n{text}")))
     }
 
     /// The file of the program that the output is about from this line on, if the line says so.
@@ -199,8 +208,8 @@ impl Verifier {
         Ok(self.command_line_of(&words, &[], files, directory))
     }
 
-    /// The same for [several programs](Verifier::batch_command_line). Between each two there must
-    /// be a [marker](crate::tap::marker).
+    /// The same for [several programs](Verifier::batch_command_line), each with a
+    /// [marker](Batch::marked).
     pub fn tapped_batch_command_line(
         &self,
         batch: &Batch,

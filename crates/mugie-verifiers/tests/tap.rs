@@ -14,7 +14,7 @@ use std::{env, fs, io, thread};
 
 use mugie_verifiers::read::without_noise;
 use mugie_verifiers::supervise::{Keeper, Supervisor};
-use mugie_verifiers::tap::{self, Encoding, Form, Queries, QueryRecord, Tap};
+use mugie_verifiers::tap::{self, Form, Queries, QueryRecord, Tap};
 use mugie_verifiers::{Ending, Limits, Options, Outcome, Registry, Run, Verdict, Verifier};
 use tempfile::TempDir;
 
@@ -333,7 +333,6 @@ fn orders(numbers: &[usize]) -> Vec<Vec<usize>> {
 #[test]
 fn the_paper_s_120_permutations_are_two_problems() {
     let bench = Bench::new(&["/verifySeparately"]);
-    let marker = tap::marker(Encoding::Monomorphic);
     let programs: Vec<(String, String)> = orders(&[0, 1, 2, 3, 4])
         .iter()
         .map(|order| {
@@ -341,15 +340,19 @@ fn the_paper_s_120_permutations_are_two_problems() {
             (name, order.iter().map(|&index| BRITTLE[index]).collect::<Vec<_>>().join("\n"))
         })
         .collect();
-    let mut files = Vec::new();
-    for (name, text) in &programs {
-        files.extend([("marker.bpl", marker.as_str()), (name.as_str(), text.as_str())]);
-    }
+    let marked: Vec<String> = programs
+        .iter()
+        .enumerate()
+        .map(|(number, (_, text))| format!("{}\n{text}", tap::marker(number)))
+        .collect();
+    let names = programs.iter().map(|(name, _)| name.as_str());
+    let files: Vec<_> = names.zip(marked.iter().map(String::as_str)).collect();
     let ran = bench.run_files(&files, Some(&bench.tap()));
+    let numbers: BTreeSet<_> = ran.records.iter().map(|record| record.program).collect();
+    assert_eq!(numbers, (0..120).map(Some).collect());
 
     let mut problems: BTreeMap<&str, (BTreeSet<&str>, usize)> = BTreeMap::new();
-    let queries = ran.records.iter().filter(|record| record.number == 0 && !record.is_marker());
-    for record in queries {
+    for record in ran.records.iter().filter(|record| record.number == 0) {
         let (answers, count) = problems.entry(&record.fingerprint).or_default();
         answers.insert(&record.answer);
         *count += 1;
@@ -358,7 +361,7 @@ fn the_paper_s_120_permutations_are_two_problems() {
     problems.sort();
     assert_eq!(problems, [(["unknown"].into(), 60), (["unsat"].into(), 60)]);
     let conversations = bench.starts().iter().filter(|start| start.contains("-in")).count();
-    assert_eq!(conversations, 3, "one for each problem, and one for the marker");
+    assert_eq!(conversations, 2, "one for each problem");
 
     // Alone they are the same problems.
     let (name, text) = &programs[77];

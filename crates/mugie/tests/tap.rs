@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use mugie_campaign::runs::{Files, Runner, Settled};
 use mugie_verifiers::supervise::{KEEPER, Keeper, Supervisor};
-use mugie_verifiers::tap::{CAPACITY, Encoding, QueryRecord, Tap};
+use mugie_verifiers::tap::{CAPACITY, QueryRecord, Tap};
 use mugie_verifiers::{Limits, Options, Outcome, Registry};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_mugie");
@@ -80,7 +80,7 @@ fn the_solver_hears_of_programs_together_what_it_hears_of_each_alone() {
     programs.insert(2, Files(vec![("failing.bpl".to_owned(), failing.to_owned())]));
     let nothing = "procedure p(); procedure q();".to_owned();
     programs.insert(1, Files(vec![("nothing.bpl".to_owned(), nothing)]));
-    together_as_alone(Encoding::Monomorphic, &programs, |place, together| {
+    together_as_alone(&programs, |place, together| {
         assert!(together.together);
         assert_eq!(together.queries.is_empty(), place == 1, "{together:?}");
         assert_eq!(together.verdict.outcome == Outcome::Failed, place == 3, "{together:?}");
@@ -88,11 +88,11 @@ fn the_solver_hears_of_programs_together_what_it_hears_of_each_alone() {
 }
 
 /// Verifies programs in one process and each alone, and compares what the solver heard.
-fn together_as_alone(encoding: Encoding, programs: &[Files], check: impl Fn(usize, &Settled)) {
+fn together_as_alone(programs: &[Files], check: impl Fn(usize, &Settled)) {
     with_runner(|runner| {
         let runner = runner.with_tap(tap(None));
         let mut seen = 0;
-        runner.settle_together(encoding, programs, |place, together| {
+        runner.settle_together(programs, |place, together| {
             let alone = runner.settle(&programs[place], 0).unwrap();
             assert!(!alone.together);
             assert_eq!(facts(&together), facts(&alone), "{:?}", programs[place]);
@@ -122,19 +122,12 @@ fn programs_with_type_parameters_share_a_process() {
         "function g<a>(x: a) returns (int); axiom (forall<a> x: a :: {g(x)} g(x) == g(x));",
         "type Field a; type Heap = <a>[Field a]a; var heap: Heap;",
         "const a: int; const b: int; axiom a <: b;",
+        // A type parameter that Boogie does not mind.
+        "procedure q<a>(x: a);",
     ] {
         let programs = five(declarations);
-        together_as_alone(Encoding::Polymorphic, &programs, |_, together| {
+        together_as_alone(&programs, |_, together| {
             assert!(together.together);
         });
     }
-}
-
-#[test]
-fn a_wrong_guess_of_the_encoding_costs_one_process() {
-    // A type parameter that Boogie does not mind.
-    let programs = five("procedure q<a>(x: a);");
-    together_as_alone(Encoding::Polymorphic, &programs, |place, together| {
-        assert!(together.together || place + 1 == programs.len(), "{place}");
-    });
 }

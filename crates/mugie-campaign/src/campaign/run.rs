@@ -542,7 +542,7 @@ impl Desk<'_> {
             }
         }
         let mut result = Ok(());
-        for (type_use, (runs, programs)) in alike {
+        for (runs, programs) in alike.into_values() {
             let Some(RunMutant { tool, .. }) = runs.first() else { continue };
             let ToolRunner { runner, .. } = &self.campaign.tools[*tool];
             let mut take = |place: usize, settled: Settled| {
@@ -561,7 +561,7 @@ impl Desk<'_> {
                         let _ = take(0, settled);
                     }
                 }
-                programs => runner.settle_together(type_use.likely_encoding(), programs, take),
+                programs => runner.settle_together(programs, take),
             }
             if result.is_err() {
                 break;

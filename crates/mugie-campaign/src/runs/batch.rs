@@ -13,17 +13,11 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use mugie_verifiers::tap::{self, Encoding, QueryRecord};
+use mugie_verifiers::tap::{self, QueryRecord};
 use mugie_verifiers::{Batch, CommandLine, Ending, Outcome, Part, Run, Verdict};
 
 use super::{Files, Runner, Settled, output, write};
 use crate::cache::Key;
-
-/// The file between two programs of a tapped process. No mutant is called so.
-const MARKER_FILE: &str = "mugie$marker.bpl";
-
-/// So often a process may not do with its marker. Once is a wrong guess.
-const MAX_STUMBLES: usize = 2;
 
 /// How runs are made fast, and how that is watched.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -74,7 +68,6 @@ struct Order {
 /// Programs for one process, in their folder.
 struct Lineup {
     command_line: CommandLine,
-    /// The programs, and markers between them if the solver is tapped.
     paths: Vec<PathBuf>,
     is_tapped: bool,
 }
@@ -85,8 +78,6 @@ struct Process {
     answered: usize,
     /// Whether the others may go on in another process.
     is_orderly: bool,
-    /// Whether it could not do with the marker.
-    has_stumbled: bool,
 }
 
 impl Runner<'_> {
@@ -100,23 +91,20 @@ impl Runner<'_> {
         self.lock_cross_checks().clone()
     }
 
-    /// What the verifier says of several programs that may share a process, as their types are
-    /// encoded in the same way: in this one, most likely. `each` gets the place of a program and its
-    /// verdict, as soon as it is there. A break from it ends what is under way. If the runs were
-    /// cancelled, some programs are left out.
+    /// What the verifier says of several programs that may share a process. `each` gets the place
+    /// of a program and its verdict, as soon as it is there. A break from it ends what is under
+    /// way. If the runs were cancelled, some programs are left out.
     pub fn settle_together(
         &self,
-        encoding: Encoding,
         programs: &[Files],
         mut each: impl FnMut(usize, Settled) -> ControlFlow<()>,
     ) {
         // Says by itself whether to go on.
-        let _ = self.settle_all(encoding, programs, &mut each);
+        let _ = self.settle_all(programs, &mut each);
     }
 
     fn settle_all(
         &self,
-        mut encoding: Encoding,
         programs: &[Files],
         each: &mut dyn FnMut(usize, Settled) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
@@ -138,29 +126,26 @@ impl Runner<'_> {
             }
         }
         let mut waiting = together.as_slice();
-        let mut stumbles = 0;
         while let Some(batch) = self.verifier.batch()
             && waiting.len() > 1
-            && stumbles < MAX_STUMBLES
         {
             let mut left = Vec::new();
             let mut flow = ControlFlow::Continue(());
-            let process =
-                self.run_batch(batch, encoding, programs, waiting, &mut |place, answered| {
-                    match answered {
-                        Answered::Sure(settled) => {
-                            let key = self.cache_key(&programs[place], 0);
-                            if self.is_to_be_compared(&key) {
-                                left.push((place, Answered::Sure(settled)));
-                            } else {
-                                self.keep(&key, &settled);
-                                flow = each(place, settled);
-                            }
+            let process = self.run_batch(batch, programs, waiting, &mut |place, answered| {
+                match answered {
+                    Answered::Sure(settled) => {
+                        let key = self.cache_key(&programs[place], 0);
+                        if self.is_to_be_compared(&key) {
+                            left.push((place, Answered::Sure(settled)));
+                        } else {
+                            self.keep(&key, &settled);
+                            flow = each(place, settled);
                         }
-                        doubtful @ Answered::Doubtful(_) => left.push((place, doubtful)),
                     }
-                    flow
-                });
+                    doubtful @ Answered::Doubtful(_) => left.push((place, doubtful)),
+                }
+                flow
+            });
             flow?;
             if self.supervisor.is_cancelled() {
                 return ControlFlow::Break(());
@@ -170,10 +155,6 @@ impl Runner<'_> {
                 settled.map_or(ControlFlow::Break(()), |settled| each(place, settled))?;
             }
             waiting = &waiting[process.answered..];
-            if process.has_stumbled {
-                stumbles += 1;
-                encoding = encoding.other();
-            }
             if !process.is_orderly {
                 break;
             }
@@ -241,43 +222,38 @@ impl Runner<'_> {
     fn run_batch(
         &self,
         batch: &Batch,
-        encoding: Encoding,
         programs: &[Files],
         waiting: &[usize],
         each: &mut dyn FnMut(usize, Answered) -> ControlFlow<()>,
     ) -> Process {
-        let files = waiting.iter().filter_map(|&place| batch.in_one_file(&programs[place].0));
-        let files = Files(files.collect());
+        let programs: Vec<&Files> = waiting.iter().map(|&place| &programs[place]).collect();
         let folder = self.next_folder();
         // What is in the way of plain runs, too, is reported there.
-        let process = match self.line_up(batch, encoding, &folder, &files) {
+        let process = match self.line_up(batch, &folder, &programs) {
             Ok(lineup) => self.run_lineup(batch, &folder, &lineup, waiting, each),
-            Err(_) => Process { answered: 0, is_orderly: false, has_stumbled: false },
+            Err(_) => Process { answered: 0, is_orderly: false },
         };
         let _ = fs::remove_dir_all(&folder);
         process
     }
 
     /// Writes the programs into a new folder, with a tap if that can be.
-    fn line_up(
-        &self,
-        batch: &Batch,
-        encoding: Encoding,
-        folder: &Path,
-        files: &Files,
-    ) -> io::Result<Lineup> {
-        let paths = write(folder, files)?;
-        if let Some(tap) = &self.tap {
-            fs::write(folder.join(MARKER_FILE), tap::marker(encoding))?;
-            let marker = || PathBuf::from(MARKER_FILE);
-            let paths = paths.iter().flat_map(|path| [marker(), path.clone()]).skip(1);
-            let paths: Vec<PathBuf> = paths.collect();
+    fn line_up(&self, batch: &Batch, folder: &Path, programs: &[&Files]) -> io::Result<Lineup> {
+        fs::create_dir(folder)?;
+        let numbered = || programs.iter().map(|Files(files)| files).enumerate();
+        if let Some(tap) = &self.tap
+            && let Some(marked) =
+                numbered().map(|(number, files)| batch.marked(files, number)).collect()
+        {
+            let paths = write(folder, &Files(marked))?;
             if let Ok(command_line) =
                 self.verifier.tapped_batch_command_line(batch, &paths, folder, tap)
             {
                 return Ok(Lineup { command_line, paths, is_tapped: true });
             }
         }
+        let files = numbered().filter_map(|(_, files)| batch.in_one_file(files)).collect();
+        let paths = write(folder, &Files(files))?;
         let command_line = self.verifier.batch_command_line(batch, &paths, folder);
         Ok(Lineup { command_line, paths, is_tapped: false })
     }
@@ -303,22 +279,15 @@ impl Runner<'_> {
             order.set(Order { begun, is_orderly: is_orderly && !is_other });
             is_other
         };
-        // What the process says of a file. Programs are counted, markers are not.
         let answered = Cell::new(0);
-        let has_stumbled = Cell::new(false);
-        let mut answer_file = |place: usize, run: Option<&Run>| {
-            if is_marker(&paths[place]) {
-                let is_fine = run.is_some_and(|run| self.is_fine(run));
-                has_stumbled.set(!is_fine);
-                return if is_fine { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
-            }
+        let mut answer_next = |run: Option<&Run>| {
             let number = answered.replace(answered.get() + 1);
             let queries = is_tapped.then(|| queries(folder, number)).flatten();
             let answer = run.map_or(Answered::Doubtful(None), |run| self.answer(run, queries));
             each(waiting[number], answer)
         };
         // What comes before the first program is a part, too.
-        let mut parts = 0;
+        let mut parts = 0_usize;
         let mut answer_part = |part: Part| {
             parts += 1;
             if !order.get().is_orderly {
@@ -330,7 +299,7 @@ impl Runner<'_> {
             let Part { usage, stdout, stderr } = part;
             let is_quiet = stderr.text.is_empty();
             let run = Run { ending: Ending::Exited(0), usage, stdout, stderr };
-            let flow = answer_file(parts - 2, is_quiet.then_some(&run));
+            let flow = answer_next(is_quiet.then_some(&run));
             // Whatever it complains about, it may be about the next ones, too.
             if is_quiet { flow } else { ControlFlow::Break(()) }
         };
@@ -338,23 +307,17 @@ impl Runner<'_> {
             self.supervisor.run_in_parts(command_line, &self.limits, &mut begins, &mut answer_part);
         let Order { begun, is_orderly } = order.get();
         if !is_orderly || begun == 0 {
-            return Process { answered: answered.get(), is_orderly: false, has_stumbled: false };
+            return Process { answered: answered.get(), is_orderly: false };
         }
         let ended = parts.saturating_sub(1);
-        // A program that was begun after the marker failed has not had its chance yet.
-        if ended < begun && run.ending != Ending::Cancelled && !has_stumbled.get() {
+        if ended < begun && run.ending != Ending::Cancelled {
             let is_last = begun == paths.len() && ended + 1 == begun;
             let is_quiet = run.stderr.text.is_empty();
             // There is nothing left to end.
-            let _ = answer_file(ended, (is_last && is_quiet).then_some(&run));
+            let _ = answer_next((is_last && is_quiet).then_some(&run));
         }
-        let (answered, has_stumbled) = (answered.get(), has_stumbled.get());
-        Process { answered, is_orderly: answered > 0, has_stumbled }
-    }
-
-    /// Whether a run shows that the process is in order.
-    fn is_fine(&self, run: &Run) -> bool {
-        self.verifier.read(run).outcome == Outcome::Verified
+        let answered = answered.get();
+        Process { answered, is_orderly: answered > 0 }
     }
 
     /// What a process said of one program, as if it had run for it alone.
@@ -363,7 +326,7 @@ impl Runner<'_> {
         let is_clean = verdict.outcome.is_evidence() && run.ending == Ending::Exited(0);
         let is_decided = match verdict.outcome {
             Outcome::Verified => true,
-            Outcome::Failed => queries.is_some(),
+            Outcome::Failed => queries.as_ref().is_some_and(|queries| !queries.is_empty()),
             _ => false,
         };
         if is_clean && is_decided && !verdict.depends_on_machine() {
@@ -381,12 +344,9 @@ impl Runner<'_> {
     }
 }
 
-fn is_marker(path: &Path) -> bool {
-    path == Path::new(MARKER_FILE)
-}
-
 /// What the solver was asked about a program of a tapped process, if that is known.
 fn queries(folder: &Path, number: usize) -> Option<Vec<QueryRecord>> {
-    let mut programs = tap::records_by_program(&tap::records_file(folder)).ok()?;
-    (number < programs.len()).then(|| programs.swap_remove(number))
+    let records = tap::records_of_program(&tap::records_file(folder), number).ok()??;
+    // Its number depends on which programs were in the process.
+    Some(records.into_iter().map(|record| QueryRecord { program: None, ..record }).collect())
 }

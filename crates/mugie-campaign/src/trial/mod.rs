@@ -14,7 +14,6 @@ use mugie_operators::{
     Closure, Defect, Edit, End, Generator, Mutant, Subject, Validator, Weights, operators,
 };
 use mugie_stats::{Grade, Sequential};
-use mugie_verifiers::tap::Encoding;
 use mugie_verifiers::{Outcome, Verdict};
 
 pub use finish::{Finished, Kept, KeptFlip, Measurement, RunMeasurement};
@@ -118,7 +117,7 @@ impl Job {
     /// a process.
     pub(crate) fn run_together(
         jobs: Vec<Job>,
-        mut settle: impl FnMut(Encoding, &[Files], &mut dyn FnMut(usize, Settled) -> ControlFlow<()>),
+        mut settle: impl FnMut(&[Files], &mut dyn FnMut(usize, Settled) -> ControlFlow<()>),
         mut take: impl FnMut(JobResult) -> ControlFlow<()>,
     ) {
         let mut alike: BTreeMap<TypeUse, Alike> = BTreeMap::new();
@@ -142,8 +141,8 @@ impl Job {
             alike.programs.push(files);
         }
         let mut flow = ControlFlow::Continue(());
-        for (type_use, Alike { mut whats, programs }) in alike {
-            settle(type_use.likely_encoding(), &programs, &mut |place, settled| {
+        for Alike { mut whats, programs } in alike.into_values() {
+            settle(&programs, &mut |place, settled| {
                 if let Some(what) = whats.get_mut(place).and_then(Option::take) {
                     flow = take(JobResult { what, settled: Ok(settled) });
                 }

@@ -21,9 +21,9 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// For a program whose skolem ids start with this one.
-    pub(super) fn new(first_skolem: u64) -> Names {
-        Names { first_skolem, ..Names::default() }
+    /// From here on skolem ids are counted from this one.
+    pub(super) fn count_skolem_ids_from(&mut self, first: u64) {
+        self.first_skolem = first;
     }
 
     /// The canonical form of a command. It has as many lines.
@@ -83,15 +83,8 @@ impl Names {
 }
 
 /// The number in a skolem id `|7|`.
-fn skolem_id(token: &[u8]) -> Option<u64> {
+pub(super) fn skolem_id(token: &[u8]) -> Option<u64> {
     number_of(token.strip_prefix(b"|")?.strip_suffix(b"|")?)
-}
-
-/// The last skolem id in a command.
-pub(super) fn last_skolem(command: &[u8]) -> Option<u64> {
-    let words = || tokens(command).filter(|(kind, _)| *kind == Kind::Word).map(|(_, word)| word);
-    let pairs = words().zip(words().skip(1));
-    pairs.filter(|(keyword, _)| *keyword == b":skolemid").filter_map(|(_, id)| skolem_id(id)).last()
 }
 
 /// Whether a name is a place, as Boogie writes it: `|nameext.12:34|`.
@@ -107,7 +100,7 @@ fn is_place(token: &[u8]) -> bool {
     })
 }
 
-fn number_of(digits: &[u8]) -> Option<u64> {
+pub(super) fn number_of(digits: &[u8]) -> Option<u64> {
     let plain = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
     plain.then(|| std::str::from_utf8(digits).ok()?.parse().ok())?
 }
@@ -117,7 +110,9 @@ mod tests {
     use super::*;
 
     fn rewritten(first_skolem: u64, command: &str) -> String {
-        String::from_utf8(Names::new(first_skolem).rewrite(command.as_bytes())).unwrap()
+        let mut names = Names::default();
+        names.count_skolem_ids_from(first_skolem);
+        String::from_utf8(names.rewrite(command.as_bytes())).unwrap()
     }
 
     #[test]
@@ -160,8 +155,6 @@ mod tests {
         let command = "(assert (! (! a :skolemid |12|) :skolemid |7|))";
         assert_eq!(rewritten(7, command), "(assert (! (! a :skolemid |5|) :skolemid |0|))");
         assert_eq!(rewritten(8, command), "(assert (! (! a :skolemid |4|) :skolemid |7|))");
-        assert_eq!(last_skolem(command.as_bytes()), Some(7));
-        assert_eq!(last_skolem(b"(check-sat)"), None);
     }
 
     #[test]

@@ -4,9 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use super::MARKER;
-use super::canonical::{Names, last_skolem};
+use super::canonical::Names;
 use super::lex::{line_ends, words};
+use super::marker::Marked;
 use crate::verifier::field;
 
 /// The hash of a conversation up to some point, and of the solver.
@@ -45,7 +45,6 @@ pub(super) fn meaning(command: &[u8]) -> Meaning {
 #[derive(Debug)]
 pub(super) struct Conversation {
     names: Names,
-    first_skolem: u64,
     hasher: blake3::Hasher,
     /// The hash of the solver, which every conversation starts with.
     solver: Key,
@@ -60,15 +59,14 @@ pub(super) struct Conversation {
     /// Whether something else than options was said.
     is_under_way: bool,
     procedure: Option<String>,
-    marked: Option<u64>,
+    program: Option<usize>,
 }
 
 impl Conversation {
-    /// With a solver; skolem ids start at a number. Keeps the original text if that is wanted.
-    pub(super) fn new(solver: Key, first_skolem: u64, keep_original: bool) -> Conversation {
+    /// With a solver. Keeps the original text if that is wanted.
+    pub(super) fn new(solver: Key, keep_original: bool) -> Conversation {
         let mut conversation = Conversation {
             names: Names::default(),
-            first_skolem,
             hasher: blake3::Hasher::new(),
             solver,
             text: Vec::new(),
@@ -77,7 +75,7 @@ impl Conversation {
             options: BTreeMap::new(),
             is_under_way: false,
             procedure: None,
-            marked: None,
+            program: None,
         };
         conversation.restart();
         conversation
@@ -85,7 +83,7 @@ impl Conversation {
 
     /// Forgets all but the options that were set.
     pub(super) fn restart(&mut self) {
-        self.names = Names::new(self.first_skolem);
+        self.names = Names::default();
         self.hasher = blake3::Hasher::new_derive_key("mugie 1 conversation with a solver");
         self.hasher.update(&self.solver);
         self.text.clear();
@@ -95,7 +93,13 @@ impl Conversation {
         self.earlier.append(&mut self.options);
         self.is_under_way = false;
         self.procedure = None;
-        self.marked = None;
+        self.program = None;
+    }
+
+    /// Says which program of several it is about. The marker itself is no part of it.
+    pub(super) fn mark(&mut self, Marked { program, first_skolem }: Marked) {
+        self.program = Some(program);
+        self.names.count_skolem_ids_from(first_skolem);
     }
 
     /// Goes on with a command, `lines` below the one before. Of one to `drop` only its lines are
@@ -122,12 +126,6 @@ impl Conversation {
             self.procedure = Some(unquoted(value));
             b"(set-info :boogie-vc-id |query|)".to_vec()
         } else {
-            if self.procedure.as_deref() == Some(MARKER)
-                && let Some(id) = last_skolem(command)
-            {
-                self.names = Names::new(id);
-                self.marked = Some(id);
-            }
             self.names.rewrite(command)
         };
         field(&mut self.hasher, &canonical);
@@ -162,9 +160,9 @@ impl Conversation {
         self.procedure.as_deref()
     }
 
-    /// The skolem id in the program that marks where the next one starts.
-    pub(super) fn marked(&self) -> Option<u64> {
-        self.marked
+    /// Which program of several it is about, if that was said.
+    pub(super) fn program(&self) -> Option<usize> {
+        self.program
     }
 
     /// The value of an option that was set, whenever that was. The case of its name does not
@@ -204,7 +202,7 @@ mod tests {
     use super::*;
 
     fn conversation() -> Conversation {
-        Conversation::new([7; 32], 0, false)
+        Conversation::new([7; 32], false)
     }
 
     fn say(conversation: &mut Conversation, commands: &[&str]) -> Key {
@@ -242,7 +240,7 @@ mod tests {
         ] {
             assert_ne!(say(&mut conversation(), other), key, "{other:?}");
         }
-        let mut elsewhere = Conversation::new([8; 32], 0, false);
+        let mut elsewhere = Conversation::new([8; 32], false);
         assert_ne!(say(&mut elsewhere, &["(reset)", "(assert p)", "(check-sat)"]), key);
     }
 
@@ -294,15 +292,20 @@ mod tests {
     }
 
     #[test]
-    fn a_marker_tells_how_far_skolem_ids_are() {
-        let marker = |id: u32| {
+    fn programs_that_are_marked_are_as_if_they_were_alone() {
+        let said = |marked: Option<Marked>| {
+            let first = marked.map_or(0, |marked| marked.first_skolem);
+            let assert = format!("(assert (forall ((x Int)) (! p :skolemid |{}|)))", first + 3);
             let mut conversation = conversation();
-            let assert = format!("(assert (forall ((x Int)) (! p :skolemid |{id}|)))");
-            let info = format!("(set-info :boogie-vc-id {MARKER})");
-            let key = say(&mut conversation, &["(reset)", &info, &assert, "(check-sat)"]);
-            (key, conversation.marked())
+            say(&mut conversation, &["(reset)"]);
+            if let Some(marked) = marked {
+                conversation.mark(marked);
+            }
+            let key = say(&mut conversation, &[&assert, "(check-sat)"]);
+            (key, conversation.program())
         };
-        assert_eq!(marker(0), (marker(12).0, Some(0)));
-        assert_eq!(marker(12).1, Some(12));
+        let (alone, together) = (said(None), said(Some(Marked { program: 5, first_skolem: 77 })));
+        assert_eq!(alone.0, together.0);
+        assert_eq!((alone.1, together.1), (None, Some(5)));
     }
 }

@@ -24,6 +24,7 @@ mod conversation;
 mod elsewhere;
 #[cfg(target_os = "linux")]
 mod lex;
+mod marker;
 #[cfg(target_os = "linux")]
 mod query;
 mod record;
@@ -35,7 +36,8 @@ mod solver;
 
 #[cfg(not(target_os = "linux"))]
 pub use elsewhere::tap;
-pub use record::{QueryRecord, records, records_by_program};
+pub use marker::marker;
+pub use record::{QueryRecord, records, records_of_program};
 #[cfg(target_os = "linux")]
 pub use serve::tap;
 
@@ -45,16 +47,12 @@ use settings::Settings;
 /// The first argument of a program that is to act as a tap.
 pub const TAP: &str = "--tap-a-solver";
 
-/// A procedure that tells the tap where a program starts, in a run of several: see [`marker`].
-pub const MARKER: &str = "mugie$marker";
-
 /// The most that answers may take together, in bytes, before those go that were not used for long.
 pub const CAPACITY: u64 = 1 << 30;
 
 /// The files of a tap in the directory of its run.
 const FILE: &str = ".mugie-tap";
 const RECORDS: &str = ".mugie-queries.jsonl";
-const FIRST_SKOLEM: &str = ".mugie-first-skolem";
 
 /// How to tap a solver.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,7 +118,6 @@ pub(crate) fn install(tap: &Tap, tapped: Tapped<'_>, directory: &Path) -> io::Re
         cache: tap.answers.as_deref().map(absolute).transpose()?,
         capacity: tap.capacity,
         records: records_file(&directory).into(),
-        first_skolem: directory.join(FIRST_SKOLEM).into(),
         queries: folder.transpose()?,
         original: tap.queries.as_ref().is_some_and(|queries| queries.form == Form::Original),
     };
@@ -132,39 +129,4 @@ pub(crate) fn install(tap: &Tap, tapped: Tapped<'_>, directory: &Path) -> io::Re
 /// The records of a run in a directory: see [`records`].
 pub fn records_file(directory: &Path) -> PathBuf {
     directory.join(RECORDS)
-}
-
-/// How Boogie tells the solver of types. A process cannot do with programs of both kinds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Encoding {
-    /// Types are sorts of the solver.
-    Monomorphic,
-    /// Types are values: the program has type parameters, or orders values by `<:`.
-    Polymorphic,
-}
-
-impl Encoding {
-    /// The other one.
-    #[must_use]
-    pub fn other(self) -> Encoding {
-        match self {
-            Encoding::Monomorphic => Encoding::Polymorphic,
-            Encoding::Polymorphic => Encoding::Monomorphic,
-        }
-    }
-}
-
-/// A program to put before each one but the first in a run of several of the same encoding. The
-/// verifier counts the skolem ids of all programs on and on; with it the tap learns how far the
-/// count is, and the solver hears of each program what it would hear if it were alone.
-pub fn marker(encoding: Encoding) -> String {
-    let variable = match encoding {
-        Encoding::Monomorphic => "",
-        Encoding::Polymorphic => "  var map: <a>[a]int;\n",
-    };
-    format!(
-        "function {MARKER}#(x: int) returns (int);\n\
-         procedure {MARKER}()\n{{\n{variable}  \
-         assert (forall x: int :: {{{MARKER}#(x)}} {MARKER}#(x) == {MARKER}#(x));\n}}\n"
-    )
 }

@@ -53,6 +53,7 @@ mod tests {
     fn questions_of_the_verifier_are_left_out() {
         let record = QueryRecord {
             process: 1,
+            program: None,
             procedure: Some("p\nq".to_owned()),
             number: 1,
             fingerprint: "ab".to_owned(),

@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::MARKER;
-
 /// A question to the solver whether assertions can be met, and what came of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QueryRecord {
     /// The process of the tap. A verifier that runs several programs starts one for each.
     pub process: u32,
+    /// The number of the program in a run of several, as its [marker](super::marker) has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<usize>,
     /// The procedure that it is about, as the verifier calls it.
     pub procedure: Option<String>,
     /// How many queries there were before it in the same conversation: the first one decides
@@ -40,11 +41,6 @@ impl QueryRecord {
     pub fn file_in(&self, folder: &Path) -> PathBuf {
         folder.join(format!("{}.smt2", self.fingerprint))
     }
-
-    /// Whether it is about a [marker](super::marker), and not about a program.
-    pub fn is_marker(&self) -> bool {
-        self.procedure.as_deref() == Some(MARKER)
-    }
 }
 
 /// Adds a record to a file.
@@ -57,18 +53,15 @@ pub(super) fn append(path: &Path, record: &QueryRecord) -> io::Result<()> {
     fs::File::options().create(true).append(true).open(path)?.write_all(&line)
 }
 
-/// The records in a file of a run of several programs: those of each program that was begun, if
-/// there were markers between them.
-pub fn records_by_program(path: &Path) -> io::Result<Vec<Vec<QueryRecord>>> {
-    let mut programs = vec![Vec::new()];
-    for record in records(path)? {
-        if record.is_marker() {
-            programs.push(Vec::new());
-        } else if let Some(program) = programs.last_mut() {
-            program.push(record);
-        }
+/// The records of one program in a file of a run of several. `None` if there are some that no
+/// [marker](super::marker) gives to a program.
+pub fn records_of_program(path: &Path, program: usize) -> io::Result<Option<Vec<QueryRecord>>> {
+    let mut records = records(path)?;
+    if records.iter().any(|record| record.program.is_none()) {
+        return Ok(None);
     }
-    Ok(programs)
+    records.retain(|record| record.program == Some(program));
+    Ok(Some(records))
 }
 
 /// The records in a file. If there is no file, there were no queries; a line that is cut off is
@@ -90,6 +83,7 @@ mod tests {
     fn record(procedure: &str) -> QueryRecord {
         QueryRecord {
             process: 7,
+            program: None,
             procedure: Some(procedure.to_owned()),
             number: 0,
             fingerprint: "ab".to_owned(),
@@ -117,14 +111,17 @@ mod tests {
     }
 
     #[test]
-    fn markers_part_the_programs() {
+    fn records_belong_to_programs() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("queries");
-        for procedure in ["p", "q", MARKER, MARKER, "p"] {
-            append(&path, &record(procedure)).unwrap();
+        let of = |program, procedure| QueryRecord { program: Some(program), ..record(procedure) };
+        for record in [of(0, "p"), of(0, "q"), of(2, "p")] {
+            append(&path, &record).unwrap();
         }
-        let programs = records_by_program(&path).unwrap();
-        let expected = [vec![record("p"), record("q")], vec![], vec![record("p")]];
-        assert_eq!(programs, expected);
+        let programs: Vec<_> =
+            (0..3).map(|program| records_of_program(&path, program).unwrap().unwrap()).collect();
+        assert_eq!(programs, [vec![of(0, "p"), of(0, "q")], vec![], vec![of(2, "p")]]);
+        append(&path, &record("p")).unwrap();
+        assert_eq!(records_of_program(&path, 0).unwrap(), None);
     }
 }

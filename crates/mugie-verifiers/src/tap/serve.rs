@@ -10,11 +10,12 @@ use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{self, Command, ExitCode};
 use std::time::{Duration, Instant};
-use std::{env, fs, thread};
+use std::{env, thread};
 
 use super::answers::{Answer, Answers, Cache, Measured};
 use super::conversation::{Conversation, Key, Meaning, is_option, meaning};
 use super::lex::{Kind, Piece, Splitter, line_ends, tokens, words};
+use super::marker;
 use super::record::{self, QueryRecord};
 use super::settings::{self, Settings};
 use super::solver::{self, Heard, Solver};
@@ -144,12 +145,10 @@ struct Tap {
 impl Tap {
     fn new(settings: Settings, arguments: Vec<OsString>) -> Tap {
         let identity = identity(&settings, &arguments);
-        let first_skolem = fs::read_to_string(&settings.first_skolem).ok();
-        let first_skolem = first_skolem.and_then(|text| text.parse().ok()).unwrap_or(0);
         let keep_original = settings.queries.is_some() && settings.original;
         Tap {
             cache: cache(&settings),
-            conversation: Conversation::new(identity, first_skolem, keep_original),
+            conversation: Conversation::new(identity, keep_original),
             settings,
             arguments,
             solver: None,
@@ -218,6 +217,10 @@ impl Tap {
         let is_set = |option: &str| head == b"set-option" && is_option(name, option);
         if is_set("print-success") && value == b"true" {
             return Ok(Next::PassOn([vec![b'\n'; lines], command.to_vec()].concat()));
+        }
+        if let Some(marked) = marker::read(command) {
+            self.conversation.mark(marked);
+            return Ok(Next::Go);
         }
         let meaning = meaning(command);
         match meaning {
@@ -378,13 +381,11 @@ impl Tap {
     /// Puts a query on record. Other commands are none.
     fn note(&mut self, fingerprint: String, answer: &Answer, cached: bool) -> io::Result<()> {
         let Some(measured) = &answer.measured else { return Ok(()) };
-        if let Some(id) = self.conversation.marked() {
-            fs::write(&self.settings.first_skolem, (id + 1).to_string())?;
-        }
         let Measured { reason, seconds, memory, resources } = measured.clone();
         let counted = resources.unwrap_or_default();
         let record = QueryRecord {
             process: process::id(),
+            program: self.conversation.program(),
             procedure: self.conversation.procedure().map(str::to_owned),
             number: self.queries,
             fingerprint,
@@ -397,9 +398,7 @@ impl Tap {
         };
         self.queries += 1;
         self.resources = counted;
-        if let Some(folder) = &self.settings.queries
-            && !record.is_marker()
-        {
+        if let Some(folder) = &self.settings.queries {
             let text = self.conversation.original().unwrap_or(self.conversation.text());
             query::write(Path::new(folder), &record, text)?;
         }

@@ -35,8 +35,6 @@ pub(super) struct Settings {
     pub(super) capacity: u64,
     /// The file for records.
     pub(super) records: OsString,
-    /// The file with the first skolem id of the program, if it is not the first one of the run.
-    pub(super) first_skolem: OsString,
     /// The folder for the queries themselves.
     pub(super) queries: Option<OsString>,
     /// Whether queries are wanted as they were said, and not in canonical form.
