@@ -505,9 +505,10 @@ fn a_program_of_several_files_can_be_written_to_one() {
     let old = Machine::with_boogie("2.4.1").resolve(&Options::default()).unwrap();
     let batch = old.batch().unwrap();
     let file = |name: &str, text: &str| (name.to_owned(), text.to_owned());
-    let (a, b) = (file("a.bpl", "type T;"), file("b.bpl", "type U;\n"));
-    assert_eq!(batch.in_one_file(std::slice::from_ref(&a)), Some(a.clone()));
-    let one = file("a.bpl", "#line 1 a.bpl\ntype T;\n#line 1 b.bpl\ntype U;\n");
-    assert_eq!(batch.in_one_file(&[a, b]), Some(one));
+    let files = [file("a.bpl", "type T;"), file("b.bpl", "type U;\n")];
+    let text = "#line 1 a.bpl\ntype T;\n#line 1 b.bpl\ntype U;\n";
+    assert_eq!(batch.in_one_file(&files), Some(file("a.bpl", text)));
+    let marked = format!("{}\n{text}", crate::tap::marker(7));
+    assert_eq!(batch.marked(7, &files), Some(file("a.bpl", &marked)));
     assert_eq!(batch.in_one_file(&[]), None);
 }

@@ -90,13 +90,17 @@ pub struct Batch {
     file_line: Option<String>,
 }
 
+/// The name and text of a file.
+type Source = (String, String);
+
 impl Batch {
-    /// A program in one file: its name and text. `None` if that cannot be.
-    pub fn in_one_file(&self, files: &[(String, String)]) -> Option<(String, String)> {
-        if let [file] = files {
-            return Some(file.clone());
-        }
-        let (line, (first, _)) = (self.file_line.as_ref()?, files.first()?);
+    /// A program in one file, named like its first one. Messages about it name its own files and
+    /// their lines. `None` if that cannot be.
+    pub fn in_one_file(&self, files: &[Source]) -> Option<Source> {
+        let (first, _) = files.first()?;
+        let Some(line) = &self.file_line else {
+            return if let [file] = files { Some(file.clone()) } else { None };
+        };
         let text = files.iter().flat_map(|(name, text)| {
             let end = if text.ends_with('\n') { "" } else { "\n" };
             [line.replace("{file}", name), "\n".to_owned(), text.clone(), end.to_owned()]
@@ -104,13 +108,15 @@ impl Batch {
         Some((first.clone(), text.collect()))
     }
 
-    /// The same with the [marker](tap::marker) of a program, for a run with a tap. Lines keep their
-    /// numbers.
-    pub fn marked(&self, files: &[(String, String)], program: usize) -> Option<(String, String)> {
-        let (name, text) = self.in_one_file(files)?;
-        let marker = tap::marker(program);
-        let line = self.file_line.as_ref()?.replace("{file}", &name);
-        Some((name, format!("{marker}\n{line}\n{text}")))
+    /// Whether messages about that file would be the same if it had another name.
+    pub fn can_rename(&self) -> bool {
+        self.file_line.is_some()
+    }
+
+    /// A program in one file, with the [marker](tap::marker) of a number, for a run with a tap.
+    pub fn marked(&self, number: usize, files: &[Source]) -> Option<Source> {
+        let (name, text) = self.in_one_file(files).filter(|_| self.can_rename())?;
+        Some((name, format!("{}\n{text}", tap::marker(number))))
     }
 
     /// The file of the program that the output is about from this line on, if the line says so.

@@ -87,6 +87,11 @@ fn the_solver_hears_of_programs_together_what_it_hears_of_each_alone() {
     });
 }
 
+/// What is said about places in the program.
+fn messages(settled: &Settled) -> Vec<&str> {
+    settled.output.lines().filter(|line| line.contains(".bpl(")).collect()
+}
+
 /// Verifies programs in one process and each alone, and compares what the solver heard.
 fn together_as_alone(programs: &[Files], check: impl Fn(usize, &Settled)) {
     with_runner(|runner| {
@@ -97,6 +102,7 @@ fn together_as_alone(programs: &[Files], check: impl Fn(usize, &Settled)) {
             assert!(!alone.together);
             assert_eq!(facts(&together), facts(&alone), "{:?}", programs[place]);
             assert_eq!(together.verdict.outcome, alone.verdict.outcome);
+            assert_eq!(messages(&together), messages(&alone));
             check(place, &together);
             seen += 1;
             ControlFlow::Continue(())

@@ -108,22 +108,21 @@ impl Runner<'_> {
         programs: &[Files],
         each: &mut dyn FnMut(usize, Settled) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let can_share = |Files(files): &Files| {
-            let batch = self.verifier.batch();
-            batch.is_some_and(|batch| batch.in_one_file(files).is_some())
+        let mut names = BTreeSet::new();
+        let mut can_share = |Files(files): &Files| {
+            self.verifier.batch().is_some_and(|batch| {
+                let file = batch.in_one_file(files);
+                file.is_some_and(|(name, _)| names.insert(name) || batch.can_rename())
+            })
         };
         let mut together = Vec::new();
         let mut alone = Vec::new();
-        let mut names = BTreeSet::new();
         for (place, files) in programs.iter().enumerate() {
             if let Some(known) = self.known(&self.cache_key(files, 0)) {
                 each(place, known)?;
                 continue;
             }
-            match files.0.first() {
-                Some((name, _)) if names.insert(name) && can_share(files) => together.push(place),
-                _ => alone.push(place),
-            }
+            if can_share(files) { together.push(place) } else { alone.push(place) }
         }
         let mut waiting = together.as_slice();
         while let Some(batch) = self.verifier.batch()
@@ -226,10 +225,9 @@ impl Runner<'_> {
         waiting: &[usize],
         each: &mut dyn FnMut(usize, Answered) -> ControlFlow<()>,
     ) -> Process {
-        let programs: Vec<&Files> = waiting.iter().map(|&place| &programs[place]).collect();
         let folder = self.next_folder();
         // What is in the way of plain runs, too, is reported there.
-        let process = match self.line_up(batch, &folder, &programs) {
+        let process = match self.line_up(batch, &folder, programs, waiting) {
             Ok(lineup) => self.run_lineup(batch, &folder, &lineup, waiting, each),
             Err(_) => Process { answered: 0, is_orderly: false },
         };
@@ -237,23 +235,29 @@ impl Runner<'_> {
         process
     }
 
-    /// Writes the programs into a new folder, with a tap if that can be.
-    fn line_up(&self, batch: &Batch, folder: &Path, programs: &[&Files]) -> io::Result<Lineup> {
+    /// Writes the `waiting` programs into a new folder, with a tap if that can be.
+    fn line_up(
+        &self,
+        batch: &Batch,
+        folder: &Path,
+        programs: &[Files],
+        waiting: &[usize],
+    ) -> io::Result<Lineup> {
         fs::create_dir(folder)?;
-        let numbered = || programs.iter().map(|Files(files)| files).enumerate();
+        let places = waiting.iter().copied();
+        let marked = || places.clone().map(|place| batch.marked(place, &programs[place].0));
         if let Some(tap) = &self.tap
-            && let Some(marked) =
-                numbered().map(|(number, files)| batch.marked(files, number)).collect()
+            && let Some(marked) = marked().collect()
         {
-            let paths = write(folder, &Files(marked))?;
+            let paths = write(folder, &apart(marked))?;
             if let Ok(command_line) =
                 self.verifier.tapped_batch_command_line(batch, &paths, folder, tap)
             {
                 return Ok(Lineup { command_line, paths, is_tapped: true });
             }
         }
-        let files = numbered().filter_map(|(_, files)| batch.in_one_file(files)).collect();
-        let paths = write(folder, &Files(files))?;
+        let files = places.filter_map(|place| batch.in_one_file(&programs[place].0));
+        let paths = write(folder, &apart(files.collect()))?;
         let command_line = self.verifier.batch_command_line(batch, &paths, folder);
         Ok(Lineup { command_line, paths, is_tapped: false })
     }
@@ -281,10 +285,10 @@ impl Runner<'_> {
         };
         let answered = Cell::new(0);
         let mut answer_next = |run: Option<&Run>| {
-            let number = answered.replace(answered.get() + 1);
-            let queries = is_tapped.then(|| queries(folder, number)).flatten();
+            let place = waiting[answered.replace(answered.get() + 1)];
+            let queries = is_tapped.then(|| queries(folder, place)).flatten();
             let answer = run.map_or(Answered::Doubtful(None), |run| self.answer(run, queries));
-            each(waiting[number], answer)
+            each(place, answer)
         };
         // What comes before the first program is a part, too.
         let mut parts = 0_usize;
@@ -344,9 +348,20 @@ impl Runner<'_> {
     }
 }
 
+/// The files, of which some have the same name, with different ones.
+fn apart(mut files: Vec<(String, String)>) -> Files {
+    let mut names = BTreeSet::new();
+    for (number, (name, _)) in files.iter_mut().enumerate() {
+        while !names.insert(name.clone()) {
+            *name = format!("{number}-{name}");
+        }
+    }
+    Files(files)
+}
+
 /// What the solver was asked about a program of a tapped process, if that is known.
-fn queries(folder: &Path, number: usize) -> Option<Vec<QueryRecord>> {
-    let records = tap::records_of_program(&tap::records_file(folder), number).ok()??;
+fn queries(folder: &Path, place: usize) -> Option<Vec<QueryRecord>> {
+    let records = tap::records_of_program(&tap::records_file(folder), place).ok()??;
     // Its number depends on which programs were in the process.
     Some(records.into_iter().map(|record| QueryRecord { program: None, ..record }).collect())
 }

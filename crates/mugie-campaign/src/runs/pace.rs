@@ -34,7 +34,8 @@ pub struct Pace {
 impl Pace {
     /// Takes note of a run of the seed.
     pub fn note_seed(&mut self, settled: &Settled) {
-        self.alone = settled.usage.last().map(|usage| usage.cpu.as_secs_f64()).or(self.alone);
+        let seconds = settled.usage.last().filter(|_| !settled.together);
+        self.alone = seconds.map(|usage| usage.cpu.as_secs_f64()).or(self.alone);
     }
 
     /// Takes note of a program that was to share a process.

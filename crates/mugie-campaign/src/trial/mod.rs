@@ -133,7 +133,7 @@ impl Job {
             };
             let type_use = match &what {
                 What::Mutant(mutant) => TypeUse::of(&mutant.subject),
-                // Has a process of its own.
+                // They are the same program.
                 _ => TypeUse::default(),
             };
             let alike = alike.entry(type_use).or_default();
@@ -346,28 +346,33 @@ impl<'p> Trial<'p> {
         }
     }
 
-    /// Things to run now by one thread of so many: several mutants only if they can share a
-    /// process.
+    /// Things to run now by one thread of so many: several only if they can share a process.
     pub(crate) fn next_jobs(&mut self, threads: usize, can_share: bool) -> Vec<Job> {
         let mut jobs: Vec<Job> = self.next_job().into_iter().collect();
-        let is_mutant = |job: &Job| matches!(job.what, What::Mutant(_));
-        // The mutants of a seed that fails do so as well, and have to be repeated.
-        let shares = can_share && self.question == Question::DoesAMutantFail;
-        if shares && jobs.iter().all(is_mutant) {
-            let settings = &self.plan.settings;
-            let left = settings.mutants.saturating_sub(self.made) + jobs.len();
-            let mut most = self.pace.programs(left, threads);
-            if settings.until_failure || settings.confidence.is_some() {
-                most = most.min(FEW);
-            }
-            while !jobs.is_empty()
-                && jobs.len() < most
-                && let Some(job) = self.next_job()
-            {
-                jobs.push(job);
-            }
+        let most = match jobs.first().map(|job| &job.what) {
+            // The printed one is next.
+            Some(What::Original { repetition: 0 }) if can_share => 2,
+            Some(What::Mutant(_)) if can_share => self.mutants_in_a_process(threads),
+            _ => jobs.len(),
+        };
+        while jobs.len() < most
+            && let Some(job) = self.next_job()
+        {
+            jobs.push(job);
         }
         jobs
+    }
+
+    /// How many mutants to give to the next process, the one that was made last among them.
+    fn mutants_in_a_process(&self, threads: usize) -> usize {
+        let settings = &self.plan.settings;
+        // The mutants of a seed that fails do so as well, and have to be repeated.
+        if self.question != Question::DoesAMutantFail {
+            return 1;
+        }
+        let left = settings.mutants.saturating_sub(self.made) + 1;
+        let most = self.pace.programs(left, threads);
+        if settings.until_failure || settings.confidence.is_some() { most.min(FEW) } else { most }
     }
 
     fn next_mutant(&mut self) -> Option<Job> {

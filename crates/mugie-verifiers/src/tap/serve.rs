@@ -12,6 +12,8 @@ use std::process::{self, Command, ExitCode};
 use std::time::{Duration, Instant};
 use std::{env, thread};
 
+use nix::sys::prctl;
+
 use super::answers::{Answer, Answers, Cache, Measured};
 use super::conversation::{Conversation, Key, Meaning, is_option, meaning};
 use super::lex::{Kind, Piece, Splitter, line_ends, tokens, words};
@@ -55,12 +57,21 @@ fn run(path: &Path, arguments: Vec<OsString>) -> io::Result<ExitCode> {
     let talks = arguments.iter().any(|argument| *argument == *settings.definition.conversation);
     let version = settings.version_arguments.as_ref();
     if talks {
+        use_huge_pages(false);
         Tap::new(settings, arguments).serve()
     } else if version.is_some_and(|words| arguments.iter().eq(words.iter().map(String::as_str))) {
         tell_version(&settings, &arguments)
     } else {
         Err(Command::new(&settings.solver).args(arguments).exec())
     }
+}
+
+/// Says whether this process, and those that it starts, may have huge pages. A tap lives for
+/// milliseconds, of which the kernel would spend one or two on clearing them. Solvers are to
+/// have what they would have without a tap.
+pub(super) fn use_huge_pages(allowed: bool) {
+    // Where that cannot be said, it takes longer.
+    let _ = prctl::set_thp_disable(!allowed);
 }
 
 /// A hash of the solver and how it was started.

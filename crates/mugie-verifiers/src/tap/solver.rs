@@ -17,6 +17,7 @@ use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use super::lex::line_ends;
+use super::serve::use_huge_pages;
 
 /// Bytes of an answer, at most.
 const MAX_ANSWER: usize = 256 << 20;
@@ -58,12 +59,15 @@ pub(super) enum Heard {
 impl Solver {
     /// Starts a program.
     pub(super) fn start(program: &OsString, arguments: &[OsString]) -> io::Result<Solver> {
-        let mut child = Command::new(program)
+        use_huge_pages(true);
+        let child = Command::new(program)
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            .spawn()?;
+            .spawn();
+        use_huge_pages(false);
+        let mut child = child?;
         let (Some(mut pipe), Some(output), Some(errors)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
