@@ -2,6 +2,9 @@
 //! `mugie test --plain`, and by `mugie test` as it is. Prints processor time and time on the clock
 //! as ratios, and every verdict on which the two ways of mugie do not agree. Judges none.
 //!
+//! How fast a machine is may change from one minute to the next. So `mugie test` runs three times,
+//! before, amid and after the runs of parallel, and what it takes is the mean.
+//!
 //! ```text
 //! cargo bench --bench verify -- [SET...]      # small, large, same; all of them if none is named
 //! ```
@@ -10,7 +13,6 @@
 //! itself for those who use mugie for more than a few seconds: see `mugie verifiers --help`.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -123,11 +125,13 @@ fn bench(seed: &Path, operators: &str, mutants: &str) -> Costs {
             .args([&folder, &seed.to_owned()])
             .status();
     assert!(made.expect("mugie can be started").success());
-    let commands = scratch.path().join("commands");
-    fs::write(&commands, command_lines(&folder)).expect("the commands can be written");
-
-    let bare =
-        cost(quiet(Command::new("parallel").args(["-j2", "--will-cite", "-a"])).arg(&commands));
+    let lines = command_lines(&folder);
+    let (first_half, second_half) = lines.split_at(lines.len() / 2);
+    let parallel = |lines: &[String]| {
+        let commands = scratch.path().join("commands");
+        fs::write(&commands, lines.concat()).expect("the commands can be written");
+        cost(quiet(Command::new("parallel").args(["-j2", "--will-cite", "-a"])).arg(&commands))
+    };
     let result = scratch.path().join("result");
     let tested = |more: &[&str]| {
         let _ = fs::remove_dir_all(&result);
@@ -137,8 +141,13 @@ fn bench(seed: &Path, operators: &str, mutants: &str) -> Costs {
         let cost = cost(quiet(&mut command));
         (cost, outcomes(&result))
     };
+    let (mut fast, quick) = tested(&[]);
+    let mut bare = parallel(first_half);
+    fast.add(tested(&[]).0);
+    bare.add(parallel(second_half));
+    fast.add(tested(&[]).0);
+    let fast = Cost { cpu: fast.cpu / 3, wall: fast.wall / 3 };
     let (plain, slow) = tested(&["--plain"]);
-    let (fast, quick) = tested(&[]);
     let names: Vec<&String> = slow.keys().chain(quick.keys()).collect();
     let mut differences = Vec::new();
     for name in names {
@@ -152,17 +161,14 @@ fn bench(seed: &Path, operators: &str, mutants: &str) -> Costs {
 }
 
 /// A line for each mutant that verifies it.
-fn command_lines(folder: &Path) -> String {
-    let mut text = String::new();
-    for line in lines(&folder.join("mutants.jsonl")) {
-        let Some(files) = line["files"].as_array() else { continue };
-        text.push_str("boogie /nologo /trace");
-        for file in files {
-            let _ = write!(text, " {}", folder.join(file.as_str().unwrap_or_default()).display());
-        }
-        text.push('\n');
-    }
-    text
+fn command_lines(folder: &Path) -> Vec<String> {
+    let command = |line: Value| {
+        let files = line["files"].as_array()?.iter().filter_map(Value::as_str);
+        let files: Vec<String> =
+            files.map(|file| folder.join(file).display().to_string()).collect();
+        Some(format!("boogie /nologo /trace {}\n", files.join(" ")))
+    };
+    lines(&folder.join("mutants.jsonl")).into_iter().filter_map(command).collect()
 }
 
 /// What was said of each mutant, and of the procedures of those that differ from the seed.
