@@ -29,10 +29,10 @@ test: tools testtools fmt lint unit doc ## All that must be green; installs the 
 tools:
 	scripts/install-tools boogie z3
 
-# What only the tests call: Dafny for the seeds, a browser for the report of a campaign, LaTeX for its
-# tables, jq for the book.
+# What only the tests call: Dafny for the seeds, CVC4 for a diagnosis, a browser for the report of a
+# campaign, LaTeX for its tables, jq for the book.
 testtools:
-	scripts/install-tools dafny chromium chromedriver=chromium-driver jq pdflatex=texlive-latex-recommended
+	scripts/install-tools dafny cvc4 chromium chromedriver=chromium-driver jq pdflatex=texlive-latex-recommended
 
 fmt:
 	$(CARGO) fmt --all --check
