@@ -200,7 +200,7 @@ impl Verifier {
         self.command_line_of(&self.words, &[], files, directory)
     }
 
-    /// The same with a [tap](crate::tap) in the place of the solver, which is put into the
+    /// The same with a [tap] in the place of the solver, which is put into the
     /// directory. The answers are the same, and [`records_file`](crate::tap::records_file) tells of
     /// all queries. Fails if a tap cannot be put there, or not [take the place](Verifier::can_be_tapped)
     /// of the solver.
@@ -275,7 +275,7 @@ impl Verifier {
         Ok((words, path))
     }
 
-    /// Whether a [tap](crate::tap) can take the place of the solver.
+    /// Whether a [tap] can take the place of the solver.
     pub fn can_be_tapped(&self) -> bool {
         self.tapping.is_some()
     }
