@@ -245,9 +245,9 @@ impl Runner<'_> {
     ) -> io::Result<Lineup> {
         fs::create_dir(folder)?;
         let places = waiting.iter().copied();
-        let marked = || places.clone().map(|place| batch.marked(place, &programs[place].0));
+        let marked = places.clone().map(|place| batch.marked(place, &programs[place].0));
         if let Some(tap) = &self.tap
-            && let Some(marked) = marked().collect()
+            && let Some(marked) = marked.collect()
         {
             let paths = write(folder, &apart(marked))?;
             if let Ok(command_line) =

@@ -31,6 +31,9 @@ use crate::witness::{self, Recipe};
 /// Mutants in a process, at most, if the test may end at any of them.
 const FEW: usize = 4;
 
+/// Runs of a seed before its mutants.
+const BASELINE: usize = 3;
+
 /// What to do with every seed.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -350,8 +353,8 @@ impl<'p> Trial<'p> {
     pub(crate) fn next_jobs(&mut self, threads: usize, can_share: bool) -> Vec<Job> {
         let mut jobs: Vec<Job> = self.next_job().into_iter().collect();
         let most = match jobs.first().map(|job| &job.what) {
-            // The printed one is next.
-            Some(What::Original { repetition: 0 }) if can_share => 2,
+            // The printed one is next. If there is a thread for each, all are done sooner alone.
+            Some(What::Original { repetition: 0 }) if can_share && threads < BASELINE => 2,
             Some(What::Mutant(_)) if can_share => self.mutants_in_a_process(threads),
             _ => jobs.len(),
         };

@@ -161,7 +161,7 @@ fn differences_to_plain_runs_are_shouted_and_lose() {
     // The one is verified together and fails alone, the other one the other way round.
     let each = "case $together$file in 1*-0003*|seed-0004*) answer=error;; esac";
     fake(&sandbox, each);
-    let run = test(&sandbox, &["--cross-check", "1"]);
+    let run = test(&sandbox, &["--cross-check", "1", "-j2"]);
     let report = json(&run);
     assert_eq!(report["seeds"][0]["counts"]["flips"], 1);
     let differences = report["cross_check"]["differences"].as_array().unwrap();
