@@ -109,11 +109,10 @@ impl Runner<'_> {
         each: &mut dyn FnMut(usize, Settled) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let mut names = BTreeSet::new();
-        let mut can_share = |Files(files): &Files| {
-            self.verifier.batch().is_some_and(|batch| {
-                let file = batch.in_one_file(files);
-                file.is_some_and(|(name, _)| names.insert(name) || batch.can_rename())
-            })
+        let mut can_share = |Files(files): &Files| match (self.verifier.batch(), &files[..]) {
+            (Some(batch), [_, ..]) if batch.can_rename() => true,
+            (Some(_), [(name, _)]) => names.insert(name.clone()),
+            _ => false,
         };
         let mut together = Vec::new();
         let mut alone = Vec::new();

@@ -14,8 +14,8 @@ use super::lex::{Kind, tokens};
 /// for any meaning of it.
 const VARIABLE: &str = "mugie$program";
 
-/// The declaration to put before a program, in a file of its own lines, in a run of several. The
-/// number of the program is that of its [records](super::QueryRecord::program).
+/// The declaration to put before a program in a run of several. The number of the program is that of
+/// its [records](super::QueryRecord::program).
 pub fn marker(program: usize) -> String {
     let variable = format!("{VARIABLE}{program}");
     format!("axiom (forall {variable}: int :: {variable} == {variable});")
