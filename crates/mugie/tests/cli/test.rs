@@ -346,7 +346,7 @@ fn many_forced_timeouts_leave_nothing_behind() {
     let output = sandbox
         .command()
         .args(["test", "seed.bpl", "--verifier", "command", "--program", "./verifier"])
-        .args(["-n", "60", "-j", "8", "--confirm", "0", "--time-limit", "0.2", "--no-cache"])
+        .args(["-n", "60", "-j", "12", "--confirm", "0", "--time-limit", "1", "--no-cache"])
         .env("TMPDIR", &temporary)
         .output()
         .unwrap();
