@@ -342,7 +342,7 @@ impl Desk<'_> {
             return vec![job];
         }
         let left = state.jobs.len() + 1;
-        let mut most = state.paces.entry(key).or_default().programs(left, self.threads);
+        let mut most = state.paces.entry(key).or_default().programs(left, 0, self.threads);
         if self.campaign.until_failure {
             most = most.min(FEW);
         }

@@ -20,6 +20,9 @@ const AIM: f64 = 30.0;
 /// Seconds of work that are worth a process of their own.
 const WORTH: f64 = 1.5;
 
+/// One in so many programs is left for the threads that are done before the others.
+const LEFT: usize = 20;
+
 /// How many programs of one seed go to one process.
 #[derive(Clone, Debug, Default)]
 pub struct Pace {
@@ -49,8 +52,9 @@ impl Pace {
         }
     }
 
-    /// How many programs to give to the next process, if so many are `left` for so many `threads`.
-    pub fn programs(&self, left: usize, threads: usize) -> usize {
+    /// How many programs to give to the next process, if so many are `left` for so many `threads`,
+    /// which are still at work on those that are `running`.
+    pub fn programs(&self, left: usize, running: usize, threads: usize) -> usize {
         let (programs, seconds) = self.together;
         let all = programs + self.repeated;
         // Where most have to be repeated, sharing costs more than it saves.
@@ -62,7 +66,12 @@ impl Pace {
             _ => seconds / count(programs),
         };
         let fitting = |seconds: f64| whole(seconds / each.max(1e-6));
-        let share = left.div_ceil(threads.max(1)).max(fitting(WORTH));
+        let worth = fitting(WORTH);
+        let all = left + running;
+        let rest = Some(all / LEFT).filter(|&rest| rest > 0 && rest >= worth).unwrap_or_default();
+        let share = (all - rest).div_ceil(threads.max(1)).max(worth);
+        // The last ones go with the others.
+        let share = if left < share + worth.div_ceil(2) { left } else { share };
         MOST.min(fitting(AIM)).min(share).min(left).max(1)
     }
 }
@@ -105,37 +114,55 @@ mod tests {
         pace
     }
 
+    /// The processes that so many programs get, if all threads start at once and each is done
+    /// when it is its turn.
+    fn processes(pace: &Pace, programs: usize, threads: usize) -> Vec<usize> {
+        let mut processes: Vec<usize> = Vec::new();
+        let mut left = programs;
+        while left > 0 {
+            let running = processes.iter().rev().take(threads - 1).sum::<usize>();
+            let running = if processes.len() < threads { running } else { 0 };
+            processes.push(pace.programs(left, running, threads));
+            left -= processes.last().unwrap();
+        }
+        processes
+    }
+
     #[test]
     fn a_process_gets_as_many_programs_as_it_can_do_in_some_seconds() {
         // A guess first, from what the seed takes.
-        assert_eq!(pace(0.05, 0).programs(1000, 2), 64);
-        assert_eq!(pace(0.05, 1).programs(1000, 2), 64);
-        assert_eq!(pace(1.0, 10).programs(1000, 2), 30);
+        assert_eq!(pace(0.05, 0).programs(1000, 0, 2), 64);
+        assert_eq!(pace(0.05, 1).programs(1000, 64, 2), 64);
+        assert_eq!(pace(1.0, 10).programs(1000, 30, 2), 30);
     }
 
     #[test]
     fn slow_programs_have_processes_of_their_own() {
-        assert_eq!(pace(5.0, 10).programs(1000, 2), 6);
-        assert_eq!(pace(20.0, 10).programs(1000, 2), 1);
+        assert_eq!(pace(5.0, 10).programs(1000, 6, 2), 6);
+        assert_eq!(pace(20.0, 10).programs(1000, 1, 2), 1);
         let mut slow = Pace::default();
         slow.note_seed(&settled(8.0, false));
-        assert_eq!(slow.programs(1000, 2), 15);
+        assert_eq!(slow.programs(1000, 0, 2), 15);
         slow.note_seed(&settled(150.0, false));
-        assert_eq!(slow.programs(1000, 2), 1);
+        assert_eq!(slow.programs(1000, 0, 2), 1);
     }
 
     #[test]
-    fn the_last_programs_are_shared_among_the_threads_if_that_pays() {
-        assert_eq!(pace(0.6, 20).programs(12, 4), 3);
-        assert_eq!(pace(0.12, 20).programs(20, 4), 12);
-        assert_eq!(pace(0.05, 20).programs(3, 4), 3);
-        assert_eq!(pace(0.05, 20).programs(0, 4), 1);
+    fn threads_have_equal_shares_if_that_pays_but_for_a_rest() {
+        assert_eq!(processes(&pace(0.05, 20), 100, 2), [50, 50]);
+        assert_eq!(processes(&pace(0.4, 20), 100, 2), [48, 48, 4]);
+        assert_eq!(processes(&pace(0.6, 20), 12, 4), [3, 3, 3, 3]);
+        assert_eq!(processes(&pace(0.12, 20), 20, 4), [12, 8]);
+        assert_eq!(processes(&pace(0.05, 20), 3, 4), [3]);
+        // Who is done early leaves something to those who are about to be done.
+        assert_eq!(pace(0.6, 20).programs(10, 6, 2), 8);
+        assert_eq!(pace(0.6, 20).programs(0, 0, 4), 1);
     }
 
     #[test]
     fn where_most_are_repeated_nothing_is_shared() {
         let mut pace = pace(0.05, 6);
         (0..14).for_each(|_| pace.note(&settled(0.4, false)));
-        assert_eq!(pace.programs(1000, 2), 1);
+        assert_eq!(pace.programs(1000, 0, 2), 1);
     }
 }

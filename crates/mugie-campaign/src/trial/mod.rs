@@ -374,7 +374,9 @@ impl<'p> Trial<'p> {
             return 1;
         }
         let left = settings.mutants.saturating_sub(self.made) + 1;
-        let most = self.pace.programs(left, threads);
+        let (done, _) = self.progress();
+        let running = self.made.saturating_sub(1 + done);
+        let most = self.pace.programs(left, running, threads);
         if settings.until_failure || settings.confidence.is_some() { most.min(FEW) } else { most }
     }
 
