@@ -199,6 +199,9 @@ pub struct BatchDefinition {
     /// What it adds to the command line, before the files.
     #[serde(default)]
     pub arguments: Vec<Piece>,
+    /// Variables for such a process.
+    #[serde(default)]
+    pub environment: BTreeMap<String, String>,
     /// Finds the line that begins the output about a program.
     pub begins: BeginPattern,
     /// A line with `{file}` in it that makes the lines after it those of that file. With it, a
@@ -413,6 +416,13 @@ impl Definition {
         if batch_pieces().any(Piece::is_files) {
             return Err("the arguments of `[batch]` must not have `{files}`".to_owned());
         }
+        let variables = self.batch.iter().flat_map(|batch| &batch.environment);
+        let is_odd = |text: &str, odd: &[char]| text.contains(odd);
+        if let Some((name, _)) = variables.into_iter().find(|(name, value)| {
+            name.is_empty() || is_odd(name, &['=', '\0']) || is_odd(value, &['\0'])
+        }) {
+            return Err(format!("`{name}` in the environment of `[batch]` cannot be a variable"));
+        }
         let file_line = self.batch.as_ref().and_then(|batch| batch.file_line.as_ref());
         if file_line.is_some_and(|line| !line.contains("{file}") || line.contains('\n')) {
             return Err("`file_line` must be one line with `{file}` in it".to_owned());
@@ -599,6 +609,10 @@ reader = \"boogie\"
         );
         assert!(batch(&format!("{begins}\nverifier = '<3'")).contains("version of the verifier"));
         assert!(batch(&format!("{begins}\nfile_line = 'at x'")).contains("with `{file}` in it"));
+        for variable in ["'' = 'x'", "'A=B' = 'x'", "A = \"\\u0000\""] {
+            let environment = format!("{begins}\nenvironment = {{ {variable} }}");
+            assert!(batch(&environment).contains("cannot be a variable"), "{variable}");
+        }
     }
 
     #[test]

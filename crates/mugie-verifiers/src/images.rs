@@ -111,6 +111,7 @@ impl Images {
             program: PathBuf::from("/usr/bin/nice"),
             arguments: words.map(OsString::from).into(),
             directory: draft.parent().unwrap_or(&self.folder).to_owned(),
+            environment: Vec::new(),
         };
         let run = supervisor.run(&command, &Limits { time: TIME, ..Limits::default() });
         let is_there = fs::metadata(draft).is_ok_and(|file| file.len() > 0);

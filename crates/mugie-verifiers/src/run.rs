@@ -15,6 +15,8 @@ pub struct CommandLine {
     pub arguments: Vec<OsString>,
     /// The directory it runs in, which is also where it may put temporary files.
     pub directory: PathBuf,
+    /// Variables for it, besides those that mugie has.
+    pub environment: Vec<(OsString, OsString)>,
 }
 
 /// What a run may use. A limit of `None` is no limit.

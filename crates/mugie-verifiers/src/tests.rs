@@ -493,7 +493,10 @@ fn versions_that_were_tried_out_take_several_programs() {
     let old = verifier("2.4.1.10503");
     let batch = old.batch().unwrap();
     let files = ["a.bpl", "b.bpl"].map(PathBuf::from);
-    let line = old.batch_command_line(batch, &files, Path::new("/tmp")).arguments;
+    let line = old.batch_command_line(batch, &files, Path::new("/tmp"));
+    assert_eq!(line.environment, [("MONO_DISABLE_MANAGED_COLLATION".into(), "yes".into())]);
+    assert!(old.command_line(&files, Path::new("/tmp")).environment.is_empty());
+    let line = line.arguments;
     let line: Vec<_> = line[line.len() - 3..].iter().map(|word| word.to_str().unwrap()).collect();
     assert_eq!(line, ["/verifySeparately", "a.bpl", "b.bpl"]);
     assert_eq!(batch.file("Parsing a b.bpl"), Some("a b.bpl"));

@@ -86,6 +86,7 @@ struct Tapping {
 #[derive(Clone, Debug)]
 pub struct Batch {
     words: Vec<Word>,
+    environment: Vec<(OsString, OsString)>,
     begins: BeginPattern,
     file_line: Option<String>,
 }
@@ -143,6 +144,7 @@ impl Verifier {
         let batch = definition.batch.as_ref().filter(|batch| is_for(&batch.verifier));
         let batch = batch.map(|batch| Batch {
             words: batch.arguments.iter().flat_map(|piece| piece.fill(&values)).collect(),
+            environment: batch.environment.iter().map(|(a, b)| (a.into(), b.into())).collect(),
             begins: batch.begins.clone(),
             file_line: batch.file_line.clone(),
         });
@@ -197,7 +199,7 @@ impl Verifier {
     /// What to run to verify files, as one program, in a directory. A relative path is one from
     /// that directory, and must not look like an option.
     pub fn command_line(&self, files: &[PathBuf], directory: &Path) -> CommandLine {
-        self.command_line_of(&self.words, &[], files, directory)
+        self.command_line_of(&self.words, None, files, directory)
     }
 
     /// The same with a [tap] in the place of the solver, which is put into the
@@ -211,7 +213,7 @@ impl Verifier {
         tap: &Tap,
     ) -> io::Result<CommandLine> {
         let (words, _) = self.tapped_words(directory, tap)?;
-        Ok(self.command_line_of(&words, &[], files, directory))
+        Ok(self.command_line_of(&words, None, files, directory))
     }
 
     /// The same for [several programs](Verifier::batch_command_line), each with a
@@ -224,7 +226,7 @@ impl Verifier {
         tap: &Tap,
     ) -> io::Result<CommandLine> {
         let (words, _) = self.tapped_words(directory, tap)?;
-        Ok(self.command_line_of(&words, &batch.words, files, directory))
+        Ok(self.command_line_of(&words, Some(batch), files, directory))
     }
 
     /// Puts a tap into a directory, asks it for the version of the solver, and removes it: fails if
@@ -294,14 +296,14 @@ impl Verifier {
         files: &[PathBuf],
         directory: &Path,
     ) -> CommandLine {
-        self.command_line_of(&self.words, &batch.words, files, directory)
+        self.command_line_of(&self.words, Some(batch), files, directory)
     }
 
-    /// The command line of some words, with more of them before the files.
+    /// The command line of some words; with those for several programs before the files.
     fn command_line_of(
         &self,
         words: &[Word],
-        more: &[Word],
+        batch: Option<&Batch>,
         files: &[PathBuf],
         directory: &Path,
     ) -> CommandLine {
@@ -310,7 +312,8 @@ impl Verifier {
             match word {
                 Word::Text(text) => arguments.push(text.clone()),
                 Word::Files => {
-                    arguments.extend(more.iter().filter_map(|word| match word {
+                    let more = batch.iter().flat_map(|batch| &batch.words);
+                    arguments.extend(more.filter_map(|word| match word {
                         Word::Text(text) => Some(text.clone()),
                         Word::Files => None,
                     }));
@@ -318,7 +321,12 @@ impl Verifier {
                 }
             }
         }
-        CommandLine { program: self.tool.path.clone(), arguments, directory: directory.to_owned() }
+        CommandLine {
+            program: self.tool.path.clone(),
+            arguments,
+            directory: directory.to_owned(),
+            environment: batch.map(|batch| batch.environment.clone()).unwrap_or_default(),
+        }
     }
 
     /// The program and its arguments for people, with `{files}` where the files go.

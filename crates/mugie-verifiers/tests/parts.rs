@@ -18,6 +18,7 @@ fn run(script: &str, limits: &Limits, enough: usize) -> (Vec<Part>, Run) {
         program: "/bin/sh".into(),
         arguments: vec!["-c".into(), script.into()],
         directory: directory.path().into(),
+        environment: Vec::new(),
     };
     let keeper =
         Keeper { program: MUGIE_KEEPER.into(), arguments: Vec::new(), environment: Vec::new() };

@@ -52,6 +52,7 @@ impl Case {
             program: MISBEHAVE.into(),
             arguments,
             directory: directory.path().into(),
+            environment: Vec::new(),
         };
         Case { directory, marker, command }
     }
@@ -258,7 +259,7 @@ fn program_that_cannot_start_is_lost() {
     let case = Case::new("exit", &["0"]);
     let lost = |program: &str, directory: &Path| {
         let (program, directory) = (program.into(), directory.into());
-        let command = CommandLine { program, arguments: Vec::new(), directory };
+        let command = CommandLine { program, directory, ..case.command.clone() };
         match supervisor.run(&command, &generous()).ending {
             Ending::Lost(reason) => reason,
             other => panic!("{other:?}"),
@@ -340,6 +341,16 @@ fn arguments_need_not_be_text() {
     };
     let run = Supervisor::new(keeper()).run(&command, &generous());
     assert_eq!((run.ending, run.stdout.text.as_str()), (Ending::Exited(0), "x\u{fffd}"));
+}
+
+#[test]
+fn a_run_has_its_own_variables() {
+    let case = Case::new("exit", &["0"]);
+    let arguments = vec!["-c".into(), "echo $MUGIE_ODD$HOME".into()];
+    let environment = vec![("MUGIE_ODD".into(), "a b".into()), ("HOME".into(), "/c".into())];
+    let command = CommandLine { program: "/bin/sh".into(), arguments, environment, ..case.command };
+    let run = Supervisor::new(keeper()).run(&command, &generous());
+    assert_eq!((run.ending, run.stdout.text.as_str()), (Ending::Exited(0), "a b/c\n"));
 }
 
 #[test]

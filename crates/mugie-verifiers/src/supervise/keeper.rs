@@ -124,6 +124,7 @@ impl<'a> Watched<'a> {
         let verifier = Command::new(&request.program)
             .args(&request.arguments)
             .current_dir(&request.directory)
+            .envs(request.environment.iter().map(|(name, value)| (name, value)))
             .env("TMPDIR", &request.directory)
             .stdin(Stdio::null())
             .process_group(0)

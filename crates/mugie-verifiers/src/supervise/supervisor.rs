@@ -136,7 +136,7 @@ fn stop(mut socket: &UnixStream, why: Stop) {
 
 /// What a keeper must know of a run, as bytes.
 fn request(command: &CommandLine, limits: &Limits) -> Result<Vec<u8>, String> {
-    let CommandLine { program, arguments, directory } = command;
+    let CommandLine { program, arguments, directory, environment } = command;
     let absolute = |path: &path::PathBuf| {
         path::absolute(path).map_err(|error| format!("cannot use {}: {error}", path.display()))
     };
@@ -149,6 +149,7 @@ fn request(command: &CommandLine, limits: &Limits) -> Result<Vec<u8>, String> {
         program: absolute(program)?.into(),
         arguments: arguments.clone(),
         directory: absolute(directory)?.into(),
+        environment: environment.clone(),
         limits: *limits,
     };
     wire::encode(&request).map_err(|error| format!("cannot ask for the run: {error}"))

@@ -18,6 +18,7 @@ pub(super) struct Request {
     pub(super) program: OsString,
     pub(super) arguments: Vec<OsString>,
     pub(super) directory: OsString,
+    pub(super) environment: Vec<(OsString, OsString)>,
     pub(super) limits: Limits,
 }
 
@@ -94,6 +95,7 @@ mod tests {
             program: "/bin/true".into(),
             arguments: vec![odd.clone(), OsString::new()],
             directory: odd.clone(),
+            environment: vec![(odd.clone(), odd.clone())],
             limits: Limits::default(),
         };
         let bytes = [encode(&request).unwrap(), vec![Stop::Cancelled.byte()]].concat();
@@ -101,6 +103,7 @@ mod tests {
         let read: Request = receive(&mut rest).unwrap();
         assert_eq!(read.arguments, [odd.clone(), OsString::new()]);
         assert_eq!(read.directory, odd);
+        assert_eq!(read.environment, [(odd.clone(), odd)]);
         assert_eq!(read.limits, Limits::default());
         assert_eq!(rest, b"c");
     }

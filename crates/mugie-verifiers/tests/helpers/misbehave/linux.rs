@@ -114,6 +114,7 @@ pub(crate) fn misbehave() {
                 program: env::current_exe().unwrap(),
                 arguments: vec![more[1].clone().into(), marker.into(), "5".into()],
                 directory: PathBuf::from(&more[2]),
+                environment: Vec::new(),
             };
             let run = Supervisor::new(keeper).run(&command, &Limits::default());
             let left = iter::from_fn(|| wait().ok()).count();
