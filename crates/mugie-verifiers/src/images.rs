@@ -23,8 +23,16 @@ const OPTIONS: &str = "MONO_ENV_OPTIONS";
 /// Where Mono keeps its own assemblies.
 const LIBRARIES: &str = "/usr/lib/mono/gac";
 
-/// Those of its own assemblies that most programs use, and that come without an image.
-const LIBRARY_NAMES: [&str; 2] = ["System.Core", "System"];
+/// Those of its own assemblies that verifiers use, and that come without an image. The last two are
+/// needed to find out that there is nothing to configure.
+const LIBRARY_NAMES: [&str; 6] = [
+    "System.Core",
+    "System",
+    "System.Numerics",
+    "System.Runtime.Caching",
+    "System.Configuration",
+    "System.Xml",
+];
 
 /// A script that starts a program is shorter.
 const MAX_SCRIPT: u64 = 4096;
