@@ -3,8 +3,9 @@
 //! This is where measures become rows and columns; what they mean is in
 //! [`measures`](mugie_campaign::campaign::measures).
 
+use mugie_campaign::campaign::compare::Pairs;
 use mugie_campaign::campaign::data::Data;
-use mugie_campaign::campaign::measures::{Kind, Measures, Pairs, Standing};
+use mugie_campaign::campaign::measures::{Kind, Measures, Standing};
 use mugie_campaign::campaign::solver::SolverMeasures;
 use mugie_stats::holm;
 

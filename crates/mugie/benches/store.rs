@@ -10,10 +10,11 @@ use std::process::Command;
 use std::time::Instant;
 
 use mugie_campaign::asked::{Asked, Task};
-use mugie_campaign::campaign::store::{
-    BaselineRow, BatchRow, CampaignRow, MutantRow, SeedRow, Store, ToolRow, ToolSettings,
-    VerdictDetails, VerdictRow,
+use mugie_campaign::campaign::rows::{
+    BaselineRow, BatchRow, CampaignRow, MutantRow, SeedRow, ToolRow, ToolSettings, VerdictDetails,
+    VerdictRow,
 };
+use mugie_campaign::campaign::store::Store;
 use mugie_operators::{Edit, Place, operators};
 use mugie_verifiers::{Limits, Outcome, Verdict};
 

@@ -9,7 +9,8 @@ use mugie_operators::{Subject, hex};
 use mugie_verifiers::{Outcome, Verdict};
 
 use super::data::{CauseData, Data, Detail, DetailChange};
-use super::store::{BatchRow, FlipKey, Store, StoreError, StoredFlip};
+use super::rows::{BatchRow, FlipKey, StoredFlip};
+use super::store::{Store, StoreError};
 use crate::explain::Explained;
 use crate::group::{Failing, Found, group};
 use crate::judge::Profile;

@@ -17,10 +17,10 @@ use mugie_verifiers::supervise::Supervisor;
 use mugie_verifiers::{Outcome, Verdict};
 
 use super::plan::Plan;
-use super::store::{
-    BaselineRow, BaselineRun, BatchRow, MutantRow, SeedRow, Store, StoreError, VerdictDetails,
-    VerdictRow,
+use super::rows::{
+    BaselineRow, BaselineRun, BatchRow, MutantRow, SeedRow, VerdictDetails, VerdictRow,
 };
+use super::store::{Store, StoreError};
 use crate::asked::Asked;
 use crate::judge::{Judgement, Profile, changes, judge};
 use crate::report::Question;
@@ -159,12 +159,9 @@ struct RunMutant {
 }
 
 impl Job {
-    /// The batch of its mutant, if it is about one.
-    fn batch(&self) -> Option<usize> {
-        match self.what {
-            What::Baseline => None,
-            What::Mutant { batch, .. } => Some(batch),
-        }
+    /// Whether it is about a mutant, not about a seed.
+    fn is_mutant(&self) -> bool {
+        matches!(self.what, What::Mutant { .. })
     }
 }
 
@@ -190,6 +187,8 @@ struct State {
     jobs: VecDeque<Job>,
     /// Threads that are at work and may bring more of it.
     busy: usize,
+    /// Jobs that they are at.
+    running: usize,
     /// By seed and tool.
     bases: BTreeMap<(usize, usize), Arc<Base>>,
     /// Seeds that cannot be used.
@@ -222,6 +221,7 @@ impl Campaign<'_> {
             portions: portions.collect(),
             jobs: VecDeque::new(),
             busy: 0,
+            running: 0,
             bases: BTreeMap::new(),
             unusable: Vec::new(),
             first_flips: BTreeMap::new(),
@@ -314,7 +314,9 @@ impl Desk<'_> {
             }
             if let Some(job) = state.jobs.pop_front() {
                 state.busy += 1;
-                return Some(Task::Run(self.with_others(job, &mut state)));
+                let jobs = self.with_others(job, &mut state);
+                state.running += jobs.len();
+                return Some(Task::Run(jobs));
             }
             let ready = |portion: &Portion| portion.round == 0 || self.is_ready(&state, portion);
             if let Some(place) = state.portions.iter().position(ready) {
@@ -328,21 +330,20 @@ impl Desk<'_> {
         }
     }
 
-    /// A job, and others that can share a process with it. Those of other batches cannot: their
-    /// files have the same names.
+    /// A job, and others that can share a process with it.
     fn with_others(&self, job: Job, state: &mut State) -> Vec<Job> {
         let key = (job.seed.index, job.tool);
-        let batch = job.batch();
         // The mutants of a seed that fails do so as well, and have to be repeated.
         let question = state.bases.get(&key).and_then(|base| base.question);
         let can_share = self.campaign.tools[job.tool].runner.is_batching()
-            && batch.is_some()
+            && job.is_mutant()
             && question == Some(Question::DoesAMutantFail);
         if !can_share {
             return vec![job];
         }
         let left = state.jobs.len() + 1;
-        let mut most = state.paces.entry(key).or_default().programs(left, 0, self.threads);
+        let pace = state.paces.entry(key).or_default();
+        let mut most = pace.programs(left, state.running, self.threads);
         if self.campaign.until_failure {
             most = most.min(FEW);
         }
@@ -352,7 +353,7 @@ impl Desk<'_> {
             && others.len() < SIGHT
             && let Some(job) = state.jobs.pop_front()
         {
-            let is_alike = (job.seed.index, job.tool) == key && job.batch() == batch;
+            let is_alike = (job.seed.index, job.tool) == key && job.is_mutant();
             if is_alike { jobs.push(job) } else { others.push(job) }
         }
         for job in others.into_iter().rev() {
@@ -373,11 +374,17 @@ impl Desk<'_> {
         task: Task,
         open: &(impl Fn(usize) -> Result<Seed, Unusable> + Sync),
     ) -> Option<Unusable> {
-        let result = match task {
-            Task::Open(portion) => self.open(&portion, open),
-            Task::Run(jobs) => self.run(jobs).map(|()| None),
+        let (result, jobs) = match task {
+            Task::Open(portion) => (self.open(&portion, open), 0),
+            Task::Run(jobs) => {
+                let number = jobs.len();
+                (self.run(jobs).map(|()| None), number)
+            }
         };
-        self.lock().busy -= 1;
+        let mut state = self.lock();
+        state.busy -= 1;
+        state.running -= jobs;
+        drop(state);
         self.changed.notify_all();
         match result {
             Ok(unusable) => unusable,
@@ -545,7 +552,7 @@ impl Desk<'_> {
         for (runs, programs) in alike.into_values() {
             let Some(RunMutant { tool, .. }) = runs.first() else { continue };
             let ToolRunner { runner, .. } = &self.campaign.tools[*tool];
-            let mut take = |place: usize, settled: Settled| {
+            let take = |place: usize, settled: Settled| {
                 let more = runs.get(place).map_or(Ok(()), |run| self.take_up(run, settled));
                 match more {
                     Ok(()) => ControlFlow::Continue(()),
@@ -555,14 +562,7 @@ impl Desk<'_> {
                     }
                 }
             };
-            match &programs[..] {
-                [files] => {
-                    if let Some(settled) = runner.settle(files, 0) {
-                        let _ = take(0, settled);
-                    }
-                }
-                programs => runner.settle_together(programs, take),
-            }
+            runner.settle_together(&programs, take);
             if result.is_err() {
                 break;
             }

@@ -10,10 +10,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use mugie_operators::Edit;
-use mugie_verifiers::{Limits, Outcome, Verdict};
+use mugie_verifiers::{Outcome, Verdict};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, params};
 use serde::{Deserialize, Serialize};
 
+use super::rows::{
+    BaselineRow, BaselineRun, BatchRow, CampaignRow, FlipKey, MutantRow, SeedRow, StoredFlip,
+    ToolRow, ToolSettings, VerdictRow,
+};
 use crate::asked::Asked;
 
 /// Tells a store from other `SQLite` files: "mugi" in ASCII.
@@ -96,168 +100,6 @@ pub enum StoreError {
 #[derive(Debug)]
 pub struct Store {
     connection: Mutex<Connection>,
-}
-
-/// What a campaign is about, for the store.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CampaignRow {
-    /// What it is called.
-    pub name: String,
-    /// The release of mugie that ran it last.
-    pub mugie: String,
-    /// The text of the plan.
-    pub plan: String,
-    /// Whether a batch of a seed ends at its first flip.
-    pub until_failure: bool,
-}
-
-/// A seed, for the store.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SeedRow {
-    /// Unique in the campaign.
-    pub name: String,
-    /// The file, as the plan has it.
-    pub file: String,
-    /// Its group.
-    pub group: String,
-    /// Lines that are neither blank nor comment.
-    pub lines: usize,
-    /// The hash of the program.
-    pub hash: String,
-}
-
-/// A batch, for the store.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BatchRow {
-    /// Unique in the campaign.
-    pub name: String,
-    /// The choice of operators.
-    pub operators: String,
-    /// How many mutants each seed is to have.
-    pub wanted: usize,
-    /// How many draws may be spent.
-    pub attempts: u64,
-    /// The seed of the random numbers.
-    pub random_seed: u64,
-}
-
-/// A tool, for the store.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ToolRow {
-    /// Unique in the campaign.
-    pub name: String,
-    /// What it is.
-    pub title: String,
-    /// What its verdicts depend on: the verifier's identity and all limits.
-    pub identity: String,
-    /// The same for people.
-    pub settings: ToolSettings,
-}
-
-/// What a tool says of a seed, for the store.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BaselineRow {
-    /// The verdict of the printed seed; that of the original, if that is no evidence.
-    pub verdict: Verdict,
-    /// Whether the layout alone changes the verdict.
-    pub layout: bool,
-    /// Processor time in seconds.
-    pub seconds: f64,
-    /// What the printed seed puts to the solver, if that is known.
-    pub asked: Option<Asked>,
-}
-
-/// A run for a baseline, for the store.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BaselineRun {
-    /// What the tool says.
-    pub verdict: Verdict,
-    /// Processor time in seconds.
-    pub seconds: f64,
-    /// What it puts to the solver, if that is known.
-    pub asked: Option<Asked>,
-}
-
-/// A mutant, for the store.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MutantRow {
-    /// Its number in the batch, from 1.
-    pub number: usize,
-    /// What leads from the seed to it.
-    pub edits: Vec<Edit>,
-    /// The hash of the program.
-    pub hash: String,
-}
-
-/// What a tool says of a mutant, for the store.
-#[derive(Clone, Debug, PartialEq)]
-pub struct VerdictRow {
-    /// The mutant's id.
-    pub mutant: i64,
-    /// The tool's id.
-    pub tool: i64,
-    /// The verdict.
-    pub outcome: Outcome,
-    /// Whether its runs did not agree.
-    pub unsteady: bool,
-    /// Processor time of the run that decided, in seconds, if it ran for this mutant alone.
-    pub seconds: Option<f64>,
-    /// More about a mutant that is not verified.
-    pub details: Option<VerdictDetails>,
-    /// What it puts to the solver, if that is known.
-    pub asked: Option<Asked>,
-    /// How many times as much work as the seed's that is: see [`Asked::effort_over`].
-    pub effort: Option<f64>,
-}
-
-/// How a tool was run, for people.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ToolSettings {
-    /// Its command line, with `{files}` where the files go.
-    pub command: Vec<String>,
-    /// What a run may use.
-    pub limits: Limits,
-    /// How many more runs must agree before a timeout counts.
-    pub confirm: usize,
-    /// Whether several mutants could share a process when the tool was first run.
-    #[serde(default)]
-    pub batches: bool,
-    /// Whether its solver was tapped then.
-    #[serde(default)]
-    pub tap: bool,
-}
-
-/// Which verdict on which mutant, by names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FlipKey<'a> {
-    /// The seed.
-    pub seed: &'a str,
-    /// The batch.
-    pub batch: &'a str,
-    /// The mutant's number in the batch.
-    pub number: u32,
-    /// The tool.
-    pub tool: &'a str,
-}
-
-/// A mutant and a verdict on it, as stored.
-#[derive(Clone, Debug, PartialEq)]
-pub struct StoredFlip {
-    /// What leads from the seed to it.
-    pub edits: Vec<Edit>,
-    /// The hash of the program.
-    pub hash: String,
-    /// What the tool said, unless it is verified.
-    pub details: Option<VerdictDetails>,
-}
-
-/// More about a mutant that is not verified.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct VerdictDetails {
-    /// What the verifier says.
-    pub verdict: Verdict,
-    /// What it printed.
-    pub output: String,
 }
 
 impl Store {
@@ -729,6 +571,7 @@ mod tests {
     use std::fs;
 
     use mugie_operators::Place;
+    use mugie_verifiers::Limits;
 
     use super::*;
     use crate::asked::Task;

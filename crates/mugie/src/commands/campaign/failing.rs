@@ -8,7 +8,8 @@ use clap::Args;
 use mugie_campaign::campaign::data::Data;
 use mugie_campaign::campaign::details::name_of;
 use mugie_campaign::campaign::plan::Plan;
-use mugie_campaign::campaign::store::{FlipKey, Store};
+use mugie_campaign::campaign::rows::FlipKey;
+use mugie_campaign::campaign::store::Store;
 use mugie_campaign::quoted;
 use mugie_verifiers::Outcome;
 

@@ -8,8 +8,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use clap::Args;
+use mugie_campaign::campaign::rows::{CampaignRow, ToolRow, ToolSettings};
 use mugie_campaign::campaign::run::{Campaign, CampaignError, Event, Progress, ToolRunner};
-use mugie_campaign::campaign::store::{CampaignRow, Store, ToolRow, ToolSettings};
+use mugie_campaign::campaign::store::Store;
 use mugie_campaign::runs::{Batching, CrossChecks, Runner};
 use mugie_verifiers::{Environment, Registry, Verifier};
 
