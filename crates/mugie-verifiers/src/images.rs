@@ -94,16 +94,16 @@ impl Images {
     }
 
     /// Makes the images that are missing, one after the other, as long as the supervisor is not
-    /// cancelled. Fails at the first that cannot be made.
+    /// cancelled. Says of the first that cannot be made why.
     pub fn make(&self, supervisor: &Supervisor) -> io::Result<()> {
         // If this process is killed, the keeper of a run removes the directory of the run.
         let drafts = self.folder.join(format!("drafts-{}", process::id()));
-        let mut made = fs::create_dir_all(&drafts);
+        fs::create_dir_all(&drafts)?;
+        let mut made = Ok(());
         for (assembly, image) in self.missing() {
             let draft = drafts.join(image.file_name().unwrap_or_default());
-            made = made
-                .and_then(|()| self.make_one(assembly, &draft, supervisor))
-                .and_then(|()| fs::rename(&draft, &image));
+            let one = self.make_one(assembly, &draft, supervisor);
+            made = made.and(one.and_then(|()| fs::rename(&draft, &image)));
         }
         let _ = fs::remove_dir_all(&drafts);
         made

@@ -505,6 +505,19 @@ fn whatever_is_said_the_tap_answers_as_the_solver() {
 }
 
 #[test]
+fn what_is_passed_on_in_a_shared_process_belongs_to_no_program() {
+    let bench = Bench::new(&[]);
+    let marker = "(assert (forall ((mugie$program3 Int) ) (! (= mugie$program3 mugie$program3)\n \
+                  :qid |abpl.1:15|\n :skolemid |0|\n)))\n(check-sat)\n";
+    let programs = |input: &str| {
+        let records = bench.talk(input.as_bytes(), &bench.tap()).records;
+        records.iter().map(|record| record.program).collect::<Vec<_>>()
+    };
+    assert_eq!(programs(marker), [Some(3)]);
+    assert_eq!(programs(&format!("{marker}word (check-sat)\n")), [Some(3), None]);
+}
+
+#[test]
 fn the_solver_catches_up_when_something_new_is_asked() {
     let bench = Bench::new(&[]);
     let tap = bench.tap();

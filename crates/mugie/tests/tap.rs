@@ -67,9 +67,20 @@ fn facts(settled: &Settled) -> Vec<QueryRecord> {
 
 #[test]
 fn the_solver_hears_of_programs_together_what_it_hears_of_each_alone() {
-    // Quantifiers, lambdas and functions with bodies, that are counted on from program to program;
-    // a failure; and one whose procedures need no solver.
-    let names = ["quantifiers", "definitions", "maps", "sum", "search"];
+    // All that may be counted on from program to program: quantifiers, lambdas, functions with
+    // bodies, calls, jumps; a failure; and one whose procedures need no solver.
+    let names = [
+        "quantifiers",
+        "definitions",
+        "maps",
+        "sum",
+        "search",
+        "bits",
+        "calls",
+        "jumps",
+        "max",
+        "where",
+    ];
     let mut programs: Vec<Files> = names
         .iter()
         .map(|name| program(&root().join(format!("fixtures/verified/{name}.bpl"))))

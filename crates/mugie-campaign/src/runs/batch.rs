@@ -255,8 +255,10 @@ impl Runner<'_> {
                 return Ok(Lineup { command_line, paths, is_tapped: true });
             }
         }
-        let files = places.filter_map(|place| batch.in_one_file(&programs[place].0));
-        let paths = write(folder, &apart(files.collect()))?;
+        let files: Option<Vec<_>> =
+            places.map(|place| batch.in_one_file(&programs[place].0)).collect();
+        let files = files.ok_or(io::ErrorKind::InvalidInput)?;
+        let paths = write(folder, &apart(files))?;
         let command_line = self.verifier.batch_command_line(batch, &paths, folder);
         Ok(Lineup { command_line, paths, is_tapped: false })
     }
@@ -285,18 +287,20 @@ impl Runner<'_> {
         let answered = Cell::new(0);
         let mut answer_next = |run: Option<&Run>| {
             let place = waiting[answered.replace(answered.get() + 1)];
-            let queries = is_tapped.then(|| queries(folder, place)).flatten();
-            let answer = run.map_or(Answered::Doubtful(None), |run| self.answer(run, queries));
+            // If the tap missed a marker, the solver heard something else than of the program alone.
+            let heard = if *is_tapped { queries(folder, place).map(Some) } else { Some(None) };
+            let said = run.zip(heard);
+            let answer =
+                said.map_or(Answered::Doubtful(None), |(run, heard)| self.answer(run, heard));
             each(place, answer)
         };
         // What comes before the first program is a part, too.
-        let mut parts = 0_usize;
+        let mut has_begun = false;
         let mut answer_part = |part: Part| {
-            parts += 1;
             if !order.get().is_orderly {
                 return ControlFlow::Break(());
             }
-            if parts == 1 {
+            if !std::mem::replace(&mut has_begun, true) {
                 return ControlFlow::Continue(());
             }
             let Part { usage, stdout, stderr } = part;
@@ -312,7 +316,7 @@ impl Runner<'_> {
         if !is_orderly || begun == 0 {
             return Process { answered: answered.get(), is_orderly: false };
         }
-        let ended = parts.saturating_sub(1);
+        let ended = answered.get();
         if ended < begun && run.ending != Ending::Cancelled {
             let is_last = begun == paths.len() && ended + 1 == begun;
             let is_quiet = run.stderr.text.is_empty();

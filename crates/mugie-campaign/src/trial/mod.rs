@@ -323,7 +323,11 @@ impl<'p> Trial<'p> {
     /// The number of mutants with a verdict, and of flips among them.
     pub(crate) fn progress(&self) -> (usize, usize) {
         let flips = self.judged.iter().filter(|judged| judged.judgement == Judgement::Flip);
-        (self.judged.len() + self.early.len(), flips.count())
+        (self.done(), flips.count())
+    }
+
+    fn done(&self) -> usize {
+        self.judged.len() + self.early.len()
     }
 
     /// Something to run now, if there is anything.
@@ -352,12 +356,18 @@ impl<'p> Trial<'p> {
     /// Things to run now by one thread of so many: several only if they can share a process.
     pub(crate) fn next_jobs(&mut self, threads: usize, can_share: bool) -> Vec<Job> {
         let mut jobs: Vec<Job> = self.next_job().into_iter().collect();
-        let most = match jobs.first().map(|job| &job.what) {
-            // The printed one is next. If there is a thread for each, all are done sooner alone.
-            Some(What::Original { repetition: 0 }) if can_share && threads < BASELINE => 2,
-            Some(What::Mutant(_)) if can_share => self.mutants_in_a_process(threads),
-            _ => jobs.len(),
-        };
+        let most =
+            match jobs.first() {
+                // The printed one is next. If there is a thread for each, all are done sooner alone.
+                // Files as they were written may mean something else in one file: `#if FILE_1`.
+                Some(Job {
+                    what: What::Original { repetition: 0 }, files: Files(files), ..
+                }) if can_share && threads < BASELINE && files.len() == 1 => 2,
+                Some(Job { what: What::Mutant(_), .. }) if can_share => {
+                    self.mutants_in_a_process(threads)
+                }
+                _ => jobs.len(),
+            };
         while jobs.len() < most
             && let Some(job) = self.next_job()
         {
@@ -374,8 +384,7 @@ impl<'p> Trial<'p> {
             return 1;
         }
         let left = settings.mutants.saturating_sub(self.made) + 1;
-        let (done, _) = self.progress();
-        let running = self.made.saturating_sub(1 + done);
+        let running = self.made.saturating_sub(1 + self.done());
         let most = self.pace.programs(left, running, threads);
         if settings.until_failure || settings.confidence.is_some() { most.min(FEW) } else { most }
     }

@@ -8,8 +8,8 @@
 //! A program that taps acts as the tap itself: its `main` calls [`tap`] if its first argument is
 //! [`TAP`], before it does anything else.
 //!
-//! This module knows SMT-LIB, and of Boogie only how it names quantifiers and queries. It must not
-//! know what verdicts are.
+//! This module knows SMT-LIB, and of Boogie only how it names quantifiers and queries, and what it
+//! makes of an axiom. It must not know what verdicts are.
 
 use std::path::{Path, PathBuf};
 use std::{io, path, process};

@@ -461,6 +461,11 @@ impl Tap {
 
     /// From here on lets the verifier and the solver talk to each other.
     fn pass_on(mut self, text: Vec<u8>) -> io::Result<ExitCode> {
+        if self.conversation.program().is_some() {
+            // From here on nobody counts its skolem ids: a record of no program says so.
+            let record = QueryRecord { process: process::id(), ..QueryRecord::default() };
+            record::append(Path::new(&self.settings.records), &record)?;
+        }
         let end = self.conversation.text().len();
         let (mut earlier, _) = self.missed(end);
         let owed = !self.owed.is_empty();

@@ -100,6 +100,21 @@ fn mutants_share_processes_unless_they_must_not() {
 }
 
 #[test]
+fn without_lines_of_files_only_programs_of_one_file_share_processes() {
+    let sandbox = sandbox();
+    let definition = DEFINITION.replace("file_line = '#line 1 {file}'\n", "");
+    fs::write(sandbox.path("fake.toml"), definition).unwrap();
+    fake(&sandbox, "");
+    for (operators, is_shared) in [("S1", true), ("S3", false)] {
+        let shared = test(&sandbox, &["--operators", operators]);
+        assert_eq!(log(&sandbox).iter().any(|(together, _)| *together), is_shared);
+        let plain = test(&sandbox, &["--plain", "--operators", operators]);
+        assert!(log(&sandbox).iter().all(|(together, _)| !together));
+        assert_eq!(without_settings(&shared), without_settings(&plain));
+    }
+}
+
+#[test]
 fn few_are_run_ahead_if_the_test_may_end_at_any() {
     let sandbox = sandbox();
     fake(&sandbox, "");

@@ -180,13 +180,16 @@ fn the_record_depends_on_neither_threads_nor_cache() {
     let base = ["a.bpl", "b.bpl", "-n", "10"];
     test_with(&sandbox, &[&base[..], &["--out", "one", "-j", "1"]].concat());
     test_with(&sandbox, &[&base[..], &["--out", "again", "-j", "2"]].concat());
-    let run =
-        sandbox.run(&[&["test"], &base[..], &["--no-cache", "--out", "two", "-j", "2"]].concat());
-    assert_eq!(run.code, 1, "{run:?}");
     let record =
         |folder: &str| fs::read_to_string(sandbox.path(folder).join("result.json")).unwrap();
-    assert_eq!(record("one"), record("two"));
     assert_eq!(record("one"), record("again"));
+    // With more threads, the runs of a seed are divided otherwise.
+    for (folder, jobs) in [("two", "2"), ("four", "4")] {
+        let more = ["--no-cache", "--out", folder, "-j", jobs];
+        let run = sandbox.run(&[&["test"], &base[..], &more].concat());
+        assert_eq!(run.code, 1, "{run:?}");
+        assert_eq!(record("one"), record(folder));
+    }
     // Every flip is kept, with what the verifier said of it.
     let report: Value = serde_json::from_str(&record("one")).unwrap();
     let flips = report["seeds"][0]["flips"].as_array().unwrap();
@@ -530,6 +533,20 @@ fn commands_to_reproduce_a_failure_name_the_files_of_mutate() {
         command.args(["-c", &script]).env("PATH", &path).current_dir(sandbox.path("."));
         let output = command.output().unwrap();
         assert!(output.status.success(), "{script}: {output:?}");
+    }
+}
+
+#[test]
+fn files_that_know_their_number_are_tested_on_any_number_of_threads() {
+    let second = "#if FILE_1\nprocedure r(x: int) requires x > 0; { assert x > -1; }\n#endif\n";
+    let sandbox = sandbox(&[("a.bpl", ROBUST), ("b.bpl", second)]);
+    for jobs in ["2", "4"] {
+        let args = ["a.bpl", "b.bpl", "--together", "-n", "3", "--no-cache", "--json", "-j", jobs];
+        let run = sandbox.run(&[&["test"], &args[..]].concat());
+        assert_eq!(run.code, 0, "{run:?}");
+        let report = json(&run);
+        let procedures = report["seeds"][0]["baseline"]["procedures"].as_array().unwrap();
+        assert_eq!(procedures.len(), 3, "{run:?}");
     }
 }
 
