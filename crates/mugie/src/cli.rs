@@ -23,9 +23,10 @@ use crate::report::Style;
 ///
 /// mugie reads programs of the Boogie verification language, versions 2 and 3. Of a program, the
 /// seed, it makes mutants: programs that mean the same. `mugie test` runs a verifier on them and
-/// tells whether its verdict is robust; start with `mugie test FILE`. The other commands make the
-/// mutants without running anything, check programs as Boogie would, without starting Boogie, and
-/// print them in one canonical layout.
+/// tells whether its verdict is robust; start with `mugie test FILE`. `minimise`, `diagnose` and
+/// `query` look for the cause of a failure, and `campaign` runs whole experiments. `mutate`, `check`
+/// and `print` make mutants, check programs as Boogie would, and print them in one canonical
+/// layout, without running a verifier.
 #[derive(Debug, Parser)]
 #[command(name = "mugie", version = VERSION, max_term_width = 96, after_help = EXAMPLES)]
 #[command(arg_required_else_help = true)]

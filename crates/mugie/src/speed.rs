@@ -31,8 +31,9 @@ pub(crate) struct SpeedArgs {
     /// Run the verifier on each mutant in a process of its own, with nothing in between
     ///
     /// Otherwise several mutants of a seed share a process, if the verifier can do that, and its
-    /// solver is not asked again what it has answered before. The verdicts are the same. What the
-    /// solver does is told only then: how many different problems there are, and how much work.
+    /// solver is not asked again what it has answered before. The verdicts are the same, but with
+    /// --plain the answer does not tell what the solver does: how many different problems there
+    /// are, and how much work.
     #[arg(long)]
     pub(crate) plain: bool,
 

@@ -266,7 +266,7 @@ impl From<BatchFormat> for Batch {
 }
 
 /// What the batch `*` is made by in the paper: all its operators but G2.
-const PAPERS_MIX: &str = "paper,G2=0";
+const PAPERS_MIX: &str = "paper";
 
 /// The paper's: a hundred mutants by all its operators but G2, and fifty by each alone.
 fn papers_batches() -> Vec<Batch> {
@@ -326,8 +326,9 @@ preset = \"paper\"
 # made by the operator that it is named after, and `*` by the paper's operators but G2.
 [[batch]]
 name = \"*\"
-operators = \"paper,G2=0\"
+operators = \"paper\"
 mutants = 20
+# attempts = 10000     # draws that may be spent on a seed
 
 [[batch]]
 name = \"S1\"
@@ -343,6 +344,7 @@ mutants = 10
         "# A campaign of mugie. `mugie campaign plan FILE` says what it means, `run` runs it.
 
 name = \"my campaign\"
+# store = \"results/my.sqlite\"    # if not beside this file, under its name
 {batches}
 # The same seed gives the same mutants.
 random_seed = 1
@@ -368,6 +370,7 @@ group = \"letter\"
 seconds = {seconds}         # for each run
 megabytes = 4096     # for each run; 0 is no limit
 confirm = {confirm}         # a timeout counts if so many more runs time out
+# cpu_seconds = 60      # of processor time, for each run
 # resource_units = 1000000
 {own_batches}
 # What verifies the mutants; several see the same ones. `mugie verifiers` lists what there is.

@@ -146,7 +146,7 @@ struct MutantArgs {
     #[arg(long, conflicts_with_all = ["seed", "max_attempts", "confidence"])]
     exhaustive: bool,
 
-    /// Test as the paper does: -n 100 --operators paper,G2=0 --time-limit 20 --confirm 10
+    /// Test as the paper does: -n 100 --operators paper --time-limit 20 --confirm 10
     #[arg(long, conflicts_with_all = ["number", "operators", "time_limit", "confirm", "exhaustive"])]
     paper: bool,
 }
@@ -428,8 +428,7 @@ impl Test {
     fn plan(&self, verifier: &Verifier) -> Result<Plan, Trouble> {
         let MutantArgs { number, operators, seed, max_attempts, exhaustive, paper } = &self.mutants;
         let StoppingArgs { until_failure, confidence, failing } = &self.stopping;
-        let default = if *paper { "paper,G2=0" } else { "paper" };
-        let operators = operators.clone().unwrap_or_else(|| default.to_owned());
+        let operators = operators.clone().unwrap_or_else(|| "paper".to_owned());
         let weights = Weights::parse(&operators).map_err(|error| {
             Trouble::new(error.to_string()).help("`mugie operators` lists them")
         })?;

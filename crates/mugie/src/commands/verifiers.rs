@@ -29,8 +29,8 @@ use crate::report::{Style, Trouble};
 /// or to `verifiers/` in the current directory; the latter win over the former, and both over
 /// the shipped ones.
 ///
-/// The variable `MUGIE_` with the name of a verifier or solver, as in `MUGIE_Z3`, says where its
-/// program is if it is not on the `PATH`.
+/// The variable `MUGIE_` with the name of a verifier or solver, as in `MUGIE_Z3`, names the
+/// program to run instead of the one on the `PATH`.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Verifiers {

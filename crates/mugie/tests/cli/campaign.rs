@@ -15,7 +15,7 @@ const HEAD: &str = "name = 'trial'\n[seeds]\npaths = ['seeds']\n";
 /// A plan with these batches, each with its number of mutants, and tables of tools.
 fn plan(batches: &[(&str, usize)], tools: &str) -> String {
     let batch = |(name, mutants): &(&str, usize)| {
-        let operators = if *name == "*" { "operators = 'paper,G2=0'\n" } else { "" };
+        let operators = if *name == "*" { "operators = 'paper'\n" } else { "" };
         format!("[[batch]]\nname = '{name}'\n{operators}mutants = {mutants}\n")
     };
     let batches: Vec<String> = batches.iter().map(batch).collect();
@@ -310,7 +310,7 @@ fn what_makes_no_sense_is_said_with_a_remedy() {
     let good = plan(&[("*", 3)], BOOGIE);
     let cases = [
         (good.replace("paths = ['seeds']", "paths = ['none']"), "none"),
-        (good.replace("'paper,G2=0'", "'S9'"), "batch `*`: "),
+        (good.replace("'paper'", "'S9'"), "batch `*`: "),
         (good.replace("[seeds]", "[seedz]"), "plan.toml:2: unknown field `seedz`"),
         (good.replace(BOOGIE, ""), "there are no tools"),
         (format!("{good}solver = './missing/z3'"), "tool `boogie`: "),

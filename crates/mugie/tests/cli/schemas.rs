@@ -126,7 +126,7 @@ fn answers_about_campaigns_are_valid() {
     let plan = r#"
         name = "small"
         seeds.paths = ["brittle.bpl", "failing.bpl"]
-        batch = [{ name = "*", operators = "paper,G2=0", mutants = 3 }, { name = "S1", mutants = 3 }, { name = "G1", mutants = 2 }]
+        batch = [{ name = "*", operators = "paper", mutants = 3 }, { name = "S1", mutants = 3 }, { name = "G1", mutants = 2 }]
         tool = [{ name = "one", verifier = "boogie" }, { name = "two", verifier = "boogie" }]
     "#;
     fs::write(sandbox.path("plan.toml"), plan).unwrap();
