@@ -4,7 +4,8 @@
 //! An entry's key is a hash of everything that the verdict depends on: the text, the verifier,
 //! its options, the limits. A verdict that is known to be about the tool and not about the program
 //! never gets here. The cache is one `SQLite` file, shared by all runs of mugie of one user; every
-//! entry is on record as soon as it is added, so that even `kill -9` loses nothing.
+//! entry is on record as soon as it is added, so that even `kill -9` loses nothing. It begins with
+//! a hash of key and content: one that is damaged is not there.
 
 use std::fs;
 use std::io;
@@ -15,12 +16,12 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use mugie_verifiers::tap::QueryRecord;
 use mugie_verifiers::{Usage, Verdict};
-use rusqlite::{Connection, ErrorCode, OptionalExtension as _, params};
+use rusqlite::{Connection, ErrorCode, OptionalExtension as _, Row, params};
 use serde::{Deserialize, Serialize};
 
 /// The file in the cache folder. Another layout gets another name, so that releases of mugie can
 /// live side by side.
-const FILE: &str = "verdicts-1.sqlite";
+const FILE: &str = "verdicts-2.sqlite";
 
 /// The most that entries may take together, in bytes, before the oldest go.
 const CAPACITY: i64 = 512 << 20;
@@ -74,6 +75,8 @@ pub struct Cache {
     connection: Mutex<Connection>,
     /// Where a damaged file that was in the way is now.
     damaged: Option<PathBuf>,
+    /// Whether the file turned out to be damaged later, and a new one was started.
+    was_replaced: AtomicBool,
     /// Whether something could not be read or written: a full disk, or the like.
     is_failing: AtomicBool,
 }
@@ -86,14 +89,8 @@ impl Cache {
         let file = folder.join(FILE);
         let (connection, damaged) = match connect(&file) {
             Err(error) if is_damage(&error) => {
-                let aside = file.with_extension("damaged");
-                let moved = fs::rename(&file, &aside).is_ok();
-                for suffix in ["-wal", "-shm"] {
-                    let mut name = file.clone().into_os_string();
-                    name.push(suffix);
-                    let _ = fs::remove_file(name);
-                }
-                (connect(&file), moved.then_some(aside))
+                let aside = put_aside(&file);
+                (connect(&file), aside)
             }
             connection => (connection, None),
         };
@@ -102,6 +99,7 @@ impl Cache {
             folder: folder.to_owned(),
             connection: Mutex::new(connection),
             damaged,
+            was_replaced: AtomicBool::new(false),
             is_failing: AtomicBool::new(false),
         })
     }
@@ -116,6 +114,11 @@ impl Cache {
         self.damaged.as_deref()
     }
 
+    /// Whether the file turned out to be damaged after it was opened, and a new one was started.
+    pub fn was_replaced(&self) -> bool {
+        self.was_replaced.load(Ordering::Relaxed)
+    }
+
     /// Whether a verdict could not be kept, or not be looked up.
     pub fn is_failing(&self) -> bool {
         self.is_failing.load(Ordering::Relaxed)
@@ -123,36 +126,84 @@ impl Cache {
 
     /// The entry of a key. What cannot be read is not there.
     pub fn get(&self, key: &Key) -> Option<Entry> {
-        let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
-        let query = "SELECT entry, day FROM verdict WHERE key = ?1";
-        let mut statement = connection.prepare_cached(query).ok()?;
-        let row = statement
-            .query_row([key], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)))
-            .optional();
-        let Ok(row) = row else {
-            self.is_failing.store(true, Ordering::Relaxed);
-            return None;
+        let mut connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        let (text, day) = match find(&connection, key) {
+            Ok(row) => row?,
+            Err(error) => {
+                self.mend(&mut connection, &error);
+                return None;
+            }
         };
-        let (entry, day) = row?;
         if day != today() {
             let update = "UPDATE verdict SET day = ?2 WHERE key = ?1";
             let _ = connection.execute(update, params![key, today()]);
         }
-        serde_json::from_str(&entry).ok()
+        let (hash, entry) = std::str::from_utf8(&text).ok()?.split_once('\n')?;
+        (hash == seal(key, entry)).then(|| serde_json::from_str(entry).ok())?
     }
 
     /// Adds an entry.
     pub fn put(&self, key: &Key, entry: &Entry) {
         let Ok(entry) = serde_json::to_string(entry) else { return };
-        let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
-        let insert = "INSERT OR REPLACE INTO verdict (key, entry, day) VALUES (?1, ?2, ?3)";
-        let inserted = connection
-            .prepare_cached(insert)
-            .and_then(|mut statement| statement.execute(params![key, entry, today()]));
-        if inserted.is_err() {
+        let text = format!("{}\n{entry}", seal(key, &entry));
+        let mut connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Err(error) = insert(&connection, key, &text)
+            && (!self.mend(&mut connection, &error) || insert(&connection, key, &text).is_err())
+        {
             self.is_failing.store(true, Ordering::Relaxed);
         }
     }
+
+    /// Starts with a new file if this one is damaged. Says whether it did.
+    fn mend(&self, connection: &mut Connection, error: &rusqlite::Error) -> bool {
+        if is_damage(error)
+            && !self.was_replaced()
+            && let Ok(nothing) = Connection::open_in_memory()
+        {
+            // It has to be closed first: that removes files by their names.
+            drop(std::mem::replace(connection, nothing));
+            let file = self.folder.join(FILE);
+            put_aside(&file);
+            if let Ok(new) = connect(&file) {
+                *connection = new;
+                self.was_replaced.store(true, Ordering::Relaxed);
+                return true;
+            }
+        }
+        self.is_failing.store(true, Ordering::Relaxed);
+        false
+    }
+}
+
+/// A hash of an entry and its key.
+fn seal(key: &Key, entry: &str) -> String {
+    blake3::keyed_hash(key, entry.as_bytes()).to_hex().to_string()
+}
+
+/// The text of an entry, and the day of its last use.
+fn find(connection: &Connection, key: &Key) -> rusqlite::Result<Option<(Vec<u8>, i64)>> {
+    let mut statement =
+        connection.prepare_cached("SELECT entry, day FROM verdict WHERE key = ?1")?;
+    // What is damaged may be no text.
+    let row = |row: &Row<'_>| Ok((row.get_ref(0)?.as_bytes()?.to_vec(), row.get(1)?));
+    statement.query_row([key], row).optional()
+}
+
+fn insert(connection: &Connection, key: &Key, text: &str) -> rusqlite::Result<usize> {
+    let insert = "INSERT OR REPLACE INTO verdict (key, entry, day) VALUES (?1, ?2, ?3)";
+    connection.prepare_cached(insert)?.execute(params![key, text, today()])
+}
+
+/// Gives a damaged file another name, and removes what belongs to it. Returns the name.
+fn put_aside(file: &Path) -> Option<PathBuf> {
+    let aside = file.with_extension("damaged");
+    let moved = fs::rename(file, &aside).is_ok();
+    for suffix in ["-wal", "-shm"] {
+        let mut name = file.as_os_str().to_owned();
+        name.push(suffix);
+        let _ = fs::remove_file(name);
+    }
+    moved.then_some(aside)
 }
 
 fn connect(file: &Path) -> rusqlite::Result<Connection> {
@@ -234,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_in_the_middle_is_noticed_and_survived() {
+    fn damage_in_the_middle_is_noticed_and_mended() {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::open(folder.path()).unwrap();
         for number in 0..200 {
@@ -247,9 +298,41 @@ mod tests {
         fs::write(&file, bytes).unwrap();
         let cache = Cache::open(folder.path()).unwrap();
         for number in 0..200 {
-            cache.get(&[number; 32]);
+            assert_eq!(cache.get(&[number; 32]), None);
         }
-        assert!(cache.damaged().is_some() || cache.is_failing());
+        assert!(cache.damaged().is_some() || cache.was_replaced());
+        assert!(!cache.is_failing() && file.with_extension("damaged").exists());
+        cache.put(&[1; 32], &entry("one"));
+        drop(cache);
+        let cache = Cache::open(folder.path()).unwrap();
+        assert_eq!(cache.get(&[1; 32]), Some(entry("one")));
+        assert!(cache.damaged().is_none() && !cache.was_replaced());
+    }
+
+    #[test]
+    fn no_damage_makes_another_verdict() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::open(folder.path()).unwrap();
+        cache.put(&[1; 32], &entry("one"));
+        drop(cache);
+        let file = folder.path().join(FILE);
+        let good = fs::read(&file).unwrap();
+        let mut noticed = 0;
+        for index in (0..good.len()).filter(|&index| good[index] != 0) {
+            let mut bad = good.clone();
+            bad[index] ^= if index % 2 == 0 { 1 } else { 0xff };
+            fs::write(&file, bad).unwrap();
+            let Ok(cache) = Cache::open(folder.path()) else { continue };
+            match cache.get(&[1; 32]) {
+                None => noticed += 1,
+                some => assert_eq!(some, Some(entry("one")), "byte {index}"),
+            }
+            cache.put(&[1; 32], &entry("two"));
+            // A file that may not be written is complained about.
+            let is_kept = cache.get(&[1; 32]) == Some(entry("two"));
+            assert!(is_kept || cache.is_failing(), "byte {index}");
+        }
+        assert!(noticed > 100, "{noticed}");
     }
 
     #[test]

@@ -37,6 +37,17 @@ pub(crate) fn open(style: &Style, folder: Option<&Path>, no_cache: bool) -> Opti
     }
 }
 
+/// Says what went wrong with the cache during a command.
+pub(crate) fn report(style: &Style, cache: Option<&Cache>) {
+    if cache.is_some_and(Cache::was_replaced) {
+        output::talk(&style.warning("the cache was damaged: a new one was started"));
+    }
+    if cache.is_some_and(Cache::is_failing) {
+        let words = "some verdicts could not be kept in the cache: is the disk full?";
+        output::talk(&style.warning(words));
+    }
+}
+
 /// The cache folder of the user.
 pub(crate) fn usual_folder() -> Option<PathBuf> {
     let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());

@@ -7,7 +7,6 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use mugie_campaign::cache::Cache;
 use mugie_campaign::minimise::{
     Ending, Event, Minimal, MinimiseError, Minimised, Oracle, Pair, Runners, Settings, Start,
     minimise,
@@ -195,10 +194,7 @@ impl Minimise {
         leftovers.add(runners.folder());
         let tools = Tools { verifier: &verifier, oracle: &runners };
         let exit = self.search(style, &subjects, pair, &tools);
-        if cache.as_ref().is_some_and(Cache::is_failing) {
-            let words = "some verdicts could not be kept in the cache: is the disk full?";
-            output::talk(&style.warning(words));
-        }
+        cache::report(style, cache.as_ref());
         exit
     }
 

@@ -403,10 +403,7 @@ impl Test {
                 parallel::alone(|| explainer.explain(seed, &leftovers))??;
             }
         }
-        if cache.as_ref().is_some_and(Cache::is_failing) {
-            let words = "some verdicts could not be kept in the cache: is the disk full?";
-            output::talk(&style.warning(words));
-        }
+        cache::report(style, cache.as_ref());
         let checks = (self.speed.cross_check > 0.0).then(|| runner.cross_checks());
         if let Some(checks) = &checks {
             speed::report(style, checks);
