@@ -148,13 +148,15 @@ impl Cache {
         let text = format!("{}\n{entry}", seal(key, &entry));
         let mut connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
         if let Err(error) = insert(&connection, key, &text)
-            && (!self.mend(&mut connection, &error) || insert(&connection, key, &text).is_err())
+            && self.mend(&mut connection, &error)
+            && insert(&connection, key, &text).is_err()
         {
             self.is_failing.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Starts with a new file if this one is damaged. Says whether it did.
+    /// Starts with a new file if this one is damaged, or takes note that something fails. Says
+    /// whether there is a new one.
     fn mend(&self, connection: &mut Connection, error: &rusqlite::Error) -> bool {
         if is_damage(error)
             && !self.was_replaced()
