@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::{fs, iter};
 
 use anyhow::Context as _;
-use mugie_operators::operators::ALL;
-use mugie_operators::{About, Set};
+use mugie_boogie::BOOGIE;
+use mugie_core::{About, Set};
 
 /// The folder of the operators' pages.
 const FOLDER: &str = "book/src/operators";
@@ -26,10 +26,8 @@ pub(crate) fn pages(root: &Path) -> anyhow::Result<Vec<(PathBuf, String)>> {
         text.split_once(BEGIN).context("the list of operators has no beginning")?;
     let (_, after) = rest.split_once(END).context("the list of operators has no end")?;
     let list = format!("{before}{BEGIN}{}{END}{after}", list());
-    let manuals = ALL.iter().map(|operator| {
-        let about = operator.about();
-        (Path::new(FOLDER).join(file(about)), manual(about))
-    });
+    let manuals = BOOGIE.operators().iter();
+    let manuals = manuals.map(|about| (Path::new(FOLDER).join(file(about)), manual(about)));
     Ok(iter::once((path, list)).chain(manuals).collect())
 }
 
@@ -51,8 +49,7 @@ fn file(about: &About) -> String {
 
 fn list() -> String {
     let mut list = "\n| code | name | what it does |\n|---|---|---|\n".to_owned();
-    for operator in ALL {
-        let about = operator.about();
+    for about in BOOGIE.operators() {
         let (code, summary) = (about.code.unwrap_or_default(), about.summary());
         let summary = summary.replace('|', r"\|");
         let _ = writeln!(list, "| {code} | [{}]({}) | {summary} |", about.name, file(about));

@@ -1,26 +1,13 @@
-//! Tests of seeds: mutants under a verifier, from the baseline to the answer.
+//! Campaigns: many seeds, batches of mutants and tools, for hours, and all that is known of them.
 //!
-//! [`test`](test::test) gives the jobs of many [trials](trial) to threads, which [run](runs) them
-//! and keep verdicts in a [cache]. [`minimise`] makes a failing mutant small. This crate is where mutants and verifiers meet; it writes
-//! nothing but the cache and the files that a verifier reads.
+//! A [plan] says what to run, [`run`] runs what the [store] does not know yet, and [`details`] shows
+//! what was found. What a verdict means is said by `mugie-experiment`, what it all adds up to by
+//! `mugie-results`; this crate keeps it, in one `SQLite` file.
 
-pub mod asked;
-pub mod cache;
-pub mod campaign;
-pub mod diagnose;
-mod explain;
-pub mod group;
-mod judge;
-pub mod minimise;
-pub mod naming;
-pub mod order;
-pub mod places;
-pub mod report;
-pub mod runs;
-pub mod seed;
-pub mod test;
-pub mod trial;
-mod type_use;
-mod witness;
-
-pub use witness::quoted;
+pub mod details;
+mod load;
+mod migrate;
+pub mod plan;
+pub mod rows;
+pub mod run;
+pub mod store;

@@ -1,13 +1,14 @@
 //! What is wrong, item by item: what the formats for other programs are made of.
 
-use mugie_campaign::report::{
+use mugie_core::Outcome;
+use mugie_results::result::{
     Answer, Flip, ProcedureChange, Question, ReportedFailure, SeedPlace, SeedReport,
 };
-use mugie_verifiers::Outcome;
 
 use crate::words::{
-    capped, changes, count, escaped, failure, failure_with_place, is_void, layout, plain, smallest,
-    troubles, what_changed, with_reason,
+    BEYOND_LIMIT, INCONCLUSIVE, NONDETERMINISTIC, NOT_EXPRESSIBLE, capped, changes, count, escaped,
+    failure, failure_with_place, goal, is_void, layout, plain, smallest, troubles, what_changed,
+    with_reason,
 };
 
 /// The kinds of findings.
@@ -21,11 +22,29 @@ pub(crate) enum Rule {
     SeedFails,
     /// Something was not found out.
     ToolTrouble,
+    /// The same program gets different verdicts.
+    Nondeterministic,
+    /// Effort, luck or instability beyond a limit that was asked for.
+    BeyondLimit,
 }
 
 impl Rule {
-    pub(crate) const ALL: [Rule; 4] =
-        [Rule::BrittleProof, Rule::BrittleLayout, Rule::SeedFails, Rule::ToolTrouble];
+    pub(crate) const ALL: [Rule; 6] = [
+        Rule::BrittleProof,
+        Rule::BrittleLayout,
+        Rule::SeedFails,
+        Rule::ToolTrouble,
+        Rule::Nondeterministic,
+        Rule::BeyondLimit,
+    ];
+
+    /// Whether it is one that any test can find, not just one that was asked to look for it.
+    pub(crate) fn is_usual(self) -> bool {
+        match self {
+            Rule::BrittleProof | Rule::BrittleLayout | Rule::SeedFails | Rule::ToolTrouble => true,
+            Rule::Nondeterministic | Rule::BeyondLimit => false,
+        }
+    }
 
     /// The name for programs.
     pub(crate) fn id(self) -> &'static str {
@@ -34,6 +53,8 @@ impl Rule {
             Rule::BrittleLayout => "brittle-layout",
             Rule::SeedFails => "seed-fails",
             Rule::ToolTrouble => "tool-trouble",
+            Rule::Nondeterministic => "nondeterministic",
+            Rule::BeyondLimit => "beyond-limit",
         }
     }
 
@@ -44,6 +65,8 @@ impl Rule {
             Rule::BrittleLayout => "Brittle to layout",
             Rule::SeedFails => "Does not verify",
             Rule::ToolTrouble => "Not tested",
+            Rule::Nondeterministic => "Nondeterministic",
+            Rule::BeyondLimit => "Beyond a limit",
         }
     }
 
@@ -60,6 +83,13 @@ impl Rule {
             Rule::SeedFails => "The program does not verify as it is, so nothing was tested.",
             Rule::ToolTrouble => {
                 "A run ended without a verdict, which says nothing of the program."
+            }
+            Rule::Nondeterministic => {
+                "The verifier gives different verdicts in runs of the very same program."
+            }
+            Rule::BeyondLimit => {
+                "The solver's work, its luck or the share of other verdicts is beyond a limit that \
+                 was asked for."
             }
         }
     }
@@ -98,9 +128,25 @@ pub(crate) fn findings(seed: &SeedReport) -> Vec<Finding<'_>> {
     match seed.answer {
         Answer::Robust | Answer::Brittle => {}
         Answer::SeedFails => seed_fails(seed, &base, &mut findings),
+        Answer::Nondeterministic => findings.push(Finding {
+            rule: Rule::Nondeterministic,
+            details: help(seed),
+            ..base.because(NONDETERMINISTIC, seed)
+        }),
+        Answer::BeyondLimit => findings.push(Finding {
+            rule: Rule::BeyondLimit,
+            details: help(seed),
+            ..base.because(BEYOND_LIMIT, seed)
+        }),
         Answer::CouldNotRun => {
             findings
                 .push(Finding { details: help(seed), ..base.because("could not be tested", seed) });
+        }
+        Answer::Inconclusive => {
+            findings.push(Finding { details: help(seed), ..base.because(INCONCLUSIVE, seed) });
+        }
+        Answer::NotExpressible => {
+            findings.push(Finding { details: help(seed), ..base.because(NOT_EXPRESSIBLE, seed) });
         }
         Answer::Interrupted => findings.push(base.because("was not tested to the end", seed)),
     }
@@ -109,7 +155,7 @@ pub(crate) fn findings(seed: &SeedReport) -> Vec<Finding<'_>> {
         rule: Rule::BrittleLayout,
         severe: false,
         procedure: change.procedure.as_deref(),
-        message: layout(change),
+        message: layout(change, &goal(seed)),
         ..base.clone()
     }));
     if !seed.troubles.is_empty() {
@@ -143,7 +189,8 @@ fn seed_fails<'r>(seed: &'r SeedReport, base: &Finding<'r>, findings: &mut Vec<F
                 rule: Rule::SeedFails,
                 procedure: Some(&procedure.procedure),
                 message: format!(
-                    "procedure {} does not verify: {}",
+                    "{} {} does not verify: {}",
+                    goal(seed),
                     plain(&procedure.procedure),
                     procedure.outcome
                 ),
@@ -182,7 +229,7 @@ fn brittle_proofs<'r>(seed: &'r SeedReport, base: &Finding<'r>, findings: &mut V
             procedure: Some(name),
             message: brittle_message(
                 seed,
-                &format!("procedure {}", plain(name)),
+                &format!("{} {}", goal(seed), plain(name)),
                 change,
                 procedure.flips,
                 smallest,
@@ -267,7 +314,7 @@ fn details(seed: &SeedReport, flip: &Flip) -> Vec<String> {
     lines.extend(capped(flip.edits.iter().enumerate().map(|(number, edit)| {
         format!("  {}. {}: {}", number + 1, plain(&edit.operator), plain(&edit.words))
     })));
-    lines.extend(what_changed(flip));
+    lines.extend(what_changed(flip, &goal(seed)));
     if let Some(witness) = seed.witness.as_ref().filter(|witness| witness.mutant == flip.mutant) {
         lines.push("to reproduce it:".to_owned());
         lines.extend(witness.reproduce.iter().map(|command| format!("  {}", escaped(command))));

@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use mugie_campaign::report::{SeedReport, TestReport};
+use mugie_results::result::{SeedReport, TestReport};
 
 use crate::findings::{Finding, findings};
 use crate::words::{count, escaped};
@@ -58,7 +58,7 @@ fn property(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{brittle, hostile, passing, report, robust, several};
+    use crate::testing::{brittle, hostile, passing, rare, report, robust, several};
 
     /// A command: its level, its properties and its message, unescaped as GitHub does.
     fn read(line: &str) -> (&str, Vec<(String, String)>, String) {
@@ -92,6 +92,16 @@ mod tests {
         ");
         insta::assert_snapshot!(render(&report(vec![passing("bad.bpl")])), @"
         ::error file=bad.bpl,title=Brittle proof%3A bad.bpl::procedure pick does not verify, but does in 1 of 8 mutants that mean the same; smallest change: swap axiom #1 with axiom #2%0Amutant brittle-0001:%0A  1. S1: swap axiom #1 with axiom #2%0Aprocedure pick: timed out in the original, verified in the mutant%0Ato reproduce it:%0A  mugie mutate examples/brittle.bpl --out mutants%0A  boogie /nologo mutants/brittle-0001.bpl
+        ");
+    }
+
+    #[test]
+    fn rare_answers_are_annotations() {
+        insta::assert_snapshot!(render(&rare()), @"
+        ::error file=moody.bpl,title=Nondeterministic%3A moody.bpl::the same program gets different verdicts: because
+        ::error file=hard.bpl,title=Beyond a limit%3A hard.bpl::goes beyond a limit that was asked for: because
+        ::error file=unclear.bpl,title=Not tested%3A unclear.bpl::is undecided after all runs: because
+        ::error file=foreign.bpl,title=Not tested%3A foreign.bpl::cannot be put in terms of what the verifier reads: because
         ");
     }
 

@@ -1,6 +1,6 @@
 //! The whole report as JSON: the content of `result.json`.
 
-use mugie_campaign::report::TestReport;
+use mugie_results::result::TestReport;
 
 /// The report as JSON, indented.
 pub(crate) fn render(report: &TestReport) -> String {

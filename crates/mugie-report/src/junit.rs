@@ -8,7 +8,7 @@
 
 use std::fmt::Write as _;
 
-use mugie_campaign::report::{Answer, SeedReport, TestReport};
+use mugie_results::result::{Answer, SeedReport, TestReport};
 
 use crate::findings::{Finding, Rule, findings};
 use crate::words::{answer, escaped};
@@ -91,7 +91,7 @@ fn cases(seed: &SeedReport) -> Vec<Case<'_>> {
         });
         let end = match own {
             Some(index) => End::Wrong(findings.remove(index)),
-            None if matches!(seed.answer, Answer::Robust | Answer::Brittle) => End::Passed,
+            None if was_tested(seed) => End::Passed,
             None => End::Skipped,
         };
         cases.push(Case { name: name.clone(), end });
@@ -111,6 +111,19 @@ fn cases(seed: &SeedReport) -> Vec<Case<'_>> {
         cases.push(Case { name: "(program)".to_owned(), end: End::Passed });
     }
     cases
+}
+
+/// Whether what is not found wrong with a seed is right.
+fn was_tested(seed: &SeedReport) -> bool {
+    match seed.answer {
+        Answer::Robust | Answer::Brittle | Answer::BeyondLimit => true,
+        Answer::Nondeterministic
+        | Answer::SeedFails
+        | Answer::CouldNotRun
+        | Answer::Inconclusive
+        | Answer::NotExpressible
+        | Answer::Interrupted => false,
+    }
 }
 
 fn write_case(xml: &mut String, seed: &SeedReport, case: &Case) {
@@ -160,7 +173,7 @@ mod tests {
     use roxmltree::{Document, Node};
 
     use super::*;
-    use crate::testing::{brittle, hostile, passing, report, several};
+    use crate::testing::{brittle, hostile, passing, rare, report, several};
 
     /// Checks a document against what Jenkins' schema and Ant's have in common: which elements
     /// there are, where, with which attributes, and that the numbers are right.
@@ -240,7 +253,8 @@ mod tests {
 
     #[test]
     fn documents_keep_to_the_schema() {
-        for report in [several(), hostile(), report(vec![passing("bad.bpl")]), report(Vec::new())] {
+        let passing = report(vec![passing("bad.bpl")]);
+        for report in [several(), rare(), hostile(), passing, report(Vec::new())] {
             check(&render(&report));
         }
     }
@@ -268,6 +282,17 @@ mod tests {
         let failure = suites.suites[1].cases[0].status.failure_as_ref();
         assert_eq!(failure.failure_type, "brittle-proof");
         assert!(failure.message.contains("60 of 119 mutants"), "{}", failure.message);
+    }
+
+    #[test]
+    fn what_was_not_tested_is_skipped() {
+        let suites = junit_parser::from_reader(render(&rare()).as_bytes()).unwrap();
+        let seen: Vec<_> = suites
+            .suites
+            .iter()
+            .map(|suite| (suite.tests, suite.failures, suite.errors, suite.skipped))
+            .collect();
+        assert_eq!(seen, [(2, 1, 0, 1), (2, 1, 0, 0), (2, 0, 1, 1), (2, 0, 1, 1)]);
     }
 
     #[test]

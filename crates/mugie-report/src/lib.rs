@@ -2,19 +2,24 @@
 //!
 //! A [`TestReport`] goes in, text comes out: one module per format, on top of `words` that all
 //! of them use and of `findings`, what is wrong item by item. The data of a campaign become one of
-//! the named [tables], a [table] becomes text, and all of it a page of [`html`]. The same input gives
-//! the same text. This crate knows nothing of terminals, files and processes.
+//! the named [tables], a [table] becomes text, and all of it a page of [`html`]. Other answers have a
+//! text each: [`minimal`], [`diagnosis`], [`queries`], [`status`], [`plan`]. The same input gives the
+//! same text. This crate knows nothing of terminals, files and processes.
 //!
 //! Names and messages in a report come from programs and verifiers and may hold anything. Only
 //! [`Format::Json`] and [`table::TableFormat::Json`] have them as they are; elsewhere, control
 //! characters are shown as escapes.
 
+mod diagnosis;
 mod findings;
 mod github;
 pub mod html;
 mod json;
 mod junit;
+mod minimal;
+mod overview;
 mod paint;
+mod queries;
 mod sarif;
 pub mod table;
 pub mod tables;
@@ -23,8 +28,12 @@ mod testing;
 mod text;
 mod words;
 
-use mugie_campaign::report::TestReport;
+use mugie_results::result::TestReport;
 
+pub use diagnosis::diagnosis;
+pub use minimal::minimal;
+pub use overview::{duration, plan, plan_json, status, status_json};
+pub use queries::{queries, queries_json};
 pub use text::{in_full, seed_line, summary};
 
 /// The forms that a report can take.

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use mugie_campaign::report::{Answer, SeedReport, TestReport};
+use mugie_core::Exit;
+use mugie_results::result::{SeedReport, TestReport};
 use serde_json::{Value, json};
 
 use crate::findings::{Finding, Rule, findings};
@@ -10,15 +11,17 @@ use crate::words::{escaped, plain};
 
 /// The report as SARIF.
 pub(crate) fn render(report: &TestReport) -> String {
-    let results: Vec<Value> = report
+    let all: Vec<(&SeedReport, Finding)> = report
         .seeds
         .iter()
-        .flat_map(|seed| findings(seed).into_iter().map(move |finding| result(seed, &finding)))
+        .flat_map(|seed| findings(seed).into_iter().map(move |finding| (seed, finding)))
         .collect();
-    let ran = report
-        .seeds
-        .iter()
-        .all(|seed| !matches!(seed.answer, Answer::CouldNotRun | Answer::Interrupted));
+    let is_broken = |rule: &Rule| all.iter().any(|(_, finding)| finding.rule == *rule);
+    let rules = Rule::ALL.into_iter().filter(|rule| rule.is_usual() || is_broken(rule));
+    let rules: Vec<Rule> = rules.collect();
+    let results: Vec<Value> =
+        all.iter().map(|(seed, finding)| result(seed, finding, &rules)).collect();
+    let ran = report.seeds.iter().all(|seed| seed.answer.exit() != Exit::NoAnswer);
     let log = json!({
         "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
         "version": "2.1.0",
@@ -27,7 +30,7 @@ pub(crate) fn render(report: &TestReport) -> String {
                 "driver": {
                     "name": "mugie",
                     "version": escaped(&report.mugie),
-                    "rules": Rule::ALL.map(descriptor),
+                    "rules": rules.into_iter().map(descriptor).collect::<Vec<_>>(),
                 },
             },
             "columnKind": "unicodeCodePoints",
@@ -50,8 +53,8 @@ fn descriptor(rule: Rule) -> Value {
     })
 }
 
-fn result(seed: &SeedReport, finding: &Finding) -> Value {
-    let index = Rule::ALL.iter().position(|rule| *rule == finding.rule);
+fn result(seed: &SeedReport, finding: &Finding, rules: &[Rule]) -> Value {
+    let index = rules.iter().position(|rule| *rule == finding.rule);
     let mut location = json!({
         "physicalLocation": { "artifactLocation": { "uri": uri(finding.file) } },
     });
@@ -103,7 +106,7 @@ mod tests {
     use serde_sarif::sarif::Sarif;
 
     use super::*;
-    use crate::testing::{brittle, hostile, passing, report, several};
+    use crate::testing::{brittle, hostile, passing, rare, report, several};
 
     /// The schema of SARIF, which is among the sources of `serde-sarif`.
     fn schema() -> Value {
@@ -142,7 +145,8 @@ mod tests {
         let schema = schema();
         assert_eq!(schema["properties"]["version"]["enum"], json!(["2.1.0"]));
         let validator = jsonschema::options().should_validate_formats(true).build(&schema).unwrap();
-        for report in [several(), hostile(), report(vec![passing("bad.bpl")]), report(Vec::new())] {
+        let passing = report(vec![passing("bad.bpl")]);
+        for report in [several(), rare(), hostile(), passing, report(Vec::new())] {
             let log: Value = serde_json::from_str(&render(&report)).unwrap();
             let errors: Vec<String> =
                 validator.iter_errors(&log).map(|error| error.to_string()).collect();
@@ -211,6 +215,18 @@ mod tests {
         };
         assert_eq!(success(&several()), json!(false));
         assert_eq!(success(&report(vec![brittle("bank.bpl")])), json!(true));
+    }
+
+    #[test]
+    fn rules_are_the_usual_ones_and_those_that_are_broken() {
+        let rules = |report: &TestReport| -> Vec<Value> {
+            let log: Value = serde_json::from_str(&render(report)).unwrap();
+            let rules = log["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap().iter();
+            rules.map(|rule| rule["id"].clone()).collect()
+        };
+        let usual = ["brittle-proof", "brittle-layout", "seed-fails", "tool-trouble"];
+        assert_eq!(rules(&several()), usual);
+        assert_eq!(rules(&rare())[usual.len()..], ["nondeterministic", "beyond-limit"]);
     }
 
     #[test]

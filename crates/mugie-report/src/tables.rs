@@ -1,12 +1,12 @@
 //! The tables of a campaign: the paper's, and comparisons of tools and operators.
 //!
 //! This is where measures become rows and columns; what they mean is in
-//! [`measures`](mugie_campaign::campaign::measures).
+//! [`measures`](mugie_results::measures).
 
-use mugie_campaign::campaign::compare::Pairs;
-use mugie_campaign::campaign::data::Data;
-use mugie_campaign::campaign::measures::{Kind, Measures, Standing};
-use mugie_campaign::campaign::solver::SolverMeasures;
+use mugie_results::compare::Pairs;
+use mugie_results::data::Data;
+use mugie_results::measures::{Kind, Measures, Standing};
+use mugie_results::solver::SolverMeasures;
 use mugie_stats::holm;
 
 use crate::table::{Cell, Column, Table};
@@ -608,7 +608,7 @@ fn gaps(measures: &Measures<'_>, batch: Option<usize>, standing: Standing) -> Ve
 mod tests {
     use std::process::Command;
 
-    use mugie_campaign::campaign::example;
+    use mugie_results::example;
     use serde_json::Value;
 
     use super::*;

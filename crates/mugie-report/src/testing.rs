@@ -1,13 +1,14 @@
 //! Reports to test with.
 
-use mugie_campaign::report::{
+use mugie_core::{Edit, Place};
+use mugie_core::{FailureKind, Outcome, Stage};
+use mugie_results::result::{
     Answer, Baseline, Counts, Flip, Host, KindCount, LayoutChange, OperatorCount, OrderRule,
     ProcedureChange, ProcedureCount, ProcedureOutcome, Question, ReportedFailure, SeedPlace,
-    SeedReport, Settings, Share, Speed, TestReport, ToolTrouble, VerifierInfo, Witness,
+    SeedReport, Settings, Share, Speed, TestReport, ToolTrouble, VerifierInfo, VerifierOptions,
+    Witness,
 };
-use mugie_operators::{Edit, Place};
 use mugie_stats::Interval;
-use mugie_verifiers::{FailureKind, Outcome, Stage};
 
 /// A report about some seeds.
 pub(crate) fn report(seeds: Vec<SeedReport>) -> TestReport {
@@ -27,6 +28,7 @@ pub(crate) fn report(seeds: Vec<SeedReport>) -> TestReport {
             solver: None,
             command: vec!["boogie".to_owned(), "{files}".to_owned()],
             identity: "0123".to_owned(),
+            options: VerifierOptions::default(),
         },
         settings: Settings {
             operators: "paper".to_owned(),
@@ -76,7 +78,7 @@ fn baseline(procedures: &[(&str, Outcome)]) -> Baseline {
 
 /// An edit of some operator.
 fn edit(operator: &str, words: &str) -> Edit {
-    Edit { operator: operator.to_owned(), place: Place::Program { at: 0 }, words: words.to_owned() }
+    Edit::new(operator, Place::Program { at: 0 }, words)
 }
 
 /// A share that is an estimate.
@@ -94,6 +96,10 @@ pub(crate) fn robust(name: &str) -> SeedReport {
         share: Some(share(0, 100)),
         ..seed(name, Answer::Robust)
     }
+}
+
+fn by_operator(operator: &str, name: &str, mutants: usize, flips: usize) -> OperatorCount {
+    OperatorCount { operator: operator.to_owned(), name: Some(name.to_owned()), mutants, flips }
 }
 
 /// A seed that 60 of 119 mutants, drawn at random, do not agree with.
@@ -131,8 +137,8 @@ pub(crate) fn brittle(name: &str) -> SeedReport {
         ],
         by_procedure: vec![ProcedureCount { procedure: "pick".to_owned(), flips: 60 }],
         by_operator: vec![
-            OperatorCount { operator: "S1".to_owned(), mutants: 64, flips: 60 },
-            OperatorCount { operator: "L5".to_owned(), mutants: 55, flips: 0 },
+            by_operator("S1", "swap-declarations", 64, 60),
+            by_operator("L5", "swap-clauses", 55, 0),
         ],
         rule: Some(OrderRule {
             first: "axiom #2".to_owned(),
@@ -196,7 +202,7 @@ pub(crate) fn rejected(name: &str) -> SeedReport {
         share: Some(share(1, 98)),
         by_kind: vec![KindCount { outcome: Outcome::Rejected, flips: 1 }],
         by_procedure: Vec::new(),
-        by_operator: vec![OperatorCount { operator: "S3".to_owned(), mutants: 20, flips: 1 }],
+        by_operator: vec![by_operator("S3", "move-to-file", 20, 1)],
         rule: None,
         flips: vec![flip],
         layout: vec![LayoutChange {
@@ -224,7 +230,7 @@ pub(crate) fn passing(name: &str) -> SeedReport {
         share: Some(share(1, 8)),
         by_kind: vec![KindCount { outcome: Outcome::Verified, flips: 1 }],
         by_procedure: vec![ProcedureCount { procedure: "pick".to_owned(), flips: 1 }],
-        by_operator: vec![OperatorCount { operator: "S1".to_owned(), mutants: 8, flips: 1 }],
+        by_operator: vec![by_operator("S1", "swap-declarations", 8, 1)],
         rule: None,
         flips: vec![flip],
         ..seed
@@ -273,6 +279,25 @@ pub(crate) fn several() -> TestReport {
     ])
 }
 
+/// A seed with an answer that needs a reason.
+pub(crate) fn with_reason(name: &str, answer: Answer, judged: usize) -> SeedReport {
+    SeedReport {
+        reason: Some("because".to_owned()),
+        counts: Counts { judged, ..Counts::default() },
+        ..seed(name, answer)
+    }
+}
+
+/// A seed for each of the answers that only some tests can have.
+pub(crate) fn rare() -> TestReport {
+    report(vec![
+        with_reason("moody.bpl", Answer::Nondeterministic, 0),
+        with_reason("hard.bpl", Answer::BeyondLimit, 8),
+        with_reason("unclear.bpl", Answer::Inconclusive, 3),
+        with_reason("foreign.bpl", Answer::NotExpressible, 0),
+    ])
+}
+
 /// What no name or message should hold.
 pub(crate) const HOSTILE: &str = "<script>alert('\"&amp;')</script> ]]> --> <![CDATA[ 100%25 %0A \
      {0} [link](http://example.org) \r\n::error::no\n\u{1b}[31mred\u{7}\0\u{85}\u{2028}\u{202e}\
@@ -301,6 +326,7 @@ pub(crate) fn hostile() -> TestReport {
         };
         seed.name = format!("{HOSTILE}{number}");
         seed.files = vec![HOSTILE.to_owned()];
+        seed.goal = Some(HOSTILE.to_owned());
         seed.reason = Some(long.clone());
         seed.help = Some(HOSTILE.to_owned());
         for baseline in seed.baseline.iter_mut().flat_map(|baseline| &mut baseline.procedures) {
@@ -311,6 +337,7 @@ pub(crate) fn hostile() -> TestReport {
         }
         for count in &mut seed.by_operator {
             count.operator = HOSTILE.to_owned();
+            count.name = Some(long.clone());
         }
         for change in &mut seed.layout {
             change.procedure = Some(HOSTILE.to_owned());

@@ -2,17 +2,17 @@
 
 use std::fmt::Write as _;
 
-use mugie_campaign::report::{
+use mugie_core::{Exit, Outcome};
+use mugie_results::result::{
     Answer, Baseline, Causes, Effort, Flip, OperatorCount, OrderRule, ProblemCount, Question,
     SeedReport, Settings, TestReport, Witness,
 };
 use mugie_stats::Grade;
-use mugie_verifiers::Outcome;
 
 use crate::paint::Paint;
 use crate::words::{
-    answer, capped, changes, count, do_what, escaped, failure_with_place, flips_of_mutants,
-    is_void, layout, plain, troubles, what_changed, witness,
+    answer, capped, changes, count, do_what, escaped, failure_with_place, flips_of_mutants, goal,
+    is_void, layout, plain, plural, troubles, what_changed, witness,
 };
 
 /// Of a long list of edits, so many are shown.
@@ -23,6 +23,19 @@ const MAX_DIFF_LINES: usize = 60;
 
 /// The width of the labels in front of facts.
 const LABEL_WIDTH: usize = 12;
+
+/// The answers as a summary lists them.
+const SUMMARY: [Answer; Answer::ALL.len()] = [
+    Answer::Brittle,
+    Answer::Nondeterministic,
+    Answer::BeyondLimit,
+    Answer::Robust,
+    Answer::SeedFails,
+    Answer::CouldNotRun,
+    Answer::Inconclusive,
+    Answer::NotExpressible,
+    Answer::Interrupted,
+];
 
 /// The report as text.
 pub(crate) fn render(report: &TestReport, colour: bool) -> String {
@@ -46,9 +59,13 @@ pub fn seed_line(seed: &SeedReport, colour: bool) -> String {
     let label = match seed.answer {
         Answer::Robust => paint.good("robust "),
         Answer::Brittle => paint.bad("BRITTLE"),
+        Answer::Nondeterministic => paint.bad("VARIES "),
+        Answer::BeyondLimit => paint.bad("BEYOND "),
         Answer::SeedFails if is_void(seed) => paint.unknown("nothing"),
         Answer::SeedFails => paint.unknown("fails  "),
         Answer::CouldNotRun => paint.unknown("TROUBLE"),
+        Answer::Inconclusive => paint.unknown("unclear"),
+        Answer::NotExpressible => paint.unknown("skipped"),
         Answer::Interrupted => paint.unknown("stopped"),
     };
     let mut line = format!("{label}  {}  ", plain(&seed.name));
@@ -62,7 +79,10 @@ pub fn seed_line(seed: &SeedReport, colour: bool) -> String {
         Answer::Robust | Answer::Brittle => line += &answer(seed),
         Answer::Interrupted if seed.counts.judged == 0 => line += "nothing was tested yet",
         Answer::Interrupted => line += &flips_of_mutants(seed),
-        Answer::SeedFails | Answer::CouldNotRun => {
+        Answer::Nondeterministic | Answer::BeyondLimit | Answer::Inconclusive => {
+            line += &answer(seed);
+        }
+        Answer::SeedFails | Answer::CouldNotRun | Answer::NotExpressible => {
             line += &seed.reason.as_deref().map_or_else(|| answer(seed), plain);
         }
     }
@@ -82,11 +102,14 @@ pub fn seed_line(seed: &SeedReport, colour: bool) -> String {
 fn procedures_and_operators(seed: &SeedReport) -> Option<String> {
     let names: Vec<String> =
         seed.by_procedure.iter().map(|procedure| plain(&procedure.procedure)).collect();
+    let goal = goal(seed);
     let mut words = match names.as_slice() {
         [] => return None,
-        [one] => format!("procedure {one}"),
-        [one, two] => format!("procedures {one}, {two}"),
-        [one, two, rest @ ..] => format!("procedures {one}, {two} and {} more", rest.len()),
+        [one] => format!("{goal} {one}"),
+        [one, two] => format!("{} {one}, {two}", plural(&goal)),
+        [one, two, rest @ ..] => {
+            format!("{} {one}, {two} and {} more", plural(&goal), rest.len())
+        }
     };
     let mut operators: Vec<&str> = Vec::new();
     for edit in witness(seed).iter().flat_map(|flip| &flip.edits) {
@@ -100,25 +123,34 @@ fn procedures_and_operators(seed: &SeedReport) -> Option<String> {
     Some(words)
 }
 
+/// What a summary says of seeds with an answer, after their number.
+fn in_summary(answer: Answer) -> &'static str {
+    match answer {
+        Answer::Robust => "robust",
+        Answer::Brittle => "brittle",
+        Answer::Nondeterministic => "nondeterministic",
+        Answer::BeyondLimit => "beyond a limit",
+        Answer::SeedFails => "not verified to begin with",
+        Answer::CouldNotRun => "could not be tested",
+        Answer::Inconclusive => "inconclusive",
+        Answer::NotExpressible => "not expressible",
+        Answer::Interrupted => "interrupted",
+    }
+}
+
 /// What was found of all seeds together.
 pub fn summary(report: &TestReport, colour: bool) -> String {
     let paint = Paint { colour };
     let number_of = |answer: Answer| report.seeds.iter().filter(|s| s.answer == answer).count();
     let mut parts = Vec::new();
-    for (answer, words) in [
-        (Answer::Brittle, "brittle"),
-        (Answer::Robust, "robust"),
-        (Answer::SeedFails, "not verified to begin with"),
-        (Answer::CouldNotRun, "could not be tested"),
-        (Answer::Interrupted, "interrupted"),
-    ] {
+    for answer in SUMMARY {
         let number = number_of(answer);
         if number > 0 {
-            let part = format!("{number} {words}");
-            parts.push(match answer {
-                Answer::Brittle => paint.bad(part),
-                Answer::Robust => paint.good(part),
-                _ => paint.unknown(part),
+            let part = format!("{number} {}", in_summary(answer));
+            parts.push(match answer.exit() {
+                Exit::Finding => paint.bad(part),
+                Exit::Fine => paint.good(part),
+                Exit::NoAnswer | Exit::SeedFails => paint.unknown(part),
             });
         }
     }
@@ -158,7 +190,15 @@ pub fn in_full(report: &TestReport, seed: &SeedReport, colour: bool) -> String {
             format!("{name} is {} to layout alone: {}", paint.bad("BRITTLE"), answer(seed))
         }
         Answer::Brittle => format!("{name} is {}: {}", paint.bad("BRITTLE"), answer(seed)),
-        _ => paint.unknown(format!("{name} {}", answer(seed))),
+        Answer::Nondeterministic => {
+            format!("{name} is {}: {}", paint.bad("NONDETERMINISTIC"), answer(seed))
+        }
+        Answer::BeyondLimit => paint.bad(format!("{name} {}", answer(seed))),
+        Answer::SeedFails
+        | Answer::CouldNotRun
+        | Answer::Inconclusive
+        | Answer::NotExpressible
+        | Answer::Interrupted => paint.unknown(format!("{name} {}", answer(seed))),
     };
     let mut text = format!("{verdict}\n\n");
     for (label, lines) in facts(report, seed) {
@@ -185,7 +225,9 @@ fn write_causes(text: &mut String, seed: &SeedReport, causes: &Causes, paint: Pa
     let _ = writeln!(text, "\n{}", paint.heading(heading));
     for cause in &groups.causes {
         let procedure = match &cause.symptom.procedure {
-            Some(procedure) => format!("procedure {} {}", plain(procedure), cause.symptom.outcome),
+            Some(procedure) => {
+                format!("{} {} {}", goal(seed), plain(procedure), cause.symptom.outcome)
+            }
             None => cause.symptom.outcome.to_string(),
         };
         let mutants = count(cause.mutants.len(), "mutant");
@@ -202,17 +244,19 @@ fn write_causes(text: &mut String, seed: &SeedReport, causes: &Causes, paint: Pa
 }
 
 /// The facts about a seed: a label and lines each.
-fn facts(report: &TestReport, seed: &SeedReport) -> Vec<(&'static str, Vec<String>)> {
-    let mut facts = Vec::new();
+fn facts(report: &TestReport, seed: &SeedReport) -> Vec<(String, Vec<String>)> {
+    let mut facts: Vec<(&str, Vec<String>)> = Vec::new();
+    let goal = goal(seed);
+    let goals = plural(&goal);
     if let Some(baseline) = &seed.baseline {
-        facts.push(("original", baseline_lines(baseline, &title(report))));
+        facts.push(("original", baseline_lines(baseline, &title(report), &goal)));
     }
     if seed.counts.judged > 0 {
         let mean = if seed.counts.judged == 1 { "means" } else { "mean" };
         let mutants = format!("{} that {mean} the same", count(seed.counts.judged, "program"));
         facts.push(("mutants", vec![mutants]));
     }
-    facts.push(("layout", seed.layout.iter().map(layout).collect()));
+    facts.push(("layout", seed.layout.iter().map(|change| layout(change, &goal)).collect()));
     facts.push((
         "grade",
         seed.grade.map(|grade| grade_line(grade, &report.settings)).into_iter().collect(),
@@ -226,7 +270,7 @@ fn facts(report: &TestReport, seed: &SeedReport) -> Vec<(&'static str, Vec<Strin
     facts.push((label, if kinds.is_empty() { Vec::new() } else { vec![kinds.join(", ")] }));
     let judged = seed.counts.judged;
     facts.push((
-        "procedures",
+        &goals,
         capped(seed.by_procedure.iter().map(|procedure| {
             format!("{}: {} of {judged}", plain(&procedure.procedure), procedure.flips)
         })),
@@ -234,7 +278,7 @@ fn facts(report: &TestReport, seed: &SeedReport) -> Vec<(&'static str, Vec<Strin
     facts.push((
         "operators",
         capped(seed.by_operator.iter().filter(|operator| operator.flips > 0).map(|operator| {
-            let OperatorCount { operator, flips, mutants } = operator;
+            let OperatorCount { flips, mutants, .. } = operator;
             format!("{}: {flips} of {mutants}", operator_name(operator))
         })),
     ));
@@ -251,7 +295,7 @@ fn facts(report: &TestReport, seed: &SeedReport) -> Vec<(&'static str, Vec<Strin
     if let Some(help) = &seed.help {
         facts.push(("help", help.lines().map(escaped).collect()));
     }
-    facts
+    facts.into_iter().map(|(label, lines)| (label.to_owned(), lines)).collect()
 }
 
 /// How many problems the mutants are to the solver.
@@ -301,9 +345,9 @@ fn ratio(count: u64) -> f64 {
 }
 
 /// An operator with its name beside the paper's code, which says little.
-fn operator_name(operator: &str) -> String {
-    match mugie_operators::operators::find(operator).map(|found| found.about().name) {
-        Some(name) if name != operator => format!("{} {name}", plain(operator)),
+fn operator_name(OperatorCount { operator, name, .. }: &OperatorCount) -> String {
+    match name {
+        Some(name) if name != operator => format!("{} {}", plain(operator), plain(name)),
         _ => plain(operator),
     }
 }
@@ -312,15 +356,15 @@ fn title(report: &TestReport) -> String {
     plain(&report.verifier.title)
 }
 
-fn baseline_lines(baseline: &Baseline, title: &str) -> Vec<String> {
+fn baseline_lines(baseline: &Baseline, title: &str, goal: &str) -> Vec<String> {
     let all = baseline.procedures.len();
     let verified = baseline.procedures.iter().filter(|p| p.outcome == Outcome::Verified).count();
     let first = if all == 0 {
         format!("{} by {title}", baseline.outcome)
     } else if verified == all {
-        format!("{} verified by {title}", count(all, "procedure"))
+        format!("{} verified by {title}", count(all, goal))
     } else {
-        format!("{verified} of {} verified by {title}", count(all, "procedure"))
+        format!("{verified} of {} verified by {title}", count(all, goal))
     };
     let others = baseline.procedures.iter().filter(|p| p.outcome != Outcome::Verified);
     let others = others.flat_map(|other| {
@@ -388,7 +432,7 @@ fn write_witness(
         let _ = writeln!(text, "  and {} more", flip.edits.len() - MAX_EDITS);
     }
     text.push('\n');
-    for line in what_changed(flip) {
+    for line in what_changed(flip, &goal(seed)) {
         let _ = writeln!(text, "  {line}");
     }
 
@@ -415,14 +459,14 @@ fn write_witness(
 
 #[cfg(test)]
 mod tests {
-    use mugie_campaign::report::{Counts, LayoutChange};
+    use mugie_results::result::{Counts, LayoutChange};
 
-    use mugie_campaign::group::{Cause, Groups};
-    use mugie_campaign::minimise::Symptom;
+    use mugie_core::Symptom;
+    use mugie_results::cause::{Cause, Groups};
 
     use super::*;
     use crate::testing::{
-        brittle, could_not_run, failing, half_of_all_orders, hostile, interrupted, passing,
+        brittle, could_not_run, failing, half_of_all_orders, hostile, interrupted, passing, rare,
         rejected, report, robust, several,
     };
 
@@ -673,6 +717,47 @@ mod tests {
         let text = in_full(seed);
         assert_eq!(text.matches("  +x\n").count(), MAX_DIFF_LINES);
         assert!(text.contains("  and 40 more lines\n"), "{text}");
+    }
+
+    #[test]
+    fn rare_answers_have_words_of_their_own() {
+        let report = rare();
+        insta::assert_snapshot!(render(&report, false), @"
+        VARIES   moody.bpl  the same program gets different verdicts: because
+        BEYOND   hard.bpl  goes beyond a limit that was asked for: because; 0 of 8 mutants fail
+        unclear  unclear.bpl  is undecided after all runs: because; 0 of 3 mutants fail
+        skipped  foreign.bpl  because
+
+        4 programs tested with Boogie 2.4.1 with Z3 4.8.12: 1 nondeterministic, 1 beyond a limit, 1 inconclusive, 1 not expressible
+        ");
+        let firsts: Vec<String> = report
+            .seeds
+            .iter()
+            .map(|seed| in_full(seed.clone()).lines().next().unwrap().to_owned())
+            .collect();
+        insta::assert_snapshot!(firsts.join("\n"), @"
+        moody.bpl is NONDETERMINISTIC: the same program gets different verdicts: because
+        hard.bpl goes beyond a limit that was asked for: because; 0 of 8 mutants fail
+        unclear.bpl is undecided after all runs: because; 0 of 3 mutants fail
+        foreign.bpl cannot be put in terms of what the verifier reads: because
+        ");
+    }
+
+    #[test]
+    fn every_answer_is_in_the_summary() {
+        for answer in Answer::ALL {
+            assert!(SUMMARY.contains(&answer), "{answer}");
+        }
+    }
+
+    #[test]
+    fn goals_have_the_words_of_their_language() {
+        let seed = SeedReport { goal: Some("query".to_owned()), ..brittle("a.smt2") };
+        let text = in_full(seed);
+        for words in ["1 query verified by", "  queries ", "query pick: verified in the original"] {
+            assert!(text.contains(words), "{words}: {text}");
+        }
+        assert!(!text.contains("procedure"), "{text}");
     }
 
     #[test]

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use mugie_campaign::report::{
+use mugie_core::{FailureKind, Outcome};
+use mugie_results::result::{
     Answer, Flip, LayoutChange, Question, ReportedFailure, SeedPlace, SeedReport, ToolTrouble,
 };
-use mugie_verifiers::{FailureKind, Outcome};
 
 /// Pieces of text from elsewhere are not longer than this, in characters.
 const MAX_PIECE: usize = 300;
@@ -18,6 +18,18 @@ const MAX_EDITS: usize = 3;
 
 /// How many different troubles are told.
 const MAX_TROUBLES: usize = 3;
+
+/// What is said of a seed that gets different verdicts.
+pub(crate) const NONDETERMINISTIC: &str = "the same program gets different verdicts";
+
+/// What is said of a seed that is beyond a limit.
+pub(crate) const BEYOND_LIMIT: &str = "goes beyond a limit that was asked for";
+
+/// What is said of a seed whose runs do not tell.
+pub(crate) const INCONCLUSIVE: &str = "is undecided after all runs";
+
+/// What is said of a seed that a verifier has no words for.
+pub(crate) const NOT_EXPRESSIBLE: &str = "cannot be put in terms of what the verifier reads";
 
 /// Text from a program, a verifier or a user on one line: shortened if it is very long, and with
 /// escapes for characters that are not to be seen or that change how others look.
@@ -54,9 +66,22 @@ pub(crate) fn is_visible(character: char) -> bool {
         )
 }
 
+/// What a seed's language calls a goal that verifiers name.
+pub(crate) fn goal(seed: &SeedReport) -> String {
+    plain(seed.goal())
+}
+
 /// A number and its noun: 1 mutant, 2 mutants.
 pub(crate) fn count(number: usize, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {}", plural(noun)) }
+}
+
+/// The plural of a noun: mutants, queries.
+pub(crate) fn plural(noun: &str) -> String {
+    match noun.strip_suffix('y') {
+        Some(start) => format!("{start}ies"),
+        None => format!("{noun}s"),
+    }
 }
 
 /// A share in percent.
@@ -86,11 +111,24 @@ pub(crate) fn answer(seed: &SeedReport) -> String {
     match seed.answer {
         Answer::Robust | Answer::Brittle if seed.counts.flips == 0 => none_flips(seed),
         Answer::Robust | Answer::Brittle => some_flip(seed),
+        Answer::Nondeterministic => with_reason(NONDETERMINISTIC, seed),
+        Answer::BeyondLimit => with_counts(with_reason(BEYOND_LIMIT, seed), seed),
         Answer::SeedFails => with_reason(not_tested(seed), seed),
         Answer::CouldNotRun => with_reason("could not be tested", seed),
+        Answer::Inconclusive => with_counts(with_reason(INCONCLUSIVE, seed), seed),
+        Answer::NotExpressible => with_reason(NOT_EXPRESSIBLE, seed),
         Answer::Interrupted => {
             with_reason("was not tested to the end", seed) + &format!("; {}", none_flips(seed))
         }
+    }
+}
+
+/// Words, and how many mutants flip, if any were judged.
+fn with_counts(words: String, seed: &SeedReport) -> String {
+    match seed.counts {
+        counts if counts.judged == 0 => words,
+        counts if counts.flips == 0 => format!("{words}; {}", none_flips(seed)),
+        _ => format!("{words}; {}", some_flip(seed)),
     }
 }
 
@@ -176,10 +214,10 @@ pub(crate) fn changes(flip: &Flip) -> String {
     words.join("; ")
 }
 
-/// A change of layout and what it did.
-pub(crate) fn layout(change: &LayoutChange) -> String {
+/// A change of layout and what it did. `goal` is what the language calls a goal.
+pub(crate) fn layout(change: &LayoutChange, goal: &str) -> String {
     let subject = match &change.procedure {
-        Some(procedure) => format!("procedure {}", plain(procedure)),
+        Some(procedure) => format!("{goal} {}", plain(procedure)),
         None => "the program".to_owned(),
     };
     let outcome = |outcome: Option<Outcome>| outcome.map_or("missing", Outcome::words);
@@ -223,12 +261,12 @@ pub(crate) fn failure_with_place(reported: &ReportedFailure) -> String {
     words
 }
 
-/// What is different in a mutant, in lines.
-pub(crate) fn what_changed(flip: &Flip) -> Vec<String> {
+/// What is different in a mutant, in lines. `goal` is what the language calls a goal.
+pub(crate) fn what_changed(flip: &Flip, goal: &str) -> Vec<String> {
     let mut lines = Vec::new();
     for change in &flip.changes {
         lines.push(format!(
-            "procedure {}: {} in the original, {} in the mutant",
+            "{goal} {}: {} in the original, {} in the mutant",
             plain(&change.procedure),
             change.seed,
             change.mutant,

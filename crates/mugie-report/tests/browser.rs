@@ -10,8 +10,8 @@ mod webdriver;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use mugie_campaign::campaign::details::Details;
 use mugie_report::html::report;
+use mugie_results::data::Details;
 use serde_json::{Value, json};
 use webdriver::Browser;
 

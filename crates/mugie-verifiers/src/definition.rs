@@ -1,7 +1,8 @@
 //! The definition of a verifier: what a TOML file says about one.
 //!
-//! Only what can be said without looking at the machine: nothing is searched for or run here.
-//! `book/src/verifiers.md` is the manual of the format.
+//! Only what can be said without looking at the machine: nothing is searched for or run here. It
+//! must not know any verifier or language: readers, styles and markers have names, and lists of
+//! their own. `book/src/verifiers.md` is the manual of the format.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,17 +10,23 @@ use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use regex::Regex;
 use serde::{Deserialize, Deserializer, Serialize, de};
 use thiserror::Error;
 
 use crate::command::{Blank, Piece};
-use crate::read::{PatternRule, Patterns, regex};
+use crate::read::{self, PatternRule, Patterns, READERS, Reader, regex};
+use crate::smt::Style;
+use crate::tap::Marker;
 use crate::version::{Version, VersionRange};
 
 /// Bytes of a definition, at most. The shipped ones have some 3,000.
 const MAX_SIZE: u64 = 1 << 20;
+
+/// The language that a verifier reads if its definition does not say.
+const INPUT: &str = "boogie";
 
 /// What a TOML file says about a verifier.
 #[derive(Clone, Debug)]
@@ -40,14 +47,37 @@ pub struct Definition {
     pub arguments: Vec<Piece>,
     /// The solvers to choose from, the default one first.
     pub solvers: Vec<SolverDefinition>,
+    /// The language that it reads.
+    pub input: String,
     /// Which versions of the verifier read which version of the language.
-    pub dialects: BTreeMap<Dialect, VersionRange>,
+    pub dialects: BTreeMap<String, VersionRange>,
     /// How to read what it prints.
-    pub reader: Reader,
+    pub reader: Arc<dyn Reader>,
+    /// How it writes its questions to a solver.
+    pub questions: &'static Style,
+    /// Named sets of options to choose from.
+    pub profiles: BTreeMap<String, ProfileDefinition>,
     /// How to verify several programs in one process, if it can.
     pub batch: Option<BatchDefinition>,
     /// What tells the layers of the verifier apart.
     pub diagnose: DiagnoseDefinition,
+}
+
+/// Options with which a verifier is used somewhere, under a name.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProfileDefinition {
+    /// What it adds to the command line, before the user's own arguments.
+    #[serde(default)]
+    pub arguments: Vec<Piece>,
+    /// Variables for the verifier's process.
+    #[serde(default)]
+    pub environment: BTreeMap<String, String>,
+    /// The versions of the verifier that it is meant for.
+    #[serde(default)]
+    pub versions: VersionRange,
+    /// A sentence that says where the options come from.
+    pub source: String,
 }
 
 /// What tells the layers of a verifier apart, where its command line can do so.
@@ -207,6 +237,10 @@ pub struct BatchDefinition {
     /// A line with `{file}` in it that makes the lines after it those of that file. With it, a
     /// program of several files can be written to one.
     pub file_line: Option<String>,
+    /// What is put before each program to tell a tap which one it hears of. Where a definition
+    /// does not say, it is that for the language of the programs, if there is one.
+    #[serde(default, deserialize_with = "crate::tap::named_marker")]
+    pub marker: Option<&'static Marker>,
 }
 
 /// A regular expression for a line, with a group `file`: the program that the output is about
@@ -231,26 +265,6 @@ impl<'de> Deserialize<'de> for BeginPattern {
         }
         Ok(BeginPattern(regex))
     }
-}
-
-/// A version of the Boogie language.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Dialect {
-    /// The language of Boogie 2.4.
-    #[serde(rename = "2")]
-    Boogie2,
-    /// The language of Boogie 3.
-    #[serde(rename = "3")]
-    Boogie3,
-}
-
-/// How to read what a verifier prints.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reader {
-    /// As the output of Boogie under `/trace`, versions 2 and 3.
-    Boogie,
-    /// By patterns.
-    Patterns(Vec<PatternRule>),
 }
 
 /// Why a definition cannot be used.
@@ -301,10 +315,15 @@ pub enum DefinitionError {
 struct Format {
     title: Option<String>,
     about: String,
-    reader: Option<ReaderName>,
+    reader: Option<NamedReader>,
     arguments: Vec<Piece>,
+    input: Option<String>,
     #[serde(default)]
-    dialect: BTreeMap<Dialect, VersionRange>,
+    dialect: BTreeMap<String, VersionRange>,
+    #[serde(default = "Style::usual", deserialize_with = "crate::smt::named_style")]
+    questions: &'static Style,
+    #[serde(default)]
+    profile: BTreeMap<String, ProfileDefinition>,
     #[serde(default)]
     program: ProgramDefinition,
     #[serde(default)]
@@ -316,10 +335,18 @@ struct Format {
     batch: Option<BatchDefinition>,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum ReaderName {
-    Boogie,
+/// A reader that has a name.
+struct NamedReader(Arc<dyn Reader>);
+
+impl<'de> Deserialize<'de> for NamedReader {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<NamedReader, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        read::find(&name).map(NamedReader).ok_or_else(|| {
+            let known: Vec<_> = READERS.iter().map(|(name, _)| format!("`{name}`")).collect();
+            let known = known.join(", ");
+            de::Error::custom(format!("no reader is called `{name}`; there are {known}"))
+        })
+    }
 }
 
 impl Definition {
@@ -345,12 +372,23 @@ impl Definition {
             Ok(format) => format,
             Err(error) => return Err(syntax_error(file, &text, &error)),
         };
-        let reader = match (format.reader, format.verdict) {
-            (Some(ReaderName::Boogie), rules) if rules.is_empty() => Ok(Reader::Boogie),
-            (None, rules) if !rules.is_empty() => Ok(Reader::Patterns(rules)),
-            _ => Err("say how to read verdicts: either `reader = \"boogie\"` or `[[verdict]]`"
-                .to_owned()),
+        let reader: Result<Arc<dyn Reader>, String> = match (format.reader, format.verdict) {
+            (Some(NamedReader(reader)), rules) if rules.is_empty() => Ok(reader),
+            (None, rules) if !rules.is_empty() => match Patterns::new(&rules) {
+                Ok(patterns) => Ok(Arc::new(patterns)),
+                Err(error) => Err(error.to_string()),
+            },
+            _ => {
+                let known = READERS.iter().map(|(name, _)| format!("`reader = \"{name}\"`"));
+                let known = known.collect::<Vec<_>>().join(", ");
+                Err(format!("say how to read verdicts: either {known} or `[[verdict]]`"))
+            }
         };
+        let input = format.input.unwrap_or_else(|| INPUT.to_owned());
+        let mut batch = format.batch;
+        if let Some(batch) = &mut batch {
+            batch.marker = batch.marker.or_else(|| Marker::of_input(&input));
+        }
         let definition = reader.map(|reader| Definition {
             name: name.to_owned(),
             origin,
@@ -360,10 +398,13 @@ impl Definition {
             program: format.program,
             arguments: format.arguments,
             solvers: format.solver,
+            input,
             dialects: format.dialect,
             reader,
+            questions: format.questions,
+            profiles: format.profile,
             diagnose: format.diagnose,
-            batch: format.batch,
+            batch,
         });
         definition
             .and_then(Definition::checked)
@@ -416,13 +457,40 @@ impl Definition {
         if batch_pieces().any(Piece::is_files) {
             return Err("the arguments of `[batch]` must not have `{files}`".to_owned());
         }
-        let variables = self.batch.iter().flat_map(|batch| &batch.environment);
-        let is_odd = |text: &str, odd: &[char]| text.contains(odd);
-        if let Some((name, _)) = variables.into_iter().find(|(name, value)| {
-            name.is_empty() || is_odd(name, &['=', '\0']) || is_odd(value, &['\0'])
-        }) {
-            return Err(format!("`{name}` in the environment of `[batch]` cannot be a variable"));
+        if !is_name(&self.input) {
+            return Err(format!(
+                "the language `{}` must be named by letters, digits, `-` and `_`",
+                self.input
+            ));
         }
+        if let Some(batch) = &self.batch {
+            check_variables(&batch.environment, "[batch]")?;
+            if let Some(marker) = batch.marker.filter(|marker| marker.input != self.input) {
+                return Err(format!(
+                    "the marker `{}` is for programs in the language `{}`, not `{}`",
+                    marker.name, marker.input, self.input
+                ));
+            }
+        }
+        for (name, profile) in &self.profiles {
+            if !is_name(name) {
+                return Err(format!(
+                    "the profile `{name}` must be named by letters, digits, `-` and `_`"
+                ));
+            }
+            if profile.source.trim().is_empty() {
+                return Err(format!(
+                    "say where the options of the profile `{name}` come from, in `source`"
+                ));
+            }
+            if profile.arguments.iter().any(Piece::is_files) {
+                return Err(format!(
+                    "the arguments of the profile `{name}` must not have `{{files}}`"
+                ));
+            }
+            check_variables(&profile.environment, &format!("[profile.{name}]"))?;
+        }
+        let profile_pieces = || self.profiles.values().flat_map(|profile| &profile.arguments);
         let file_line = self.batch.as_ref().and_then(|batch| batch.file_line.as_ref());
         if file_line.is_some_and(|line| !line.contains("{file}") || line.contains('\n')) {
             return Err("`file_line` must be one line with `{file}` in it".to_owned());
@@ -430,11 +498,12 @@ impl Definition {
         let solver_pieces = || self.solvers.iter().flat_map(|solver| &solver.arguments);
         if self.program.version.is_none() {
             let pieces = self.arguments.iter().chain(solver_pieces()).chain(batch_pieces());
-            let pieces = pieces.chain(diagnose_pieces());
+            let pieces = pieces.chain(diagnose_pieces()).chain(profile_pieces());
             let ranges = pieces
                 .map(|piece| &piece.verifier)
                 .chain(self.solvers.iter().map(|solver| &solver.verifier))
                 .chain(self.batch.iter().map(|batch| &batch.verifier))
+                .chain(self.profiles.values().map(|profile| &profile.versions))
                 .chain(self.dialects.values());
             for range in ranges {
                 if !range.is_everything() {
@@ -448,7 +517,7 @@ impl Definition {
         for solver in &self.solvers {
             let name = &solver.name;
             let pieces = solver.arguments.iter().chain(&self.arguments).chain(batch_pieces());
-            let ranges = pieces.map(|piece| &piece.solver);
+            let ranges = pieces.chain(profile_pieces()).map(|piece| &piece.solver);
             for range in ranges {
                 if solver.program.version.is_none() && !range.is_everything() {
                     return Err(format!(
@@ -457,9 +526,6 @@ impl Definition {
                     ));
                 }
             }
-        }
-        if let Reader::Patterns(rules) = &self.reader {
-            Patterns::new(rules).map_err(|error| error.to_string())?;
         }
         Ok(self)
     }
@@ -470,6 +536,17 @@ impl SolverDefinition {
     pub fn variable(&self) -> String {
         variable(&self.name)
     }
+}
+
+/// Says which of some variables a process cannot have.
+fn check_variables(variables: &BTreeMap<String, String>, place: &str) -> Result<(), String> {
+    let is_odd = |text: &str, odd: &[char]| text.contains(odd);
+    let odd = variables.iter().find(|(name, value)| {
+        name.is_empty() || is_odd(name, &['=', '\0']) || is_odd(value, &['\0'])
+    });
+    odd.map_or(Ok(()), |(name, _)| {
+        Err(format!("`{name}` in the environment of `{place}` cannot be a variable"))
+    })
 }
 
 fn is_name(name: &str) -> bool {
@@ -534,7 +611,9 @@ reader = \"boogie\"
             (definition.name.as_str(), definition.variable().as_str()),
             ("tool", "MUGIE_TOOL")
         );
-        assert_eq!(definition.reader, Reader::Boogie);
+        assert!(definition.reader.names_goals());
+        assert_eq!((definition.input.as_str(), definition.questions.name), ("boogie", "boogie"));
+        assert!(definition.profiles.is_empty());
     }
 
     #[test]
@@ -566,8 +645,14 @@ reader = \"boogie\"
                 "cannot be used: unclosed",
             ),
             ("commands = []", "1:1", "unknown field `commands`"),
-            ("reader = \"corral\"", "1:10", "unknown variant `corral`"),
-            ("dialect = { 4 = \"*\" }", "1:13", "unknown variant `4`"),
+            ("reader = \"corral\"", "1:10", "no reader is called `corral`; there are `boogie`"),
+            ("questions = \"corral\"", "1:13", "there are `boogie`, `plain`"),
+            (
+                "batch = { begins = '(?<file>.)', marker = 'x' }",
+                "1:43",
+                "no marker is called `x`; there are `boogie-axiom`",
+            ),
+            ("profile = { fast = { arguments = [] } }", "1:20", "missing field `source`"),
         ] {
             let error = problem(line);
             let expected = format!("some/tool.toml:{at}: ");
@@ -609,6 +694,19 @@ reader = \"boogie\"
         );
         assert!(batch(&format!("{begins}\nverifier = '<3'")).contains("version of the verifier"));
         assert!(batch(&format!("{begins}\nfile_line = 'at x'")).contains("with `{file}` in it"));
+        let other =
+            problem(&format!("input = 'other'\n{SMALL}[batch]\n{begins}\nmarker = 'boogie-axiom'"));
+        assert!(other.contains("language `boogie`, not `other`"), "{other}");
+        assert!(problem(&format!("input = 'a b'\n{SMALL}")).contains("the language `a b` must"));
+        let profile = |more: &str| with(&format!("[profile.fast]\n{more}"));
+        assert!(profile("source = ' '").contains("say where the options of the profile `fast`"));
+        let files = profile("source = 'x'\narguments = ['{files}']");
+        assert!(files.contains("the profile `fast` must not have `{files}`"), "{files}");
+        let versions = profile("source = 'x'\nversions = '<3'");
+        assert!(versions.contains("asks for the version of the verifier"), "{versions}");
+        let variable = profile("source = 'x'\nenvironment = { '' = 'x' }");
+        assert!(variable.contains("`[profile.fast]` cannot be a variable"), "{variable}");
+        assert!(with("[profile.'a b']\nsource = 'x'").contains("the profile `a b` must be named"));
         for variable in ["'' = 'x'", "'A=B' = 'x'", "A = \"\\u0000\""] {
             let environment = format!("{begins}\nenvironment = {{ {variable} }}");
             assert!(batch(&environment).contains("cannot be a variable"), "{variable}");

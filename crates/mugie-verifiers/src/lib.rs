@@ -2,8 +2,12 @@
 //!
 //! A verifier is data, a [definition] in TOML, which the [registry] looks up on this machine. A
 //! run of it is [supervised](supervise) by a process of its own; what it printed is
-//! [read] as a [`Verdict`]. This crate knows nothing of mutants, and of Boogie only what its
-//! output looks like.
+//! [read] as a [`Verdict`]. What a solver is asked in between can be [tapped](tap), or read from a
+//! [log](problems).
+//!
+//! This crate must not know mutants or languages. Of Boogie it knows a [reader](read::READERS) of
+//! its output, a [style](smt::STYLES) of questions to solvers and a [marker](tap::MARKERS) of
+//! programs, which definitions name; nothing else asks which verifier it has.
 
 pub mod command;
 pub mod definition;
@@ -13,18 +17,21 @@ pub mod problems;
 pub mod read;
 pub mod registry;
 pub mod run;
+pub mod smt;
 pub mod supervise;
 pub mod tap;
-pub mod verdict;
 pub mod verifier;
 pub mod version;
 
-pub use definition::{Definition, DefinitionError, Dialect, Origin, Reader};
+pub use definition::{Definition, DefinitionError, Origin};
 pub use find::{Environment, Tool, ToolError};
-pub use problems::{Problem, ProblemDifference};
+pub use mugie_core::{
+    Failure, FailureKind, Location, Message, Outcome, ProblemDifference, Procedure, Stage, Verdict,
+};
+pub use problems::Problem;
+pub use read::Reader;
 pub use registry::{Inspection, Registry, ResolveError};
 pub use run::{Captured, CommandLine, Ending, Limit, Limits, Part, Run, Usage};
-pub use verdict::{Failure, FailureKind, Location, Message, Outcome, Procedure, Stage, Verdict};
 pub use verifier::{Batch, Options, Solver, Verifier};
 pub use version::{Version, VersionRange};
 

@@ -1,50 +1,45 @@
-//! What a verifier asks its solver: the verification problem of each procedure, as SMT-LIB, and how
-//! two of them differ.
+//! What a verifier asks its solver: the verification problem of each procedure, and how two of them
+//! differ.
 //!
-//! Reads the log that a verifier writes. Names of files, lines and running numbers in it say nothing
-//! about the problem: equal problems are those that a solver cannot tell apart.
+//! Reads the log that a verifier writes, as the [tap](crate::tap) hears the verifier itself: two
+//! problems are the same only if what the tap would say to the solver is the same, word by word.
+//! How two differ is said without the names of quantifiers, which tell where the program's text
+//! stands. This module must not know who wrote the log; what is the verifier's own in it is said by
+//! a [`Style`].
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use mugie_core::ProblemDifference;
+
+use crate::smt::Style;
+use crate::smt::conversation::{Conversation, Key, Meaning, meaning};
+use crate::smt::lex::{Kind, Piece, Splitter, tokens, words};
 
 /// The verification problem of one procedure: what the solver knows when it is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// The procedure, if the log names it.
     pub procedure: Option<String>,
-    /// The commands up to the question, without what says nothing about the problem.
-    pub commands: Vec<String>,
-}
-
-/// How two problems differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ProblemDifference {
-    /// Not at all: a solver cannot tell them apart.
-    None,
-    /// The same declarations and axioms, declarations in another order.
-    DeclarationOrder,
-    /// The same declarations and axioms, axioms in another order.
-    AxiomOrder,
-    /// Something that is in one is not in the other.
-    Shape,
+    /// The hash of its canonical form.
+    form: Key,
+    /// The commands up to the question, and that, without names of quantifiers and of the
+    /// procedure.
+    commands: Vec<String>,
 }
 
 impl Problem {
     /// A hash: equal ones are equal problems.
     pub fn fingerprint(&self) -> [u8; 32] {
-        let mut hasher = blake3::Hasher::new();
-        for command in &self.commands {
-            hasher.update(command.as_bytes()).update(b"\n");
-        }
-        *hasher.finalize().as_bytes()
+        self.form
     }
 
     /// How another problem differs from it.
     pub fn difference(&self, other: &Problem) -> ProblemDifference {
-        if self.commands == other.commands {
+        if self.form == other.form {
             return ProblemDifference::None;
+        }
+        if self.commands == other.commands {
+            return ProblemDifference::QuantifierNames;
         }
         let sorted = |problem: &Problem| {
             let mut commands = problem.commands.clone();
@@ -63,100 +58,91 @@ impl Problem {
     }
 }
 
-/// The problems in a log, the first of each procedure.
-pub fn problems(log: &str) -> Vec<Problem> {
+/// The problems in a log, the first of each procedure. A log ends where it cannot be understood.
+pub fn problems(log: &str, style: &'static Style) -> Vec<Problem> {
     let mut problems: BTreeMap<Option<String>, Problem> = BTreeMap::new();
-    let mut commands = Vec::new();
-    let mut procedure = None;
-    let mut is_asked = false;
-    for command in Commands(log) {
-        match command.as_str() {
-            "(reset)" => {
-                commands.clear();
-                (procedure, is_asked) = (None, false);
-            }
-            // What comes after the first answer depends on the answer.
-            "(check-sat)" if !is_asked => {
-                is_asked = true;
-                let commands = std::mem::take(&mut commands);
-                let procedure = procedure.take();
-                problems.entry(procedure.clone()).or_insert(Problem { procedure, commands });
-            }
-            _ if is_asked => {}
-            command => {
-                if let Some(name) = command.strip_prefix("(set-info :boogie-vc-id ") {
-                    let name = name.trim_end_matches(')').trim();
-                    procedure = Some(name.trim_matches('|').to_owned());
-                } else if !command.starts_with("(set-info") && !command.starts_with("(get-info") {
-                    commands.push(command.to_owned());
-                }
-            }
+    let mut asking = Asking::new(style);
+    let mut splitter = Splitter::default();
+    splitter.push(log.as_bytes());
+    while let Some(Piece::Command { text, .. }) = splitter.next() {
+        if let Some(problem) = asking.add(&text) {
+            problems.entry(problem.procedure.clone()).or_insert(problem);
         }
     }
     problems.into_values().collect()
 }
 
-/// The commands of a text, each on one line and without names of places and running numbers.
-struct Commands<'t>(&'t str);
+/// What was said since the last reset, until something is asked.
+struct Asking {
+    style: &'static Style,
+    conversation: Conversation,
+    commands: Vec<String>,
+    is_asked: bool,
+}
 
-impl Iterator for Commands<'_> {
-    type Item = String;
+impl Asking {
+    fn new(style: &'static Style) -> Asking {
+        // All problems of a log are for one solver, whichever that is.
+        let conversation = Conversation::new(style, Key::default(), false);
+        let mut asking = Asking { style, conversation, commands: Vec::new(), is_asked: false };
+        asking.restart();
+        asking
+    }
 
-    fn next(&mut self) -> Option<String> {
-        let mut command = String::new();
-        let mut depth = 0_usize;
-        let mut tokens = Tokens(self.0);
-        while let Some(token) = tokens.next() {
-            self.0 = tokens.0;
-            match token {
-                ":qid" | ":skolemid" => {
-                    // Its value goes with it.
-                    tokens.next();
-                    self.0 = tokens.0;
-                    continue;
-                }
-                "(" => depth += 1,
-                ")" => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            let is_tight = token == ")" || command.is_empty() || command.ends_with('(');
-            if !is_tight {
-                command.push(' ');
-            }
-            command.push_str(token);
-            if depth == 0 {
-                return Some(command);
-            }
+    /// Starts anew. A solver that was just started knows as little as after a reset, and logs need
+    /// not say the first one.
+    fn restart(&mut self) {
+        self.conversation.restart();
+        self.conversation.add(0, b"(reset)", false);
+        self.commands.clear();
+        self.is_asked = false;
+    }
+
+    /// Goes on with a command. Returns the problem that it completes.
+    fn add(&mut self, command: &[u8]) -> Option<Problem> {
+        let meaning = meaning(command);
+        if meaning == Meaning::Reset {
+            self.restart();
+            return None;
         }
-        // What is cut off in the middle is no command.
-        None
+        // What comes after the first answer depends on the answer.
+        if self.is_asked {
+            return None;
+        }
+        self.conversation.add(0, command, false);
+        let [head, name] = words(command);
+        if head != b"set-info" || !self.style.is_goal(name) {
+            self.commands.push(unlabelled(command, self.style));
+        }
+        self.is_asked = meaning == Meaning::Check;
+        self.is_asked.then(|| {
+            let earlier = self.conversation.earlier_options();
+            let earlier = earlier.map(|command| unlabelled(command, self.style));
+            Problem {
+                procedure: self.conversation.procedure().map(str::to_owned),
+                form: self.conversation.key(),
+                commands: earlier.chain(std::mem::take(&mut self.commands)).collect(),
+            }
+        })
     }
 }
 
-/// The tokens of a text: parentheses, atoms, strings, quoted names. Comments are no tokens.
-struct Tokens<'t>(&'t str);
-
-impl<'t> Iterator for Tokens<'t> {
-    type Item = &'t str;
-
-    fn next(&mut self) -> Option<&'t str> {
-        loop {
-            self.0 = self.0.trim_start();
-            let Some(rest) = self.0.strip_prefix(';') else { break };
-            self.0 = rest.split_once('\n').map_or("", |(_, rest)| rest);
+/// A command on one line, without what depends on where the program's text stands.
+fn unlabelled(command: &[u8], style: &Style) -> String {
+    let mut text = String::with_capacity(command.len());
+    let mut tokens = tokens(command).filter(|(kind, _)| *kind != Kind::Space);
+    while let Some((_, token)) = tokens.next() {
+        if style.is_label(token) {
+            // Its value goes with it.
+            tokens.next();
+            continue;
         }
-        let text = self.0;
-        let length = match text.chars().next()? {
-            '(' | ')' => 1,
-            quote @ ('"' | '|') => text[1..].find(quote).map_or(text.len(), |end| end + 2),
-            _ => {
-                text.find(|c: char| c.is_whitespace() || "();\"|".contains(c)).unwrap_or(text.len())
-            }
-        };
-        let (token, rest) = text.split_at(length);
-        self.0 = rest;
-        Some(token)
+        if token != b")" && !text.is_empty() && !text.ends_with('(') {
+            text.push(' ');
+        }
+        text.push_str(&String::from_utf8_lossy(token));
     }
+    text
 }
 
 #[cfg(test)]
@@ -183,9 +169,17 @@ mod tests {
 (check-sat)
 (assert (cut";
 
+    fn found(log: &str) -> Vec<Problem> {
+        problems(log, Style::usual())
+    }
+
+    fn first(log: &str) -> Problem {
+        found(log).swap_remove(0)
+    }
+
     #[test]
     fn a_log_has_a_problem_for_each_procedure() {
-        let found = problems(LOG);
+        let found = found(LOG);
         let names: Vec<_> = found.iter().filter_map(|it| it.procedure.as_deref()).collect();
         assert_eq!(names, ["p", "q"]);
         assert_eq!(
@@ -197,25 +191,59 @@ mod tests {
                 "(assert (= (f 1) |a ) b|))",
                 "(push 1)",
                 "(assert (not true))",
+                "(check-sat)",
             ]
         );
-        assert_eq!(found[1].commands, ["(declare-fun g () Int)", "(assert (not false))"]);
+        assert_eq!(
+            found[1].commands,
+            [
+                "(set-option :print-success false)",
+                "(declare-fun g () Int)",
+                "(assert (not false))",
+                "(check-sat)",
+            ]
+        );
     }
 
     #[test]
-    fn places_and_running_numbers_make_no_difference() {
-        let other = LOG.replace("a.bpl.1:2", "b.bpl.7:8").replace("|3|", "|55|");
-        let [one, two] = [LOG, &other].map(|log| problems(log).swap_remove(0));
+    fn places_make_no_difference() {
+        let other = LOG.replace("a.bpl.1:2", "b.bpl.7:8");
+        let (one, two) = (first(LOG), first(&other));
         assert_eq!(one.fingerprint(), two.fingerprint());
         assert_eq!(one.difference(&two), ProblemDifference::None);
     }
 
     #[test]
-    fn order_and_shape_are_told_apart() {
-        let problem = |commands: &[&str]| Problem {
-            procedure: None,
-            commands: commands.iter().map(|&command| command.to_owned()).collect(),
+    fn names_of_skolem_functions_are_a_difference_of_their_own() {
+        let (one, two) = (first(LOG), first(&LOG.replace("|3|", "|55|")));
+        assert_ne!(one.fingerprint(), two.fingerprint());
+        assert_eq!(one.difference(&two), ProblemDifference::QuantifierNames);
+    }
+
+    #[test]
+    fn names_of_skolem_functions_do_not_hide_another_difference() {
+        let axiom = |name: &str, id: u32| {
+            format!("(assert (forall ((x Int)) (! ({name} x) :qid |a.{id}:2| :skolemid |{id}|)))\n")
         };
+        let ordered =
+            |one: &str, two: &str| first(&format!("{}{}(check-sat)", axiom(one, 0), axiom(two, 1)));
+        let seed = ordered("p", "q");
+        assert_eq!(seed.difference(&ordered("q", "p")), ProblemDifference::AxiomOrder);
+        assert_eq!(seed.difference(&ordered("p", "r")), ProblemDifference::Shape);
+    }
+
+    #[test]
+    fn a_problem_is_the_same_wherever_it_is_in_a_log() {
+        let log = LOG.replace("(set-option :print-success false)", "");
+        let (one, two) = log.split_once("(reset)").unwrap();
+        let two = two.trim_end_matches("(assert (cut");
+        let swapped = format!("{two}(reset){one}");
+        assert_eq!(found(&swapped), found(&format!("{one}(reset){two}")));
+    }
+
+    #[test]
+    fn order_and_shape_are_told_apart() {
+        let problem = |commands: &[&str]| first(&format!("{}(check-sat)", commands.join("\n")));
         let (a, b) = ("(assert a)", "(assert b)");
         let (f, g) = ("(declare-fun f () Int)", "(declare-fun g () Int)");
         let seed = problem(&[f, g, a, b]);
@@ -225,9 +253,25 @@ mod tests {
     }
 
     #[test]
+    fn a_greater_difference_says_more() {
+        use ProblemDifference::{AxiomOrder, DeclarationOrder, None, QuantifierNames, Shape};
+        let all = [None, QuantifierNames, DeclarationOrder, AxiomOrder, Shape];
+        assert!(all.is_sorted());
+        assert!(all.is_sorted_by_key(|it| *it as u8));
+    }
+
+    #[test]
+    fn in_a_plain_style_every_name_counts() {
+        let problem = |log: &str| problems(log, Style::find("plain").unwrap()).swap_remove(0);
+        let other = LOG.replace("a.bpl.1:2", "b.bpl.7:8");
+        assert_eq!(problem(LOG).difference(&problem(&other)), ProblemDifference::Shape);
+        assert_eq!(problem(LOG).procedure, None);
+    }
+
+    #[test]
     fn garbage_is_no_reason_to_panic() {
-        for text in ["", ")", "))(", "(", "\"", "|", "(a |", ";", "x (check-sat)", "(:qid"] {
-            problems(text);
+        for text in ["", ")", "))(", "(", "\"", "|", "(a |", ";", "x (check-sat)", "(:qid)", "()"] {
+            found(text);
         }
     }
 }

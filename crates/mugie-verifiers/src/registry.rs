@@ -82,6 +82,28 @@ pub enum ResolveError {
         /// The versions that can.
         range: VersionRange,
     },
+    /// The verifier has no such profile.
+    #[error("{verifier} has no profile `{name}`")]
+    UnknownProfile {
+        /// What the verifier is called.
+        verifier: String,
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// The profile is meant for other versions of the verifier.
+    #[error("the profile `{name}` is not for {verifier}: that takes a version {range}")]
+    Profile {
+        /// The verifier and its version.
+        verifier: String,
+        /// What was asked for.
+        name: String,
+        /// The versions that it is for.
+        range: VersionRange,
+        /// What there is for this version.
+        known: Vec<String>,
+    },
     /// Something was asked for that the command line has no place for.
     #[error("{verifier} has no {option}")]
     Option {
@@ -119,6 +141,15 @@ impl ResolveError {
             ResolveError::UnknownKind { path, known, .. } => known
                 .first()
                 .map(|name| format!("say what it is like: `{name}={}`", path.display())),
+            ResolveError::UnknownProfile { known, .. } if known.is_empty() => {
+                Some("its definition has no profiles to choose from".to_owned())
+            }
+            ResolveError::Profile { known, .. } if known.is_empty() => {
+                Some("its definition has no profile for this version".to_owned())
+            }
+            ResolveError::UnknownProfile { known, .. } | ResolveError::Profile { known, .. } => {
+                Some(format!("there are {}; or leave it out", listed(known)))
+            }
             ResolveError::Definition(_)
             | ResolveError::Solver { .. }
             | ResolveError::Option { .. }
@@ -141,6 +172,21 @@ pub struct Inspection {
     pub program: Result<Tool, ToolError>,
     /// Its solvers, the default one first.
     pub solvers: Vec<SolverInspection>,
+    /// Its profiles, by name.
+    pub profiles: Vec<ProfileInspection>,
+}
+
+/// What there is to know of a profile on this machine.
+#[derive(Clone, Debug)]
+pub struct ProfileInspection {
+    /// The name in the verifier's definition.
+    pub name: String,
+    /// Where its options come from.
+    pub source: String,
+    /// The versions of the verifier that it is for.
+    pub range: VersionRange,
+    /// Whether the verifier is there, but is none of these.
+    pub unusable: bool,
 }
 
 /// What there is of a solver on this machine.
@@ -189,6 +235,15 @@ impl Registry {
         self.patience = patience;
     }
 
+    /// Adds a definition that comes with the program, unless there is one of that name.
+    pub fn add(&mut self, name: &str, text: &str) -> Result<(), DefinitionError> {
+        if !self.definitions.contains_key(name) {
+            let definition = Definition::parse(name, Origin::Shipped, text.to_owned())?;
+            self.definitions.insert(name.to_owned(), definition);
+        }
+        Ok(())
+    }
+
     /// The names of all definitions, sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.definitions.keys().map(String::as_str)
@@ -214,6 +269,9 @@ impl Registry {
     pub fn resolve(&self, name: &str, options: &Options) -> Result<Verifier, ResolveError> {
         let definition = self.find(name)?;
         let tool = self.wanted_program(&definition, options.program.as_deref())?;
+        if let Some(name) = &options.profile {
+            check_profile(&definition, &tool, name)?;
+        }
         let solver = self.solver(&definition, &tool, options.solver.as_deref())?;
         let verifier = Verifier::new(&definition, tool, solver, options)
             .map_err(|(path, error)| ResolveError::Unreadable { path, error })?;
@@ -222,7 +280,7 @@ impl Registry {
             (options.procedure_seconds, Blank::ProcedureSeconds, "time limit for procedures"),
             (options.random_seed, Blank::RandomSeed, "random seed"),
         ] {
-            if asked.is_some() && !verifier.used(&definition, blank) {
+            if asked.is_some() && !verifier.used(&definition, options, blank) {
                 return Err(ResolveError::Option { verifier: verifier.title, option });
             }
         }
@@ -262,7 +320,15 @@ impl Registry {
             }
         });
         let solvers = solvers.collect();
-        Inspection { title: verifier_title(definition, program.as_ref().ok()), program, solvers }
+        let profiles = definition.profiles.iter().map(|(name, profile)| ProfileInspection {
+            name: name.clone(),
+            source: profile.source.clone(),
+            range: profile.versions.clone(),
+            unusable: version.is_some_and(|version| !profile.versions.contains(version)),
+        });
+        let profiles = profiles.collect();
+        let title = verifier_title(definition, program.as_ref().ok());
+        Inspection { title, program, solvers, profiles }
     }
 
     fn wanted_program(
@@ -381,6 +447,32 @@ impl Registry {
             problem: problem.unwrap_or_else(|| "no solver has a version to ask for".to_owned()),
             known: known(),
         })
+    }
+}
+
+/// Says why a verifier cannot have a profile.
+fn check_profile(definition: &Definition, tool: &Tool, name: &str) -> Result<(), ResolveError> {
+    let fits =
+        |range: &VersionRange| tool.version.as_ref().is_none_or(|version| range.contains(version));
+    let verifier = verifier_title(definition, Some(tool));
+    let name = name.to_owned();
+    let profiles = definition.profiles.iter();
+    match definition.profiles.get(&name) {
+        None => Err(ResolveError::UnknownProfile {
+            verifier,
+            name,
+            known: profiles.map(|(name, _)| name.clone()).collect(),
+        }),
+        Some(profile) if !fits(&profile.versions) => Err(ResolveError::Profile {
+            verifier,
+            name,
+            range: profile.versions.clone(),
+            known: profiles
+                .filter(|(_, profile)| fits(&profile.versions))
+                .map(|(name, _)| name.clone())
+                .collect(),
+        }),
+        Some(_) => Ok(()),
     }
 }
 

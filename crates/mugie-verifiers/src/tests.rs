@@ -8,10 +8,9 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use crate::read::Patterns;
 use crate::{
-    Captured, Definition, Dialect, Ending, Environment, Options, Origin, Outcome, Reader, Registry,
-    ResolveError, Run, Usage, Verifier,
+    Captured, Definition, Ending, Environment, Options, Origin, Outcome, Registry, ResolveError,
+    Run, Usage, Verifier,
 };
 
 /// Writes a shell script and returns its path.
@@ -159,11 +158,11 @@ fn command_lines_of_boogie_3() {
 
 #[test]
 fn the_dialect_goes_by_the_version() {
-    let dialect =
-        |version: &str| Machine::with_boogie(version).resolve(&Options::default()).unwrap().dialect;
-    assert_eq!(dialect("2.4.1"), Some(Dialect::Boogie2));
-    assert_eq!(dialect("2.16.0"), Some(Dialect::Boogie2));
-    assert_eq!(dialect("3.5.1"), Some(Dialect::Boogie3));
+    for (version, dialect) in [("2.4.1", "2"), ("2.16.0", "2"), ("3.5.1", "3")] {
+        let verifier = Machine::with_boogie(version).resolve(&Options::default()).unwrap();
+        assert_eq!(verifier.input(), "boogie");
+        assert_eq!(verifier.reading.iter().collect::<Vec<_>>(), [("dialect", dialect)]);
+    }
 }
 
 #[test]
@@ -349,11 +348,12 @@ fn the_stand_in_runs_any_program() {
     let options = Options { program: Some(tool.clone()), ..Options::default() };
     let given = resolve(&machine, &options).unwrap();
     assert_eq!(given.title, "my tool");
-    assert!(!given.names_procedures());
+    assert!(!given.names_goals());
     machine.environment.variables.insert("MUGIE_COMMAND".to_owned(), tool.into());
     let named = resolve(&machine, &Options::default()).unwrap();
     assert_eq!(named.identity(), given.identity());
-    assert_eq!((named.dialect, named.version()), (None, None));
+    assert_eq!(named.version(), None);
+    assert_eq!(named.reading, mugie_core::Options::default());
 }
 
 #[test]
@@ -386,9 +386,8 @@ fn printed(text: &str, code: i32) -> Run {
 #[test]
 fn the_patterns_of_the_stand_in_fit_tools_like_boogie() {
     let registry = Machine::new(&[]).registry();
-    let Reader::Patterns(rules) = &registry.get("command").unwrap().reader else { panic!() };
-    let patterns = Patterns::new(rules).unwrap();
-    let outcome = |text: &str| patterns.read(&printed(text, 0)).outcome;
+    let reader = &registry.get("command").unwrap().reader;
+    let outcome = |text: &str| reader.read(&printed(text, 0)).outcome;
     let finished = |counts: &str| {
         outcome(&format!("some noise\nBoogie program verifier finished with {counts}\n"))
     };
@@ -511,7 +510,169 @@ fn a_program_of_several_files_can_be_written_to_one() {
     let files = [file("a.bpl", "type T;"), file("b.bpl", "type U;\n")];
     let text = "#line 1 a.bpl\ntype T;\n#line 1 b.bpl\ntype U;\n";
     assert_eq!(batch.in_one_file(&files), Some(file("a.bpl", text)));
-    let marked = format!("{}\n{text}", crate::tap::marker(7));
+    let marked = format!("{}\n{text}", crate::tap::MARKERS[0].line(7));
     assert_eq!(batch.marked(7, &files), Some(file("a.bpl", &marked)));
     assert_eq!(batch.in_one_file(&[]), None);
+}
+
+/// A tool with profiles, one of them for new versions only.
+const WITH_PROFILES: &str = "\
+about = 'a tool'
+title = 'Tool'
+arguments = ['-v', '{files}']
+[program]
+names = ['tool']
+[program.version]
+arguments = ['--version']
+pattern = 'tool (.*)'
+[[verdict]]
+is = 'verified'
+pattern = 'fine'
+[profile.careful]
+arguments = ['-slow', { words = ['-old'], verifier = '<2' }, '-seed={random_seed}']
+environment = { TOOL_MODE = 'careful' }
+source = 'The tutorial of the tool.'
+[profile.quick]
+arguments = ['-quick']
+versions = '>=2'
+source = 'The release notes of version 2.'
+";
+
+fn with_profiles(version: &str) -> (Machine, PathBuf) {
+    let machine = Machine::new(&[("tool", &format!("tool {version}"))]);
+    let path = machine.path("profiled.toml");
+    fs::write(&path, WITH_PROFILES).unwrap();
+    (machine, path)
+}
+
+fn profile(name: &str) -> Options {
+    Options { profile: Some(name.to_owned()), ..Options::default() }
+}
+
+#[test]
+fn a_profile_adds_its_options_before_the_user_s() {
+    let (machine, path) = with_profiles("1.5");
+    let resolve =
+        |options: &Options| machine.registry().resolve(path.to_str().unwrap(), options).unwrap();
+    let plain = resolve(&Options::default());
+    assert_eq!(plain.command_words()[1..], ["-v", "{files}"]);
+    assert_eq!((plain.profile.as_deref(), plain.environment().len()), (None, 0));
+    let mine = Options { arguments: vec!["-mine".to_owned()], ..profile("careful") };
+    let careful = resolve(&mine);
+    assert_eq!(careful.command_words()[1..], ["-v", "-slow", "-old", "-mine", "{files}"]);
+    assert_eq!(careful.profile.as_deref(), Some("careful"));
+    let line = careful.command_line(&[], Path::new("/tmp"));
+    assert_eq!(line.environment, [("TOOL_MODE".into(), "careful".into())]);
+    // The profile has a place for a value.
+    let seeded = resolve(&Options { random_seed: Some(3), ..profile("careful") });
+    assert!(seeded.command_words().contains(&"-seed=3".to_owned()));
+}
+
+#[test]
+fn a_profile_is_part_of_the_identity() {
+    let (machine, path) = with_profiles("2.5");
+    let identity = |options: &Options| {
+        machine.registry().resolve(path.to_str().unwrap(), options).unwrap().identity()
+    };
+    let careful = identity(&profile("careful"));
+    let all = [identity(&Options::default()), careful, identity(&profile("quick"))];
+    assert!(all[0] != all[1] && all[1] != all[2] && all[0] != all[2]);
+    fs::write(&path, WITH_PROFILES.replace("'careful' }", "'sloppy' }")).unwrap();
+    assert_ne!(identity(&profile("careful")), careful);
+}
+
+#[test]
+fn profiles_that_cannot_be_had_are_refused_with_what_there_is() {
+    let (machine, path) = with_profiles("1.5");
+    let problem = |definition: &str, name: &str| {
+        let error = machine.registry().resolve(definition, &profile(name)).unwrap_err();
+        (error.to_string(), error.help().unwrap())
+    };
+    let (message, help) = problem(path.to_str().unwrap(), "fast");
+    assert_eq!(message, "Tool 1.5 has no profile `fast`");
+    assert_eq!(help, "there are `careful`, `quick`; or leave it out");
+    let (message, help) = problem(path.to_str().unwrap(), "quick");
+    assert_eq!(message, "the profile `quick` is not for Tool 1.5: that takes a version >=2");
+    assert_eq!(help, "there are `careful`; or leave it out");
+    let machine = Machine::with_boogie("2.4.1");
+    let (message, help) = machine.problem(&profile("fast"));
+    assert_eq!(message, "Boogie 2.4.1 has no profile `fast`");
+    assert_eq!(help, "its definition has no profiles to choose from");
+}
+
+#[test]
+fn the_profile_of_the_manual_is_one() {
+    let manual = include_str!("../../../book/src/verifiers.md");
+    let profile = block(manual, "```toml", "[profile.");
+    let rest = "about = ''\nreader = 'boogie'\narguments = ['{files}']\n\
+                program.version = { arguments = [], pattern = '(.)' }\n";
+    let definition = Definition::parse("example", Origin::Shipped, format!("{rest}{profile}"));
+    assert_eq!(definition.unwrap().profiles.len(), 1);
+}
+
+#[test]
+fn profiles_are_inspected() {
+    let (machine, path) = with_profiles("1.5");
+    let registry = machine.registry();
+    let inspection = registry.inspect(&registry.find(path.to_str().unwrap()).unwrap());
+    let rows = inspection.profiles.iter();
+    let rows: Vec<_> = rows.map(|it| (it.name.as_str(), it.source.as_str(), it.unusable)).collect();
+    assert_eq!(
+        rows,
+        [
+            ("careful", "The tutorial of the tool.", false),
+            ("quick", "The release notes of version 2.", true)
+        ]
+    );
+}
+
+#[test]
+fn the_identity_of_boogie_without_a_profile_is_as_it_always_was() {
+    let machine = Machine::with_boogie("2.4.1.10503");
+    let verifier = machine.resolve(&Options::default()).unwrap();
+    let mut hasher = blake3::Hasher::new();
+    let mut field = |bytes: &[u8]| crate::verifier::field(&mut hasher, bytes);
+    field(b"boogie");
+    field(b"boogie");
+    for tool in [&verifier.tool, &verifier.solver.as_ref().unwrap().tool] {
+        field(tool.path.as_os_str().as_encoded_bytes());
+        field(tool.answer.as_ref().unwrap().as_bytes());
+        field(blake3::hash(&fs::read(&tool.path).unwrap()).as_bytes());
+    }
+    for word in &verifier.command_words()[1..] {
+        let is_files = word == "{files}";
+        hasher.update(&[u8::from(is_files)]);
+        crate::verifier::field(&mut hasher, if is_files { b"" } else { word.as_bytes() });
+    }
+    assert_eq!(verifier.identity(), *hasher.finalize().as_bytes());
+}
+
+#[test]
+fn noise_is_taken_away_by_the_reader() {
+    let noise = "Prover error: line 18 column 28: unknown parameter 'model_compress'\n";
+    let boogie = Machine::with_boogie("2.4.1").resolve(&Options::default()).unwrap();
+    assert_eq!(boogie.without_noise(&format!("a\n{noise}b\n")), "a\nb\n");
+    let (machine, path) = with_profiles("1.5");
+    let tool = machine.registry().resolve(path.to_str().unwrap(), &Options::default()).unwrap();
+    assert_eq!(tool.without_noise(noise), noise);
+}
+
+#[test]
+fn a_program_in_a_language_without_a_marker_is_not_marked() {
+    let shipped = include_str!("../verifiers/boogie.toml");
+    let marked = |text: &str| {
+        let machine = Machine::with_boogie("2.4.1");
+        fs::write(machine.path("project/verifiers/boogie.toml"), text).unwrap();
+        let verifier = machine.resolve(&Options::default()).unwrap();
+        let file = ("a.bpl".to_owned(), String::new());
+        (verifier.input().to_owned(), verifier.batch().unwrap().marked(1, &[file]).is_some())
+    };
+    let line = "marker = \"boogie-axiom\"\n";
+    assert_eq!(marked(shipped), ("boogie".to_owned(), true));
+    // As in definitions from before there was this key.
+    assert!(shipped.contains(line) && shipped.contains("input = \"boogie\""));
+    let old = shipped.replace(line, "").replace("input = \"boogie\"", "");
+    assert_eq!(marked(&old), ("boogie".to_owned(), true));
+    let other = shipped.replace(line, "").replace("input = \"boogie\"", "input = \"other\"");
+    assert_eq!(marked(&other), ("other".to_owned(), false));
 }

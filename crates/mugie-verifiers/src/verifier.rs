@@ -1,23 +1,27 @@
 //! A verifier on this machine, ready to be run.
 //!
 //! Knows the command line for any files, how to read what comes of it, and what makes it another
-//! verifier than before. Running it is the business of others.
+//! verifier than before. Running it is the business of others. This module must not know which
+//! verifier it has: what one has of its own is in its definition and behind its [`Reader`].
 
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 
 use crate::command::{Blank, Piece, Values, Word};
-use crate::definition::{BeginPattern, Definition, Dialect, Reader, SolverDefinition};
+use crate::definition::{BeginPattern, Definition, ProfileDefinition, SolverDefinition};
 use crate::find::Tool;
-use crate::read::{Patterns, boogie};
+use crate::problems::{Problem, problems};
+use crate::read::Reader;
 use crate::registry::verifier_title;
 use crate::run::{CommandLine, Run};
-use crate::tap::{self, Tap, Tapped, install};
-use crate::verdict::Verdict;
+use crate::smt::Style;
+use crate::tap::{Marker, Tap, Tapped, install};
 use crate::version::{Version, VersionRange};
+use mugie_core::Verdict;
 
 /// What the user wants of a verifier.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,6 +30,8 @@ pub struct Options {
     pub solver: Option<String>,
     /// The verifier's program, if it is not to be searched for.
     pub program: Option<PathBuf>,
+    /// The name of a profile in the verifier's definition.
+    pub profile: Option<String>,
     /// Arguments to put before the files.
     pub arguments: Vec<String>,
     /// The solver's limit in resource units.
@@ -62,13 +68,18 @@ pub struct Verifier {
     pub tool: Tool,
     /// The solver under it, if it has one to choose.
     pub solver: Option<Solver>,
-    /// The version of the language that it reads, if that is known.
-    pub dialect: Option<Dialect>,
-    /// Rules for what it prints; `None` if it speaks as Boogie does.
-    patterns: Option<Patterns>,
+    /// The name of the profile that its options are of.
+    pub profile: Option<String>,
+    /// How it reads programs, in terms of their language: its `dialect`, if that is known.
+    pub reading: mugie_core::Options,
+    input: String,
+    reader: Arc<dyn Reader>,
+    questions: &'static Style,
     /// The file with what the solver is asked, in the directory of a run.
     problem_file: Option<String>,
     words: Vec<Word>,
+    /// Variables for its process.
+    environment: Vec<(OsString, OsString)>,
     batch: Option<Batch>,
     identity: [u8; 32],
     tapping: Option<Box<Tapping>>,
@@ -89,6 +100,7 @@ pub struct Batch {
     environment: Vec<(OsString, OsString)>,
     begins: BeginPattern,
     file_line: Option<String>,
+    marker: Option<&'static Marker>,
 }
 
 /// The name and text of a file.
@@ -114,10 +126,12 @@ impl Batch {
         self.file_line.is_some()
     }
 
-    /// A program in one file, with the [marker](tap::marker) of a number, for a run with a tap.
+    /// A program in one file, with the [marker](Marker) of a number, for a run with a tap. `None`
+    /// if that cannot be.
     pub fn marked(&self, number: usize, files: &[Source]) -> Option<Source> {
+        let marker = self.marker?;
         let (name, text) = self.in_one_file(files).filter(|_| self.can_rename())?;
-        Some((name, format!("{}\n{text}", tap::marker(number))))
+        Some((name, format!("{}\n{text}", marker.line(number))))
     }
 
     /// The file of the program that the output is about from this line on, if the line says so.
@@ -147,15 +161,22 @@ impl Verifier {
             environment: batch.environment.iter().map(|(a, b)| (a.into(), b.into())).collect(),
             begins: batch.begins.clone(),
             file_line: batch.file_line.clone(),
+            marker: batch.marker,
         });
         let dialect = definition.dialects.iter().find(|(_, range)| is_for(range));
-        let dialect = dialect.map(|(dialect, _)| *dialect);
+        let dialect = dialect.map(|(dialect, _)| ("dialect".to_owned(), dialect.clone()));
         let title = verifier_title(definition, Some(&tool));
         let title = match &solver {
             Some(solver) => format!("{title} with {}", solver.title),
             None => title,
         };
-        let (identity, solver_identity) = identity(definition, &tool, solver.as_ref(), &words)?;
+        let environment: Vec<(OsString, OsString)> = profile(definition, options)
+            .into_iter()
+            .flat_map(|profile| &profile.environment)
+            .map(|(name, value)| (name.into(), value.into()))
+            .collect();
+        let (identity, solver_identity) =
+            identity(definition, &tool, solver.as_ref(), &words, &environment)?;
         let tappable =
             chosen(definition, solver.as_ref()).is_some_and(|chosen| chosen.tap.is_some());
         let tapping = tappable.then(|| {
@@ -167,12 +188,11 @@ impl Verifier {
             title,
             tool,
             solver,
-            dialect,
-            patterns: match &definition.reader {
-                Reader::Boogie => None,
-                // The rules were found to be usable when the definition was read.
-                Reader::Patterns(rules) => Patterns::new(rules).ok(),
-            },
+            profile: options.profile.clone(),
+            reading: dialect.into_iter().collect(),
+            input: definition.input.clone(),
+            reader: Arc::clone(&definition.reader),
+            questions: definition.questions,
             problem_file: definition
                 .diagnose
                 .problems
@@ -180,6 +200,7 @@ impl Verifier {
                 .filter(|_| options.log_problems)
                 .map(|problems| problems.file.clone()),
             words,
+            environment,
             batch,
             identity,
             tapping,
@@ -202,10 +223,10 @@ impl Verifier {
         self.command_line_of(&self.words, None, files, directory)
     }
 
-    /// The same with a [tap] in the place of the solver, which is put into the
+    /// The same with a [tap](crate::tap) in the place of the solver, which is put into the
     /// directory. The answers are the same, and [`records_file`](crate::tap::records_file) tells of
-    /// all queries. Fails if a tap cannot be put there, or not [take the place](Verifier::can_be_tapped)
-    /// of the solver.
+    /// all queries. Fails if a tap cannot be put there, or not [take the
+    /// place](Verifier::can_be_tapped) of the solver.
     pub fn tapped_command_line(
         &self,
         files: &[PathBuf],
@@ -270,6 +291,8 @@ impl Verifier {
             identity: blake3::Hash::from_bytes(*solver_identity).to_hex().to_string(),
             version_arguments: chosen.program.version.clone().map(|query| query.arguments),
             dropped_options: unknown.map(|option| option.name.clone()).collect(),
+            style: definition.questions,
+            marker: definition.batch.as_ref().and_then(|batch| batch.marker),
             definition: talk.clone(),
         };
         let path = install(tap, tapped, directory)?;
@@ -277,7 +300,7 @@ impl Verifier {
         Ok((words, path))
     }
 
-    /// Whether a [tap] can take the place of the solver.
+    /// Whether a [tap](crate::tap) can take the place of the solver.
     pub fn can_be_tapped(&self) -> bool {
         self.tapping.is_some()
     }
@@ -325,8 +348,19 @@ impl Verifier {
             program: self.tool.path.clone(),
             arguments,
             directory: directory.to_owned(),
-            environment: batch.map(|batch| batch.environment.clone()).unwrap_or_default(),
+            // The profile's come last, and win.
+            environment: batch
+                .iter()
+                .flat_map(|batch| &batch.environment)
+                .chain(&self.environment)
+                .cloned()
+                .collect(),
         }
+    }
+
+    /// The variables that its process gets of its profile.
+    pub fn environment(&self) -> &[(OsString, OsString)] {
+        &self.environment
     }
 
     /// The program and its arguments for people, with `{files}` where the files go.
@@ -337,10 +371,18 @@ impl Verifier {
 
     /// What it says in a run.
     pub fn read(&self, run: &Run) -> Verdict {
-        match &self.patterns {
-            None => boogie::read(run),
-            Some(patterns) => patterns.read(run),
-        }
+        self.reader.read(run)
+    }
+
+    /// What it printed to standard output, without what it prints always and says nothing of the
+    /// program.
+    pub fn without_noise(&self, stdout: &str) -> String {
+        self.reader.without_noise(stdout)
+    }
+
+    /// The name of the language that it reads: `boogie`.
+    pub fn input(&self) -> &str {
+        &self.input
     }
 
     /// The file with what the solver was asked, in the directory of a run, if it was asked for.
@@ -348,19 +390,25 @@ impl Verifier {
         self.problem_file.as_deref()
     }
 
-    /// Whether it names every procedure that it verifies, so that one not named is not verified.
-    pub fn names_procedures(&self) -> bool {
-        self.patterns.is_none()
+    /// The problems in the text of that file, the first of each procedure.
+    pub fn problems(&self, log: &str) -> Vec<Problem> {
+        problems(log, self.questions)
     }
 
-    /// A hash of all that its verdicts depend on: the command line, how its output is read, and
-    /// the versions and contents of the programs. Equal ones are the same verifier.
+    /// Whether it names every goal that it verifies, so that one not named is not verified.
+    pub fn names_goals(&self) -> bool {
+        self.reader.names_goals()
+    }
+
+    /// A hash of all that its verdicts depend on: the command line, the variables of its profile,
+    /// how its output is read, and the versions and contents of the programs. Equal ones are the
+    /// same verifier.
     pub fn identity(&self) -> [u8; 32] {
         self.identity
     }
 
     /// Whether the command line has a place for a value, with these versions and this solver.
-    pub(crate) fn used(&self, definition: &Definition, blank: Blank) -> bool {
+    pub(crate) fn used(&self, definition: &Definition, options: &Options, blank: Blank) -> bool {
         let values = Values {
             verifier_version: self.version(),
             solver_version: self.solver.as_ref().and_then(|solver| solver.tool.version.as_ref()),
@@ -371,9 +419,9 @@ impl Verifier {
                 blank == Blank::ProcedureSeconds && piece.mentions(Blank::ProcedureMilliseconds);
             piece.is_for(&values) && (piece.mentions(blank) || milliseconds)
         };
-        let mut pieces =
-            definition.arguments.iter().chain(solver_arguments(definition, self.solver.as_ref()));
-        pieces.any(mentioned)
+        let solver = solver_arguments(definition, self.solver.as_ref());
+        let profile = profile_arguments(definition, options);
+        definition.arguments.iter().chain(solver).chain(profile).any(mentioned)
     }
 }
 
@@ -409,6 +457,9 @@ fn words(
             for piece in solver_arguments(definition, solver) {
                 words.extend(piece.fill(&values));
             }
+            for piece in profile_arguments(definition, options) {
+                words.extend(piece.fill(&values));
+            }
             for piece in diagnose_arguments(definition, options) {
                 words.extend(piece.fill(&values));
             }
@@ -417,6 +468,19 @@ fn words(
         words.extend(piece.fill(&values));
     }
     words
+}
+
+/// The profile that is asked for, if the definition has it.
+fn profile<'d>(definition: &'d Definition, options: &Options) -> Option<&'d ProfileDefinition> {
+    definition.profiles.get(options.profile.as_ref()?)
+}
+
+/// What the profile adds to the command line.
+fn profile_arguments<'d>(
+    definition: &'d Definition,
+    options: &Options,
+) -> impl Iterator<Item = &'d Piece> + use<'d> {
+    profile(definition, options).into_iter().flat_map(|profile| &profile.arguments)
 }
 
 /// What is added to the command line to tell layers apart.
@@ -450,18 +514,13 @@ fn identity(
     tool: &Tool,
     solver: Option<&Solver>,
     words: &[Word],
+    environment: &[(OsString, OsString)],
 ) -> Result<([u8; 32], [u8; 32]), (PathBuf, io::Error)> {
     let mut hasher = blake3::Hasher::new();
     let mut solver_hasher = blake3::Hasher::new();
     field(&mut hasher, definition.name.as_bytes());
-    match &definition.reader {
-        Reader::Boogie => field(&mut hasher, b"boogie"),
-        Reader::Patterns(rules) => {
-            for rule in rules {
-                let text = format!("{:?} {:?} {}", rule.is, rule.scope, rule.pattern);
-                field(&mut hasher, text.as_bytes());
-            }
-        }
+    for part in definition.reader.identity() {
+        field(&mut hasher, part.as_bytes());
     }
     for (is_solver, tool) in [Some(tool), solver.map(|solver| &solver.tool)].into_iter().enumerate()
     {
@@ -482,8 +541,19 @@ fn identity(
         hasher.update(&[kind]);
         field(&mut hasher, bytes);
     }
+    for (name, value) in environment {
+        // A solver gets them from the verifier.
+        for hasher in [&mut hasher, &mut solver_hasher] {
+            hasher.update(&[VARIABLE]);
+            field(hasher, name.as_encoded_bytes());
+            field(hasher, value.as_encoded_bytes());
+        }
+    }
     Ok((hasher.finalize().into(), solver_hasher.finalize().into()))
 }
+
+/// What makes a variable different from [words](Word::as_bytes) in the hash of a verifier.
+const VARIABLE: u8 = 2;
 
 /// Adds bytes so that their end is known, and no two lists of fields are hashed alike.
 pub(crate) fn field(hasher: &mut blake3::Hasher, bytes: &[u8]) {

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-use mugie_verifiers::read::{boogie, without_noise};
-use mugie_verifiers::{Captured, Ending, Limit, Outcome, Run, Usage, Verdict};
+use mugie_verifiers::read::Boogie;
+use mugie_verifiers::{Captured, Ending, Limit, Outcome, Reader as _, Run, Usage, Verdict};
 
 /// Put in the place of the directory that a recorded run was in.
 const DIRECTORY: &str = "/answers";
@@ -172,7 +172,7 @@ fn verdicts_are_those_read_by_eye() {
     }
     let mut wrong = 0;
     for answer in all_answers() {
-        let read = written(&boogie::read(&answer.run()));
+        let read = written(&Boogie.read(&answer.run()));
         if read != answer.expected() {
             wrong += 1;
             let name = answer.name();
@@ -188,7 +188,7 @@ fn there_are_fixtures_of_all_kinds() {
     assert!(old.len() >= 40 && new.len() >= 8, "{} and {}", old.len(), new.len());
     let kinds = |answers: &[Answer]| {
         let mut kinds: Vec<Outcome> =
-            answers.iter().map(|answer| boogie::read(&answer.run()).outcome).collect();
+            answers.iter().map(|answer| Boogie.read(&answer.run()).outcome).collect();
         kinds.sort();
         kinds.dedup();
         kinds.len()
@@ -214,7 +214,7 @@ fn boogie_still_answers_so() {
     let answers = answers("boogie-2");
     for name in AGAIN {
         let answer = answers.iter().find(|answer| answer.name() == name).unwrap();
-        let verdict = boogie::read(&answer.again().unwrap());
+        let verdict = Boogie.read(&answer.again().unwrap());
         assert_eq!(written(&verdict), answer.expected(), "{name}");
     }
 }
@@ -222,7 +222,7 @@ fn boogie_still_answers_so() {
 #[test]
 fn seconds_are_read_where_boogie_traces() {
     for answer in all_answers() {
-        let verdict = boogie::read(&answer.run());
+        let verdict = Boogie.read(&answer.run());
         let command = answer.section("command").unwrap_or("/trace");
         let finished = answer.run().stdout.text.matches(" proof obligation").count();
         if command.split(' ').any(|word| word == "/trace") {
@@ -244,10 +244,10 @@ fn with_stdout(run: &Run, text: String) -> Run {
 fn a_cut_answer_is_never_verified() {
     for answer in all_answers() {
         let run = answer.run();
-        let text = without_noise(&run.stdout.text);
+        let text = Boogie.without_noise(&run.stdout.text);
         let complete = text.trim_end().len();
         for end in (0..=complete).filter(|&end| text.is_char_boundary(end)) {
-            let cut = boogie::read(&with_stdout(&run, text[..end].to_string()));
+            let cut = Boogie.read(&with_stdout(&run, text[..end].to_string()));
             assert_ne!(cut.outcome, Outcome::Verified, "{} cut at {end}", answer.name());
         }
     }
@@ -259,7 +259,7 @@ fn a_cut_answer_is_never_verified() {
 fn an_answer_that_lacks_a_line_is_not_verified_unless_it_was() {
     for answer in all_answers() {
         let run = answer.run();
-        if boogie::read(&run).outcome == Outcome::Verified {
+        if Boogie.read(&run).outcome == Outcome::Verified {
             continue;
         }
         let traced = run.stdout.text.contains("\nVerifying ");
@@ -269,7 +269,7 @@ fn an_answer_that_lacks_a_line_is_not_verified_unless_it_was() {
                 continue;
             }
             let text = [&lines[..missing], &lines[missing + 1..]].concat().concat();
-            let outcome = boogie::read(&with_stdout(&run, text)).outcome;
+            let outcome = Boogie.read(&with_stdout(&run, text)).outcome;
             assert_ne!(outcome, Outcome::Verified, "{} without {line}", answer.name());
         }
     }
@@ -279,7 +279,7 @@ fn an_answer_that_lacks_a_line_is_not_verified_unless_it_was() {
 fn an_answer_with_a_line_twice_or_exchanged_is_not_verified_unless_it_was() {
     for answer in all_answers() {
         let run = answer.run();
-        if boogie::read(&run).outcome == Outcome::Verified {
+        if Boogie.read(&run).outcome == Outcome::Verified {
             continue;
         }
         let lines: Vec<&str> = run.stdout.text.split_inclusive('\n').collect();
@@ -289,7 +289,7 @@ fn an_answer_with_a_line_twice_or_exchanged_is_not_verified_unless_it_was() {
             let mut exchanged = lines.clone();
             exchanged.swap(place, (place + 1) % lines.len());
             for lines in [twice, exchanged] {
-                let outcome = boogie::read(&with_stdout(&run, lines.concat())).outcome;
+                let outcome = Boogie.read(&with_stdout(&run, lines.concat())).outcome;
                 assert_ne!(outcome, Outcome::Verified, "{} at {place}", answer.name());
             }
         }
@@ -300,7 +300,7 @@ fn an_answer_with_a_line_twice_or_exchanged_is_not_verified_unless_it_was() {
 fn a_verified_answer_that_loses_a_telling_line_is_a_tool_error() {
     for answer in all_answers() {
         let run = answer.run();
-        if boogie::read(&run).outcome != Outcome::Verified {
+        if Boogie.read(&run).outcome != Outcome::Verified {
             continue;
         }
         let lines: Vec<&str> = run.stdout.text.split_inclusive('\n').collect();
@@ -310,7 +310,7 @@ fn a_verified_answer_that_loses_a_telling_line_is_a_tool_error() {
                 || line.starts_with("Boogie program verifier finished");
             if tells {
                 let text = [&lines[..missing], &lines[missing + 1..]].concat().concat();
-                let outcome = boogie::read(&with_stdout(&run, text)).outcome;
+                let outcome = Boogie.read(&with_stdout(&run, text)).outcome;
                 assert_eq!(outcome, Outcome::ToolError, "{} without {line}", answer.name());
             }
         }
@@ -322,16 +322,11 @@ fn noise_changes_no_verdict() {
     let mut noisy = 0;
     for answer in all_answers() {
         let run = answer.run();
-        let quiet = without_noise(&run.stdout.text);
+        let quiet = Boogie.without_noise(&run.stdout.text);
         assert!(!quiet.contains("model_compress") && !quiet.contains("Legal parameters"));
         noisy += usize::from(quiet != run.stdout.text);
-        assert_eq!(without_noise(&quiet), quiet);
-        assert_eq!(
-            boogie::read(&with_stdout(&run, quiet)),
-            boogie::read(&run),
-            "{}",
-            answer.name()
-        );
+        assert_eq!(Boogie.without_noise(&quiet), quiet);
+        assert_eq!(Boogie.read(&with_stdout(&run, quiet)), Boogie.read(&run), "{}", answer.name());
     }
     assert!(noisy > 20);
 }

@@ -12,10 +12,12 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, fs, io, thread};
 
-use mugie_verifiers::read::without_noise;
+use mugie_verifiers::read::{Boogie, Reader as _};
 use mugie_verifiers::supervise::{Keeper, Supervisor};
 use mugie_verifiers::tap::{self, Form, Queries, QueryRecord, Tap};
-use mugie_verifiers::{Ending, Limits, Options, Outcome, Registry, Run, Verdict, Verifier};
+use mugie_verifiers::{
+    Ending, Limits, Options, Outcome, Problem, ProblemDifference, Registry, Run, Verdict, Verifier,
+};
 use tempfile::TempDir;
 
 /// Fails to verify in several ways.
@@ -164,7 +166,7 @@ impl Ran {
     /// What Boogie printed, without what is different in every run.
     fn output(&self) -> String {
         let mut text = String::new();
-        for line in without_noise(&self.run.stdout.text).lines() {
+        for line in Boogie.without_noise(&self.run.stdout.text).lines() {
             if !line.starts_with("[TRACE]") {
                 let line = match (line.find('['), line.find(" s")) {
                     (Some(start), Some(end)) if start < end => {
@@ -343,7 +345,7 @@ fn the_paper_s_120_permutations_are_two_problems() {
     let marked: Vec<String> = programs
         .iter()
         .enumerate()
-        .map(|(number, (_, text))| format!("{}\n{text}", tap::marker(number)))
+        .map(|(number, (_, text))| format!("{}\n{text}", tap::MARKERS[0].line(number)))
         .collect();
     let names = programs.iter().map(|(name, _)| name.as_str());
     let files: Vec<_> = names.zip(marked.iter().map(String::as_str)).collect();
@@ -367,6 +369,50 @@ fn the_paper_s_120_permutations_are_two_problems() {
     let (name, text) = &programs[77];
     let alone = bench.run_files(&[(name, text)], Some(&bench.tap()));
     assert!(alone.is_cached());
+}
+
+/// What the log of a program says of its procedure `p`.
+fn logged(bench: &Bench, program: &str) -> Problem {
+    let directory = TempDir::new().unwrap();
+    fs::write(directory.path().join("program.bpl"), program).unwrap();
+    let options = Options { log_problems: true, ..Options::default() };
+    let verifier = Registry::load().unwrap().resolve("boogie", &options).unwrap();
+    let command = verifier.command_line(&["program.bpl".into()], directory.path());
+    bench.supervisor.run(&command, &Limits::default());
+    let log = directory.path().join(verifier.problem_file().unwrap());
+    let problems = verifier.problems(&fs::read_to_string(log).unwrap());
+    problems.into_iter().find(|it| it.procedure.as_deref() == Some("p")).unwrap()
+}
+
+#[test]
+fn problems_of_a_log_are_the_same_if_they_are_so_to_the_tap() {
+    let bench = Bench::new(&[]);
+    let axioms = [
+        "function f(x: int) returns (int);\n",
+        "axiom (forall x: int :: {f(x)} f(x) > x);\n",
+        "axiom (forall y: int :: {f(y)} f(y) > 7);\n",
+    ];
+    let p = "procedure p(a: int) { assert (exists z: int :: {f(z)} f(z) > a); }\n";
+    let q = "procedure q(a: int) { assert (exists z: int :: {f(z)} f(z) > 5); }\n";
+    let [f, one, two] = axioms;
+    let seed = [f, one, two, p, q].concat();
+    let programs = [
+        ([f, "// Lines move.\n\n", one, two, "\n", p, q].concat(), ProblemDifference::None),
+        ([f, one, two, q, p].concat(), ProblemDifference::QuantifierNames),
+        ([f, two, one, p, q].concat(), ProblemDifference::AxiomOrder),
+        ([f, one, p, q].concat(), ProblemDifference::Shape),
+    ];
+    let tapped = |program: &str| {
+        let ran = bench.run(program, Some(&bench.tap()));
+        let of_p = |it: &&QueryRecord| it.number == 0 && it.procedure.as_deref() == Some("p");
+        ran.records.iter().find(of_p).unwrap().fingerprint.clone()
+    };
+    let (heard, written) = (tapped(&seed), logged(&bench, &seed));
+    for (program, difference) in programs {
+        assert_eq!(written.difference(&logged(&bench, &program)), difference, "{program}");
+        let is_same = tapped(&program) == heard;
+        assert_eq!(is_same, difference == ProblemDifference::None, "{program}");
+    }
 }
 
 #[test]

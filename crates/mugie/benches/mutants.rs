@@ -9,9 +9,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use bpl_check::Options;
-use bpl_syntax::{Dialect, parse};
-use mugie_operators::{Generator, Subject, Validator, Weights};
+use mugie_boogie::BOOGIE;
+use mugie_core::{Generator, Options, SourceText, Weights};
 
 /// How often to write and to copy.
 const ROUNDS: usize = 5;
@@ -26,25 +25,25 @@ fn main() {
     let large = root.join("../shared/seeds/paper/D_vstte2012_Combinators/Combinators.bpl");
     let path = if large.exists() { large } else { root.join("examples/brittle.bpl") };
     let text = fs::read_to_string(&path).expect("the program can be read");
-    let program = parse(&text, Dialect::Boogie2).program;
+    let file = SourceText { name: path.display().to_string(), bytes: text.clone().into_bytes() };
+    let seed = BOOGIE.read(vec![file], &Options::default()).expect("the program is well-formed");
+    let weights = Weights::parse("paper", BOOGIE.operators()).expect("a choice");
     println!("{}, {} lines", path.display(), text.lines().count());
 
-    let seed = Subject::new(&program);
     for number in [1_000, 10_000] {
         let start = Instant::now();
-        let generator = Generator::new(&seed, Weights::default(), 1, number, 10_000_000);
+        let generator = Generator::new(seed.program(), weights.clone(), 1, number, 10_000_000);
         let made = generator.inspect(|mutant| assert!(mutant.is_ok())).count();
         let seconds = start.elapsed().as_secs_f64();
         let rate = per_second(made, seconds);
         println!("in memory: {made} mutants, {rate:.0} per second; peak {} so far", peak_memory());
     }
-    let validator = Validator::new(&program, Options::default());
-    let mutants: Vec<_> = Generator::new(&seed, Weights::default(), 1, 1_000, 10_000_000)
+    let mutants: Vec<_> = Generator::new(seed.program(), weights, 1, 1_000, 10_000_000)
         .map(|mutant| mutant.expect("no defect"))
         .collect();
     let start = Instant::now();
     for mutant in &mutants {
-        validator.validate(mutant).expect("a right mutant");
+        seed.validate(mutant).expect("a right mutant");
     }
     let rate = per_second(mutants.len(), start.elapsed().as_secs_f64());
     println!("validated: {rate:.0} per second in one thread");

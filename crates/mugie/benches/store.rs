@@ -9,14 +9,15 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-use mugie_campaign::asked::{Asked, Task};
-use mugie_campaign::campaign::rows::{
+use mugie_boogie::BOOGIE;
+use mugie_campaign::rows::{
     BaselineRow, BatchRow, CampaignRow, MutantRow, SeedRow, ToolRow, ToolSettings, VerdictDetails,
     VerdictRow,
 };
-use mugie_campaign::campaign::store::Store;
-use mugie_operators::{Edit, Place, operators};
-use mugie_verifiers::{Limits, Outcome, Verdict};
+use mugie_campaign::store::Store;
+use mugie_core::{Edit, Options, Outcome, Place, Verdict};
+use mugie_results::{Asked, Task};
+use mugie_verifiers::Limits;
 
 const SEEDS: usize = 135;
 const MAIN: usize = 100;
@@ -29,15 +30,12 @@ fn noise(number: usize) -> usize {
 }
 
 fn mutant(seed: usize, batch: usize, number: usize) -> MutantRow {
-    let all = operators::ALL;
+    let all = BOOGIE.operators();
     let edits = if batch == 0 { 1 + noise(seed + number) % 6 } else { 1 };
-    let edit = |index: usize| Edit {
-        operator: all[if batch == 0 { noise(index + number) % 11 } else { batch - 1 }]
-            .about()
-            .id()
-            .to_owned(),
-        place: Place::Program { at: index as u64 },
-        words: format!("swap axiom #{index} with axiom #{number}"),
+    let edit = |index: usize| {
+        let operator = all[if batch == 0 { noise(index + number) % 11 } else { batch - 1 }].id();
+        let place = Place::Program { at: index as u64 };
+        Edit::new(operator, place, format!("swap axiom #{index} with axiom #{number}"))
     };
     let hash = format!("{seed:032x}{batch:016x}{number:016x}");
     MutantRow { number, edits: (0..edits).map(edit).collect(), hash }
@@ -82,7 +80,7 @@ fn fill(file: &Path) -> usize {
         .unwrap();
     let mut batches = Vec::new();
     for batch in 0..=OTHERS.0 {
-        let id = if batch == 0 { "*" } else { operators::ALL[batch - 1].about().id() };
+        let id = if batch == 0 { "*" } else { BOOGIE.operators()[batch - 1].id() };
         let wanted = if batch == 0 { MAIN } else { OTHERS.1 };
         let row = BatchRow {
             name: text(id),
@@ -101,8 +99,10 @@ fn fill(file: &Path) -> usize {
     for seed in 0..SEEDS {
         let name = format!("seed{seed}");
         let row = SeedRow {
-            file: format!("A_x/{name}.bpl"),
+            files: vec![format!("A_x/{name}.bpl")],
             name,
+            language: "boogie".to_owned(),
+            options: Options::default(),
             group: ["A", "D", "E", "P", "S", "T"][seed % 6].to_owned(),
             lines: 10 + noise(seed) % 900,
             hash: format!("{seed:x}"),

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use mugie_campaign::cache::Cache;
+use mugie_exec::Cache;
 
+use crate::messages::Style;
 use crate::output;
-use crate::report::Style;
 
 /// The cache, unless there can be none or is to be none.
 pub(crate) fn open(style: &Style, folder: Option<&Path>, no_cache: bool) -> Option<Cache> {

@@ -3,21 +3,16 @@
 //! The doc comments here and in [`crate::commands`] are the text of `--help`. What a command does is
 //! written in the file of that command.
 
-use std::num::NonZeroUsize;
-use std::path::PathBuf;
-use std::process::ExitCode;
-
-use bpl_syntax::Dialect;
 use clap::error::ErrorKind;
-use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
+use mugie_core::Exit;
 
 use crate::commands::{
     campaign, check, completions, debug, diagnose, man, minimise, mutate, operators, print, query,
     seeds, test, verifiers,
 };
-use crate::load::{DialectChoice, Reading};
+use crate::messages::Style;
 use crate::output::{self, Broken};
-use crate::report::Style;
 
 /// Tests how robust program verifiers are against harmless changes of their input.
 ///
@@ -61,10 +56,11 @@ Examples:
 
 Exit codes:
   0  fine: what was asked for is done; what was tested is robust
-  1  brittle: a mutant got another verdict than its seed
-  2  could not: a program was rejected, a file could not be read, there is no verifier, or the
-     usage was wrong
-  3  a seed does not verify as it is";
+  1  a finding: brittle (also to layout), nondeterministic, or beyond a limit that was asked for
+  2  no answer: wrong usage, a rejected program, an unreadable file, no verifier, inconclusive,
+     or interrupted
+  3  a seed does not verify as it is
+Of several seeds the worst answer counts: 1, then 2, then 3, then 0.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -115,100 +111,10 @@ impl Cli {
             Err(Broken::Pipe) => Exit::Fine,
             Err(Broken::Trouble(trouble)) => {
                 output::talk(&style.trouble(&trouble));
-                Exit::CouldNot
+                Exit::NoAnswer
             }
         }
     }
-}
-
-/// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Exit {
-    /// All that was asked for could be done, and what was tested is robust.
-    Fine,
-    /// Some mutant got another verdict than its seed.
-    Brittle,
-    /// Something could not: said on standard error. Wrong usage, found by `clap`, ends so too.
-    CouldNot,
-    /// A seed does not verify.
-    SeedFails,
-}
-
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> ExitCode {
-        match exit {
-            Exit::Fine => ExitCode::SUCCESS,
-            Exit::Brittle => ExitCode::from(1),
-            Exit::CouldNot => ExitCode::from(2),
-            Exit::SeedFails => ExitCode::from(3),
-        }
-    }
-}
-
-/// The programs to read: common to all commands that take several.
-#[derive(Args, Debug)]
-pub(crate) struct Inputs {
-    /// Boogie programs to read; `-` is standard input
-    #[arg(value_name = "FILE", required = true)]
-    pub(crate) files: Vec<PathBuf>,
-
-    /// Read all files as one program, as Boogie does with several files
-    #[arg(long)]
-    pub(crate) together: bool,
-
-    #[command(flatten)]
-    pub(crate) reading: ReadingArgs,
-
-    /// How many programs to work on at once [default: the number of cores]
-    #[arg(short, long, value_name = "N")]
-    pub(crate) jobs: Option<NonZeroUsize>,
-}
-
-impl Inputs {
-    /// The files of each program, in the order given.
-    pub(crate) fn programs(&self) -> Vec<&[PathBuf]> {
-        if self.together { vec![&self.files] } else { self.files.chunks(1).collect() }
-    }
-}
-
-/// How programs are read: common to all commands that read any.
-#[derive(Args, Debug)]
-pub(crate) struct ReadingArgs {
-    /// The version of the language that the programs are written in
-    ///
-    /// Boogie 2 and 3 reserve different words. `auto` takes the version that accepts the
-    /// program, 2 if both do. If neither does, it reports the errors of the version that got
-    /// further.
-    #[arg(long, value_enum, value_name = "VERSION", default_value_t)]
-    dialect: DialectName,
-
-    /// Allow assignments that no `modifies` clause mentions, as Boogie's `/inferModifies` does
-    #[arg(long)]
-    infer_modifies: bool,
-}
-
-impl From<&ReadingArgs> for Reading {
-    fn from(args: &ReadingArgs) -> Reading {
-        let dialect = match args.dialect {
-            DialectName::Auto => DialectChoice::Auto,
-            DialectName::Two => DialectChoice::Only(Dialect::Boogie2),
-            DialectName::Three => DialectChoice::Only(Dialect::Boogie3),
-        };
-        Reading { dialect, infer_modifies: args.infer_modifies }
-    }
-}
-
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum DialectName {
-    /// Whichever accepts the program
-    #[default]
-    Auto,
-    /// Boogie 2.4
-    #[value(name = "2")]
-    Two,
-    /// Boogie 3.5
-    #[value(name = "3")]
-    Three,
 }
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]

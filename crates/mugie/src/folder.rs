@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
+use crate::messages::Trouble;
 use crate::output::set_usual_mode;
-use crate::report::Trouble;
 
 /// A folder in the making. It gets its name when it is complete.
 pub(crate) struct Folder {

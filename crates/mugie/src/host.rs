@@ -3,7 +3,7 @@
 use std::fs;
 use std::thread;
 
-use mugie_campaign::report::Host;
+use mugie_results::result::Host;
 
 /// This machine.
 pub(crate) fn host() -> Host {

@@ -1,75 +1,119 @@
 //! What an interrupt does to a long run: it ends the runs of verifiers, so that what is known can be
 //! printed or kept. A second one ends mugie at once.
+//!
+//! Whoever starts runs says so here, whenever that is: an interrupt that came before counts.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use mugie_verifiers::supervise::Supervisor;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
+use crate::messages::Trouble;
 use crate::output;
-use crate::report::Trouble;
 
-/// Temporary folders that must not be left if mugie ends at once.
-#[derive(Clone, Default)]
-pub(crate) struct Leftovers(Arc<Mutex<Vec<PathBuf>>>);
+/// Watches for interrupts from the start of a command on.
+#[derive(Clone)]
+pub(crate) struct Interrupts {
+    /// Set by the first one.
+    noted: Arc<AtomicBool>,
+    state: Arc<Mutex<State>>,
+}
 
-impl Leftovers {
-    /// Takes note of a folder.
-    pub(crate) fn add(&self, folder: &Path) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(folder.to_owned());
+#[derive(Default)]
+struct State {
+    /// What to say when it happens.
+    words: String,
+    /// What is to end.
+    supervisors: Vec<Arc<Supervisor>>,
+    /// Temporary folders that must not be left if mugie ends at once.
+    leftovers: Vec<PathBuf>,
+}
+
+impl Interrupts {
+    /// From here on an interrupt does not end mugie, but the runs that it knows of.
+    pub(crate) fn watch(words: impl Into<String>) -> Result<Interrupts, Trouble> {
+        let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])
+            .map_err(|error| Trouble::new(format!("cannot watch for signals: {error}")))?;
+        let state = State { words: words.into(), ..State::default() };
+        let interrupts = Interrupts {
+            noted: Arc::new(AtomicBool::new(false)),
+            state: Arc::new(Mutex::new(state)),
+        };
+        let watcher = interrupts.clone();
+        thread::spawn(move || {
+            for _ in signals.forever() {
+                watcher.interrupt();
+            }
+        });
+        Ok(interrupts)
     }
 
-    fn remove(&self) {
-        for folder in self.0.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-            // It may be gone; what a run holds on to goes with its keeper.
-            let _ = fs::remove_dir_all(folder);
+    /// Whether there was an interrupt.
+    pub(crate) fn is_noted(&self) -> bool {
+        self.noted.load(Ordering::SeqCst)
+    }
+
+    /// The flag that an interrupt sets.
+    pub(crate) fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.noted)
+    }
+
+    /// Has an interrupt end the runs of a supervisor: at once, if there was one already.
+    pub(crate) fn end_runs_of(&self, supervisor: &Arc<Supervisor>) {
+        self.lock().supervisors.push(Arc::clone(supervisor));
+        if self.is_noted() {
+            supervisor.cancel();
         }
     }
-}
 
-/// Who watches for interrupts.
-pub(crate) struct Watch {
-    current: Arc<Mutex<Arc<Supervisor>>>,
-    interrupted: Arc<AtomicBool>,
-}
+    /// Has a second interrupt remove a folder.
+    pub(crate) fn remove_at_end(&self, folder: &Path) {
+        self.lock().leftovers.push(folder.to_owned());
+    }
 
-impl Watch {
-    /// From here on an interrupt ends the runs of another supervisor. If there was one already,
-    /// they end at once.
-    pub(crate) fn turn_to(&self, supervisor: &Arc<Supervisor>) {
-        *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(supervisor);
-        if self.interrupted.load(Ordering::SeqCst) {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn interrupt(&self) {
+        let state = self.lock();
+        if self.noted.swap(true, Ordering::SeqCst) {
+            for folder in &state.leftovers {
+                // It may be gone; what a run holds on to goes with its keeper.
+                let _ = fs::remove_dir_all(folder);
+            }
+            std::process::exit(2);
+        }
+        output::talk(&format!("\rinterrupted: {}\n", state.words));
+        for supervisor in &state.supervisors {
             supervisor.cancel();
         }
     }
 }
 
-/// Lets an interrupt end the runs, with some words. A second one ends mugie.
-pub(crate) fn watch(
-    supervisor: &Arc<Supervisor>,
-    leftovers: &Leftovers,
-    words: String,
-) -> Result<Watch, Trouble> {
-    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])
-        .map_err(|error| Trouble::new(format!("cannot watch for signals: {error}")))?;
-    let leftovers = leftovers.clone();
-    let current = Arc::new(Mutex::new(Arc::clone(supervisor)));
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let watch = Watch { current: Arc::clone(&current), interrupted: Arc::clone(&interrupted) };
-    thread::spawn(move || {
-        for _ in signals.forever() {
-            if interrupted.swap(true, Ordering::SeqCst) {
-                leftovers.remove();
-                std::process::exit(2);
-            }
-            output::talk(&format!("\rinterrupted: {words}\n"));
-            current.lock().unwrap_or_else(PoisonError::into_inner).cancel();
-        }
-    });
-    Ok(watch)
+#[cfg(test)]
+mod tests {
+    use mugie_verifiers::supervise::Keeper;
+
+    use super::*;
+
+    #[test]
+    fn an_interrupt_counts_for_what_starts_after_it() {
+        let interrupts = Interrupts {
+            noted: Arc::new(AtomicBool::new(false)),
+            state: Arc::new(Mutex::new(State::default())),
+        };
+        let supervisor = || Arc::new(Supervisor::new(Keeper::this_program()));
+        let (before, after) = (supervisor(), supervisor());
+        interrupts.end_runs_of(&before);
+        assert!(!before.is_cancelled());
+        interrupts.interrupt();
+        interrupts.end_runs_of(&after);
+        assert!(before.is_cancelled() && after.is_cancelled() && interrupts.is_noted());
+    }
 }

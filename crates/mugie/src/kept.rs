@@ -6,16 +6,18 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use mugie_campaign::minimise::{Ending, Minimal, Pair};
-use mugie_campaign::report::VerifierInfo;
-use mugie_campaign::runs::Files;
-use mugie_operators::Edit;
+use mugie_core::{Edit, Files, Options, Pair};
+use mugie_experiment::seed::pair_files;
+use mugie_results::result::VerifierInfo;
+use mugie_results::{Ending, Minimal};
 use serde::{Deserialize, Serialize};
 
 use crate::folder::{Folder, cannot_write};
+use crate::messages::Trouble;
 use crate::output;
-use crate::report::Trouble;
+use crate::tool_spec::ToolSpec;
 
 /// The file that tells a folder of a minimised mutant from others.
 pub(crate) const RECORD: &str = "minimal.json";
@@ -38,7 +40,7 @@ pub(crate) struct Question {
 }
 
 /// The content of `minimal.json`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Record {
     /// The version of mugie.
     pub(crate) mugie: String,
@@ -50,6 +52,63 @@ pub(crate) struct Record {
     pub(crate) seed_files: Vec<KeptFile>,
     /// The files of the small mutant, in the order for the verifier.
     pub(crate) mutant_files: Vec<KeptFile>,
+    /// How the seed is read, where that is not the usual.
+    #[serde(default, skip_serializing_if = "Options::is_empty")]
+    pub(crate) reading: Options,
+    /// What a run could use.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) limits: Option<RunLimits>,
+}
+
+/// What a run of the verifier could use.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct RunLimits {
+    /// The time limit of a run, in seconds.
+    time_limit: f64,
+    /// The limit on processor time, in seconds.
+    cpu_limit: Option<f64>,
+    /// The memory limit of a run, in bytes.
+    memory_limit: Option<u64>,
+    /// The solver's limit in resource units.
+    resource_limit: Option<u64>,
+    /// How many more runs had to time out before a timeout counted.
+    confirm: usize,
+}
+
+impl RunLimits {
+    /// Those of a verifier that is wanted.
+    pub(crate) fn new(spec: &ToolSpec) -> RunLimits {
+        RunLimits {
+            time_limit: spec.limits.time.as_secs_f64(),
+            cpu_limit: spec.limits.cpu.map(|limit| limit.as_secs_f64()),
+            memory_limit: spec.limits.memory,
+            resource_limit: spec.options.resource_limit,
+            confirm: spec.confirm,
+        }
+    }
+
+    /// The same verifier with these.
+    pub(crate) fn apply(&self, spec: &mut ToolSpec) {
+        let seconds = |seconds: f64| Duration::try_from_secs_f64(seconds).ok();
+        spec.limits.time = seconds(self.time_limit).unwrap_or(spec.limits.time);
+        spec.limits.cpu = self.cpu_limit.and_then(seconds);
+        spec.limits.memory = self.memory_limit;
+        spec.options.resource_limit = self.resource_limit;
+        spec.confirm = self.confirm;
+    }
+}
+
+/// What is the same for all pairs of a search.
+#[derive(Clone, Debug)]
+pub(crate) struct Search {
+    /// What is minimised.
+    pub(crate) question: Question,
+    /// The extension of the files.
+    pub(crate) extension: &'static str,
+    /// How the seed is read, where that is not the usual.
+    pub(crate) reading: Options,
+    /// What a run may use.
+    pub(crate) limits: RunLimits,
 }
 
 /// A file of a program.
@@ -63,16 +122,20 @@ pub(crate) struct KeptFile {
 
 impl Record {
     /// The record of a pair.
-    pub(crate) fn new(question: &Question, pair: &Pair, minimal: Minimal) -> Record {
+    pub(crate) fn new(search: &Search, pair: &dyn Pair, minimal: Minimal) -> Record {
         let kept = |Files(files): Files| {
             files.into_iter().map(|(name, text)| KeptFile { name, text }).collect()
         };
+        let Search { question, extension, reading, limits } = search;
+        let (seed, mutant) = pair_files(pair, extension);
         Record {
             mugie: env!("CARGO_PKG_VERSION").to_owned(),
             question: question.clone(),
             minimal,
-            seed_files: kept(pair.seed_files()),
-            mutant_files: kept(pair.mutant_files()),
+            seed_files: kept(seed),
+            mutant_files: kept(mutant),
+            reading: reading.clone(),
+            limits: Some(*limits),
         }
     }
 
@@ -123,10 +186,14 @@ impl Kept {
         for file in files() {
             output::replace(&self.folder.join(&file.name), &file.text)?;
         }
-        for old in ["mutant.bpl", "mutant-1.bpl", "mutant-2.bpl"] {
-            if !files().any(|file| file.name == old) {
-                // It is mostly not there.
-                let _ = fs::remove_file(self.folder.join(old));
+        let names = record.mutant_files.iter().filter_map(|file| Path::new(&file.name).extension());
+        for extension in names.map(|extension| extension.to_string_lossy()) {
+            for old in ["mutant", "mutant-1", "mutant-2"].map(|stem| format!("{stem}.{extension}"))
+            {
+                if !files().any(|file| file.name == old) {
+                    // It is mostly not there.
+                    let _ = fs::remove_file(self.folder.join(old));
+                }
             }
         }
         Ok(())

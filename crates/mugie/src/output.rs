@@ -6,10 +6,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use mugie_experiment::sources::Unreadable;
+use mugie_verifiers::ResolveError;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
-use crate::read::Unreadable;
-use crate::report::Trouble;
+use crate::messages::Trouble;
 
 /// Why a command had to stop.
 #[derive(Debug)]
@@ -29,6 +30,12 @@ impl From<Trouble> for Broken {
 impl From<Unreadable> for Broken {
     fn from(unreadable: Unreadable) -> Broken {
         Broken::Trouble(unreadable.into())
+    }
+}
+
+impl From<ResolveError> for Broken {
+    fn from(error: ResolveError) -> Broken {
+        Broken::Trouble(error.into())
     }
 }
 

@@ -1,39 +1,14 @@
-//! Work on many things at once, with results in the order of the things.
-//!
-//! Knows nothing of what the work is.
+//! The pool of threads, for commands: with their troubles and their number of threads.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock, mpsc};
-use std::thread;
-use std::time::Duration;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::report::Trouble;
+pub(crate) use mugie_exec::pool::threads;
+use mugie_exec::pool::{self, Event};
 
-/// Stack of a worker: room to drop, clone or compare a tree of the greatest height. Reserved
-/// only; memory is used as the stack grows.
-const STACK: usize = 256 << 20;
-
-/// How often `tick` is called while there is nothing to hand out.
-const TICK: Duration = Duration::from_millis(200);
-
-/// What a run reports to its caller.
-pub(crate) enum Event<R> {
-    /// The next result, in the order of the items.
-    Done(R),
-    /// Nothing new; so many items are finished.
-    Tick {
-        /// Items whose work is done, handed out or not.
-        finished: usize,
-    },
-}
-
-/// How many threads to use: as many as asked for, or as there are cores.
-pub(crate) fn threads(jobs: Option<NonZeroUsize>) -> NonZeroUsize {
-    jobs.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
-}
+use crate::messages::Trouble;
 
 /// Calls `work` on every item in up to `jobs` threads with deep stacks, and `each` on the
 /// results in the order of the items, as soon as they are there. An error of `each` ends the run.
@@ -43,117 +18,48 @@ pub(crate) fn in_order<T: Sync, R: Send, E: From<Trouble>>(
     work: impl Fn(&T) -> R + Sync,
     mut each: impl FnMut(Event<R>) -> Result<(), E>,
 ) -> Result<(), E> {
-    let jobs = threads(jobs).get().min(items.len());
-    let next = AtomicUsize::new(0);
-    let stop = AtomicBool::new(false);
-    let (sender, results) = mpsc::channel();
-    thread::scope(|scope| {
-        for _ in 0..jobs {
-            let sender = sender.clone();
-            let (next, stop, work) = (&next, &stop, &work);
-            let worker = move || {
-                while !stop.load(Ordering::Relaxed) {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(item) = items.get(index) else { break };
-                    if sender.send((index, work(item))).is_err() {
-                        break;
-                    }
-                }
-            };
-            if let Err(error) = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, worker)
-            {
-                stop.store(true, Ordering::Relaxed);
-                return Err(no_thread(&error).into());
-            }
+    let is_over = AtomicBool::new(false);
+    let one = |item: &T| {
+        let result = work(item);
+        let over = is_over.load(Ordering::Relaxed);
+        (result, if over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    };
+    let mut result = Ok(());
+    let threads = threads(jobs).get().min(items.len());
+    pool::in_order(items.iter(), threads, one, |event| {
+        if result.is_ok() {
+            result = each(event);
+            is_over.store(result.is_err(), Ordering::Relaxed);
         }
-        drop(sender);
-        let result = hand_out(&results, items.len(), &mut each);
-        stop.store(true, Ordering::Relaxed);
-        result
     })
+    .map_err(|error| no_thread(&error))?;
+    result
 }
 
 /// One piece of work in a thread with a deep stack.
 pub(crate) fn alone<R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, Trouble> {
-    thread::scope(|scope| {
-        let worker = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-        let worker = worker.map_err(|error| no_thread(&error))?;
-        worker.join().map_err(|_| Trouble::new("the worker thread ended early"))
-    })
+    pool::alone(work).map_err(|error| no_thread(&error))
 }
 
 /// Calls `work` on items as they come, in up to `jobs` threads with deep stacks. The first
 /// failure, of an item or of the work on one, ends the run.
 pub(crate) fn consume<T: Send>(
-    items: impl Iterator<Item = Result<T, Trouble>>,
+    items: impl Iterator<Item = Result<T, Trouble>> + Send,
     jobs: Option<NonZeroUsize>,
     work: impl Fn(T) -> Result<(), Trouble> + Sync,
 ) -> Result<(), Trouble> {
-    let jobs = threads(jobs).get();
-    // Short queues: whoever makes the items does not run far ahead of those who use them up.
-    let (sender, receiver) = mpsc::sync_channel::<T>(4 * jobs);
-    let receiver = Mutex::new(receiver);
-    let failure = OnceLock::new();
-    thread::scope(|scope| {
-        for _ in 0..jobs {
-            let worker = || {
-                while failure.get().is_none() {
-                    let next = receiver.lock().map(|receiver| receiver.recv());
-                    let Ok(Ok(item)) = next else { return };
-                    if let Err(trouble) = work(item) {
-                        let _ = failure.set(trouble);
-                    }
-                }
-                // Whoever waits for room in the queue must not wait for ever.
-                while let Ok(Ok(_)) = receiver.lock().map(|receiver| receiver.recv()) {}
-            };
-            if let Err(error) = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, worker)
-            {
-                let _ = failure.set(no_thread(&error));
-            }
+    let one = |item: Result<T, Trouble>| match item.and_then(&work) {
+        Ok(()) => (Ok(()), ControlFlow::Continue(())),
+        Err(trouble) => (Err(trouble), ControlFlow::Break(())),
+    };
+    let mut failure = Ok(());
+    pool::in_order(items, threads(jobs).get(), one, |event| {
+        if let (Ok(()), Event::Done(result)) = (&failure, event) {
+            failure = result;
         }
-        for item in items {
-            match item {
-                _ if failure.get().is_some() => break,
-                Ok(item) => {
-                    if sender.send(item).is_err() {
-                        break;
-                    }
-                }
-                Err(trouble) => {
-                    let _ = failure.set(trouble);
-                }
-            }
-        }
-        drop(sender);
-    });
-    failure.into_inner().map_or(Ok(()), Err)
-}
-
-fn hand_out<R, E>(
-    results: &mpsc::Receiver<(usize, R)>,
-    total: usize,
-    each: &mut impl FnMut(Event<R>) -> Result<(), E>,
-) -> Result<(), E> {
-    let mut early = BTreeMap::new();
-    let mut handed_out = 0;
-    while handed_out < total {
-        match results.recv_timeout(TICK) {
-            Ok((index, result)) => {
-                early.insert(index, result);
-                while let Some(result) = early.remove(&handed_out) {
-                    handed_out += 1;
-                    each(Event::Done(result))?;
-                }
-            }
-            Err(mpsc::RecvTimeoutError::Timeout) => {
-                each(Event::Tick { finished: handed_out + early.len() })?;
-            }
-            // A worker panicked; the scope passes that on.
-            Err(mpsc::RecvTimeoutError::Disconnected) => break,
-        }
-    }
-    Ok(())
+    })
+    .map_err(|error| no_thread(&error))?;
+    failure
 }
 
 /// What to say if a thread cannot be started.
@@ -164,25 +70,10 @@ pub(crate) fn no_thread(error: &io::Error) -> Trouble {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::thread;
+    use std::time::Duration;
 
-    #[test]
-    fn results_come_in_the_order_of_the_items() {
-        let items: Vec<u64> = (0..40).collect();
-        let mut seen = Vec::new();
-        let each = |event| {
-            if let Event::Done(result) = event {
-                seen.push(result);
-            }
-            Ok::<_, Trouble>(())
-        };
-        let work = |item: &u64| {
-            thread::sleep(Duration::from_millis((40 - item) % 7));
-            *item
-        };
-        in_order(&items, NonZeroUsize::new(4), work, each).unwrap();
-        assert_eq!(seen, items);
-    }
+    use super::*;
 
     #[test]
     fn an_error_ends_the_run() {
@@ -196,5 +87,13 @@ mod tests {
             *item
         };
         assert!(in_order(&items, NonZeroUsize::new(2), work, each).is_err());
+    }
+
+    #[test]
+    fn the_first_failure_is_told() {
+        let items = (0..100).map(|item| if item == 7 { Err(Trouble::new("7")) } else { Ok(item) });
+        let work = |item| if item == 50 { Err(Trouble::new("50")) } else { Ok(()) };
+        let found = consume(items, NonZeroUsize::new(3), work).unwrap_err();
+        assert_eq!(found.message, "7");
     }
 }

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
 use std::time::{Duration, Instant};
 
-use mugie_campaign::minimise;
+use mugie_experiment::minimise;
+use mugie_report::duration;
 
 use crate::output;
 
@@ -197,15 +198,6 @@ fn pace(done: usize, left: Option<usize>, seconds: f64) -> String {
 #[expect(clippy::cast_precision_loss, reason = "a rough number will do")]
 fn number(count: usize) -> f64 {
     count as f64
-}
-
-/// A number of seconds in the units of a person who waits.
-pub(crate) fn duration(seconds: f64) -> String {
-    match seconds {
-        ..100.0 => format!("{seconds:.0} s"),
-        ..6000.0 => format!("{:.0} min", seconds / 60.0),
-        _ => format!("{:.1} h", seconds / 3600.0),
-    }
 }
 
 #[cfg(test)]

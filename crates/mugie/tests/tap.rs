@@ -4,23 +4,35 @@
 #![expect(clippy::unwrap_used, reason = "tests may panic")]
 
 use std::fs;
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use mugie_campaign::runs::{Files, Runner, Settled};
+use mugie_core::Files;
+use mugie_exec::{Executor, Local, Request, Settled};
 use mugie_verifiers::supervise::{KEEPER, Keeper, Supervisor};
 use mugie_verifiers::tap::{CAPACITY, QueryRecord, Tap};
 use mugie_verifiers::{Limits, Options, Outcome, Registry};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_mugie");
 
-/// Calls a function with a runner of Boogie.
-fn with_runner(test: impl FnOnce(Runner<'_>)) {
+/// Runs Boogie in plain runs.
+fn boogie() -> Local {
     let keeper =
         Keeper { program: PROGRAM.into(), arguments: vec![KEEPER.into()], environment: Vec::new() };
-    let supervisor = Supervisor::new(keeper);
+    let supervisor = Arc::new(Supervisor::new(keeper));
     let verifier = Registry::load().unwrap().resolve("boogie", &Options::default()).unwrap();
-    test(Runner::new(&verifier, &supervisor, Limits::default(), 0, None).unwrap());
+    let one = NonZeroUsize::MIN;
+    Local::new(Arc::new(verifier), supervisor, Limits::default(), 0, one).unwrap()
+}
+
+fn request(files: &Files) -> Request {
+    Request::new("boogie", files.clone())
+}
+
+fn settle(executor: &dyn Executor, request: Request) -> Settled {
+    executor.settle(request).unwrap()
 }
 
 fn tap(answers: Option<PathBuf>) -> Tap {
@@ -37,26 +49,26 @@ fn program(path: &Path) -> Files {
 }
 
 #[test]
-fn a_runner_with_a_tap_tells_of_the_queries() {
-    with_runner(|runner| {
-        let files = program(&root().join("examples/brittle.bpl"));
-        let plain = runner.settle(&files, 0).unwrap();
-        assert_eq!(plain.verdict.outcome, Outcome::Verified);
-        assert_eq!(plain.queries, []);
+fn a_run_with_a_tap_tells_of_the_queries() {
+    let local = boogie();
+    let files = program(&root().join("examples/brittle.bpl"));
+    let plain = settle(&local, request(&files));
+    assert_eq!(plain.verdict.outcome, Outcome::Verified);
+    assert_eq!(plain.queries, []);
 
-        let folder = tempfile::tempdir().unwrap();
-        let tapped = runner.with_tap(tap(Some(folder.path().join("answers"))));
-        for cached in [false, true] {
-            let settled = tapped.settle(&files, 0).unwrap();
-            assert_eq!(settled.verdict.outcome, Outcome::Verified, "{settled:?}");
-            let [query] = settled.queries.as_slice() else { panic!("{settled:?}") };
-            assert_eq!(query.procedure.as_deref(), Some("pick"));
-            assert_eq!((query.answer.as_str(), query.cached), ("unsat", cached));
-            assert!(query.resources > Some(0));
-            assert_eq!(settled.is_timed(), !cached);
-        }
-        assert_eq!(tapped.settle(&files, 1).unwrap().queries, [], "a repetition is plain");
-    });
+    let folder = tempfile::tempdir().unwrap();
+    let tapped = local.with_tap(tap(Some(folder.path().join("answers")))).unwrap();
+    for cached in [false, true] {
+        let settled = settle(&tapped, request(&files));
+        assert_eq!(settled.verdict.outcome, Outcome::Verified, "{settled:?}");
+        let [query] = settled.queries.as_slice() else { panic!("{settled:?}") };
+        assert_eq!(query.procedure.as_deref(), Some("pick"));
+        assert_eq!((query.answer.as_str(), query.cached), ("unsat", cached));
+        assert!(query.resources > Some(0));
+        assert_eq!(settled.is_timed(), !cached);
+    }
+    let again = Request { repetition: 1, ..request(&files) };
+    assert_eq!(settle(&tapped, again).queries, [], "a repetition is plain");
 }
 
 /// All that does not depend on the time of the run.
@@ -105,21 +117,20 @@ fn messages(settled: &Settled) -> Vec<&str> {
 
 /// Verifies programs in one process and each alone, and compares what the solver heard.
 fn together_as_alone(programs: &[Files], check: impl Fn(usize, &Settled)) {
-    with_runner(|runner| {
-        let runner = runner.with_tap(tap(None));
-        let mut seen = 0;
-        runner.settle_together(programs, |place, together| {
-            let alone = runner.settle(&programs[place], 0).unwrap();
-            assert!(!alone.together);
-            assert_eq!(facts(&together), facts(&alone), "{:?}", programs[place]);
-            assert_eq!(together.verdict.outcome, alone.verdict.outcome);
-            assert_eq!(messages(&together), messages(&alone));
-            check(place, &together);
-            seen += 1;
-            ControlFlow::Continue(())
-        });
-        assert_eq!(seen, programs.len());
+    let local = boogie().with_shared_processes().with_tap(tap(None)).unwrap();
+    let requests: Vec<Request> = programs.iter().map(request).collect();
+    let mut seen = 0;
+    local.verify(&requests, &mut |place, together| {
+        let alone = settle(&local, requests[place].clone());
+        assert!(!alone.together);
+        assert_eq!(facts(&together), facts(&alone), "{:?}", programs[place]);
+        assert_eq!(together.verdict.outcome, alone.verdict.outcome);
+        assert_eq!(messages(&together), messages(&alone));
+        check(place, &together);
+        seen += 1;
+        ControlFlow::Continue(())
     });
+    assert_eq!(seen, programs.len());
 }
 
 /// Five programs that are named differently and differ in the number of their quantifiers.

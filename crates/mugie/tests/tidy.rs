@@ -2,8 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -104,11 +106,19 @@ fn every_folder_is_on_the_map_once() {
 
 #[test]
 fn every_column_of_the_store_is_in_the_book() {
-    let source = read("crates/mugie-campaign/src/campaign/store.rs");
+    let source = read("crates/mugie-campaign/src/store.rs");
     let page = read("book/src/store.md");
     let mut tables = 0;
-    for table in source.split("\nCREATE TABLE ").skip(1) {
+    // Those that a migration makes, too, are constants of their own.
+    let own = ["SEED", "MUTANT"].map(|name| {
+        let (_, rest) = source.split_once(&format!("const {name}: &str = \"(\n")).unwrap();
+        (name.to_lowercase(), rest)
+    });
+    let others = source.split("\nCREATE TABLE ").skip(1).map(|table| {
         let (name, rest) = table.split_once(" (\n").unwrap();
+        (name.to_owned(), rest)
+    });
+    for (name, rest) in others.chain(own) {
         let (columns, _) = rest.split_once("\n)").unwrap();
         let section = page.split("\n## ").find(|section| {
             section.lines().next().is_some_and(|head| head.contains(&format!("`{name}`")))
@@ -133,4 +143,141 @@ fn every_crate_is_on_the_map() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         assert!(map.contains(&format!("`crates/{name}")), "ARCHITECTURE.md does not name {name}");
     }
+}
+
+#[test]
+fn the_book_has_the_one_table_of_answers() {
+    let page = read("book/src/reading-a-result.md");
+    let rows: Vec<String> = page
+        .lines()
+        .filter(|line| line.starts_with("| ") && line.contains(" | `"))
+        .filter_map(|line| line.rsplit_once(" | ").map(|(start, _)| start.to_owned()))
+        .collect();
+    let mut expected: Vec<String> = mugie_core::Answer::ALL
+        .iter()
+        .map(|answer| {
+            let name = serde_json::to_value(answer).unwrap();
+            format!("| {} | `{}`", answer.exit().code(), name.as_str().unwrap())
+        })
+        .collect();
+    expected.sort_by_key(|row| row.chars().nth(2));
+    assert_eq!(rows, expected);
+}
+
+/// The crates between the core and the binary, the core included.
+const MIDDLE: [&str; 8] = [
+    "mugie-core",
+    "mugie-verifiers",
+    "mugie-stats",
+    "mugie-exec",
+    "mugie-experiment",
+    "mugie-results",
+    "mugie-campaign",
+    "mugie-report",
+];
+
+/// The crates that know a language.
+const LANGUAGES: [&str; 3] = ["bpl-syntax", "bpl-check", "mugie-boogie"];
+
+/// The names of all crates that a crate is built from, itself included.
+fn built_from(name: &str) -> BTreeSet<String> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["tree", "--offline", "-e", "normal", "--prefix", "none", "-p", name]);
+    let output = cargo.current_dir(root()).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    let names: BTreeSet<String> =
+        text.lines().filter_map(|line| line.split(' ').next()).map(str::to_owned).collect();
+    assert!(names.contains(name), "{text}");
+    names
+}
+
+#[test]
+fn no_crate_between_the_core_and_the_binary_is_built_from_a_language() {
+    for name in MIDDLE {
+        let crates = built_from(name);
+        for language in LANGUAGES {
+            assert!(!crates.contains(language), "{name} is built from {language}");
+        }
+    }
+    // The names are those of crates.
+    let binary = built_from("mugie");
+    assert!(LANGUAGES.iter().chain(&MIDDLE).all(|name| binary.contains(*name)), "{binary:?}");
+}
+
+#[test]
+fn results_and_reports_are_built_without_a_database() {
+    for name in ["mugie-core", "mugie-verifiers", "mugie-stats", "mugie-results", "mugie-report"] {
+        let crates = built_from(name);
+        for database in ["rusqlite", "libsqlite3-sys"] {
+            assert!(!crates.contains(database), "{name} is built from {database}");
+        }
+    }
+    assert!(built_from("mugie-campaign").contains("rusqlite"));
+}
+
+#[test]
+fn the_core_is_built_from_no_other_crate_of_the_project() {
+    let crates = built_from("mugie-core");
+    let own: Vec<&String> = crates.iter().filter(|name| name.starts_with("mugie")).collect();
+    assert_eq!(own, ["mugie-core"]);
+}
+
+/// The parts of a crate that only its tests are built from: modules in files of their own.
+fn test_files(files: &[PathBuf]) -> BTreeSet<PathBuf> {
+    let mut found = BTreeSet::new();
+    for file in files {
+        let text = fs::read_to_string(file).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        for pair in lines.windows(2) {
+            let is_test = pair[0].starts_with("#[cfg(test)]") || pair[0].contains("cfg(any(test");
+            let name = pair[1].strip_suffix(';').and_then(|line| line.split("mod ").nth(1));
+            if let Some(name) = name.filter(|_| is_test) {
+                found.insert(file.with_file_name(format!("{name}.rs")));
+            }
+        }
+    }
+    found
+}
+
+/// The lines of a file that are neither comment nor in its module of tests, which is the last.
+fn code_lines(text: &str) -> impl Iterator<Item = &str> {
+    let end = text.find("\n#[cfg(test)]\nmod ").or_else(|| text.find("\n#[cfg(test)]\npub"));
+    let code = &text[..end.unwrap_or(text.len())];
+    code.lines().filter(|line| !line.trim_start().starts_with("//"))
+}
+
+#[test]
+fn no_crate_between_the_core_and_the_binary_names_a_language() {
+    // What may: the file, and what is in the line.
+    let allowed = [
+        // What was written before there was a choice is read as it was meant.
+        ("mugie-campaign/src/migrate.rs", "const LANGUAGE"),
+        // The verifier of a tool in a plan that names none, and in the plan to start from.
+        ("mugie-campaign/src/plan.rs", "boogie"),
+        // The examples in that plan are comments.
+        ("mugie-campaign/src/plan.rs", ".bpl\\\""),
+    ];
+    let mut used: BTreeSet<(&str, &str)> = BTreeSet::new();
+    for name in MIDDLE.into_iter().filter(|name| *name != "mugie-verifiers") {
+        let mut files = Vec::new();
+        rust_files(&root().join("crates").join(name).join("src"), &mut files);
+        let of_tests = test_files(&files);
+        for file in files.iter().filter(|file| !of_tests.contains(*file)) {
+            let text = fs::read_to_string(file).unwrap();
+            for line in code_lines(&text) {
+                let line = line.trim();
+                let low = line.to_lowercase();
+                if !low.contains("boogie") && !low.contains("bpl") {
+                    continue;
+                }
+                let is_allowed =
+                    |(place, words): &&(&str, &str)| file.ends_with(place) && line.contains(words);
+                let exception = allowed.iter().find(is_allowed);
+                assert!(exception.is_some(), "{}: {line}", file.display());
+                used.extend(exception);
+            }
+        }
+    }
+    assert_eq!(used.len(), allowed.len(), "{used:?}: what nobody needs must not be allowed");
 }

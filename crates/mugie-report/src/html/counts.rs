@@ -7,9 +7,10 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use mugie_campaign::campaign::data::{BaselineData, Data};
+use mugie_core::Outcome;
+use mugie_results::data::{BaselineData, Data};
+use mugie_results::{flips, verifies};
 use mugie_stats::{Interval, clopper_pearson};
-use mugie_verifiers::Outcome;
 
 /// Answers about some mutants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,7 +67,7 @@ impl Kinds {
             }
             Outcome::Failed => self.failed += 1,
             Outcome::Rejected => self.rejected += 1,
-            Outcome::Crashed | Outcome::ToolError => self.trouble += 1,
+            Outcome::Crashed | Outcome::ToolError | Outcome::NotExpressible => self.trouble += 1,
         }
     }
 
@@ -164,11 +165,10 @@ impl<'d> Counts<'d> {
             let mutant = data.mutants[verdict.mutant as usize];
             let slot = self.slot(mutant.seed as usize, verdict.tool as usize);
             let Some(baseline) = self.baselines[slot] else { continue };
-            if !verdict.outcome.is_evidence() || !baseline.outcome.is_evidence() {
+            let Some(differs) = flips(baseline.outcome, verdict.outcome) else {
                 self.kinds[slot].trouble += 1;
                 continue;
-            }
-            let differs = differs(baseline.outcome, verdict.outcome);
+            };
             if differs {
                 self.kinds[slot].add(verdict.outcome);
             }
@@ -207,8 +207,10 @@ impl<'d> Counts<'d> {
             for verdict in verdicts {
                 let seed = self.data.mutants[verdict.mutant as usize].seed as usize;
                 let tool = verdict.tool as usize;
-                if self.verifies(seed, tool) && verdict.outcome.is_evidence() {
-                    fails[tool] = Some(verdict.outcome != Outcome::Verified);
+                if let Some(baseline) = self.baseline(seed, tool)
+                    && verifies(baseline.outcome) == Some(true)
+                {
+                    fails[tool] = flips(baseline.outcome, verdict.outcome);
                 }
             }
             for pair in &mut self.pairs {
@@ -230,7 +232,7 @@ impl<'d> Counts<'d> {
 
     /// Whether a tool verifies a seed.
     pub(super) fn verifies(&self, seed: usize, tool: usize) -> bool {
-        self.baseline(seed, tool).is_some_and(|baseline| baseline.outcome == Outcome::Verified)
+        self.baseline(seed, tool).is_some_and(|it| verifies(it.outcome) == Some(true))
     }
 
     /// Whether a tool verifies a seed but not all of its mutants.
@@ -284,12 +286,6 @@ impl<'d> Counts<'d> {
         let Interval { low, high } = self.interval(tally);
         format!("{:.1} % ({:.1}–{:.1})", share * 100.0, low * 100.0, high * 100.0)
     }
-}
-
-/// Whether a mutant with an answer differs from its seed: it verifies and the seed does not, or
-/// the other way round.
-fn differs(seed: Outcome, mutant: Outcome) -> bool {
-    (seed == Outcome::Verified) != (mutant == Outcome::Verified)
 }
 
 fn times(mut ratios: Vec<f64>) -> Option<Times> {

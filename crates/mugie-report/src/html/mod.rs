@@ -20,8 +20,8 @@ mod times;
 mod upset;
 mod write;
 
-use mugie_campaign::campaign::data::Data;
-use mugie_campaign::campaign::details::Details;
+use mugie_results::data::Data;
+use mugie_results::data::Details;
 
 use crate::table::Table;
 use crate::tables;
@@ -250,7 +250,7 @@ mod tests {
     use std::io::Write as _;
     use std::process::{Command, Stdio};
 
-    use mugie_campaign::campaign::data::Detail;
+    use mugie_results::data::Detail;
 
     use super::*;
 
@@ -302,7 +302,7 @@ mod tests {
         data.name = hostile.to_owned();
         data.groups[0] = hostile.to_owned();
         data.seeds[0].name = hostile.to_owned();
-        data.seeds[0].file = hostile.to_owned();
+        data.seeds[0].files[0] = hostile.to_owned();
         data.batches[1].name = hostile.to_owned();
         data.tools[0].name = hostile.to_owned();
         data.tools[0].title = hostile.to_owned();

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use mugie_campaign::campaign::data::MutantData;
+use mugie_results::data::MutantData;
 
 use super::counts::{Counts, Kinds, Tally};
 use super::write::Html;

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use mugie_campaign::campaign::data::Detail;
-use mugie_campaign::campaign::details::Details;
-use mugie_verifiers::Outcome;
+use mugie_core::Outcome;
+use mugie_results::data::Detail;
+use mugie_results::data::Details;
 
 use super::counts::{Counts, Tally};
 use super::overview::counted;
@@ -233,7 +233,7 @@ fn section(html: &mut Html, counts: &Counts, seed: usize, details: &[&Detail], s
     let data = counts.data;
     let seed_data = &data.seeds[seed];
     html.element("p", &[], |html| {
-        html.leaf("code", &[], &seed_data.file);
+        html.leaf("code", &[], &seed_data.file());
         html.text(&format!(
             ", group {}, {}.",
             data.groups[seed_data.group],

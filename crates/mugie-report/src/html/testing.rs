@@ -1,16 +1,18 @@
 //! Campaigns for the tests of this module.
 
-use mugie_campaign::campaign::data::{
+use mugie_core::{Options, Outcome};
+use mugie_results::data::{
     BaselineData, BatchData, Data, Detail, DetailChange, MutantData, SeedData, ToolData,
     VerdictData,
 };
-use mugie_campaign::report::{ReportedFailure, SeedPlace};
-use mugie_verifiers::Outcome;
+use mugie_results::result::{ReportedFailure, SeedPlace};
 
 fn campaign(seeds: usize, batches: &[(&str, usize)], tools: usize) -> Data {
     let seed = |number| SeedData {
         name: format!("seed{number}"),
-        file: format!("A/seed{number}.bpl"),
+        files: vec![format!("A/seed{number}.bpl")],
+        language: "boogie".to_owned(),
+        options: Options::default(),
         group: 0,
         lines: 10 + number,
     };

@@ -10,7 +10,7 @@ mod latex;
 mod markdown;
 mod text;
 
-use mugie_campaign::campaign::measures::Share;
+use mugie_results::measures::Share;
 use mugie_stats::Interval;
 
 use crate::words::plain;

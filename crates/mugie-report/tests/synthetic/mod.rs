@@ -1,11 +1,11 @@
 //! A campaign that nobody ran, with names that try to break out of a page.
 
-use mugie_campaign::campaign::data::{
+use mugie_core::{Options, Outcome};
+use mugie_results::data::{
     BaselineData, BatchData, CauseData, Data, Detail, DetailChange, MutantData, SeedData, ToolData,
     VerdictData,
 };
-use mugie_campaign::report::{ReportedFailure, SeedPlace};
-use mugie_verifiers::Outcome;
+use mugie_results::result::{ReportedFailure, SeedPlace};
 
 /// The name of a seed.
 pub(crate) const HOSTILE: &str = "<script>alert(1)</script>";
@@ -85,7 +85,14 @@ pub(crate) fn campaign() -> Data {
         for seed in *seeds {
             let file = format!("seeds/{name}/{seed}.bpl");
             let lines = 20 + data.seeds.len() * 37 % 300;
-            data.seeds.push(SeedData { name: (*seed).to_owned(), file, group, lines });
+            data.seeds.push(SeedData {
+                name: (*seed).to_owned(),
+                files: vec![file],
+                language: "boogie".to_owned(),
+                options: Options::default(),
+                group,
+                lines,
+            });
             add_seed(&mut data, &mut noise);
         }
     }
@@ -191,7 +198,7 @@ pub(crate) fn details(data: &Data) -> Vec<Detail> {
                     mutant_place: None,
                     element: Some("a[r] == x".to_owned()),
                     seed_place: Some(SeedPlace {
-                        file: seed.file.clone(),
+                        file: seed.file(),
                         line: 12,
                         column: 3,
                         exact: true,
@@ -204,7 +211,7 @@ pub(crate) fn details(data: &Data) -> Vec<Detail> {
             ],
             diff: DIFF.to_owned(),
             reproduce: vec![
-                format!("mugie mutate '{}' --operators '*' --only {number} -o m.bpl", seed.file),
+                format!("mugie mutate '{}' --operators '*' --only {number} -o m.bpl", seed.file()),
                 "boogie /nologo /timeLimit:20 m.bpl".to_owned(),
             ],
         });

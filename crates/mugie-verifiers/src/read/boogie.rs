@@ -9,16 +9,40 @@
 
 use std::collections::HashSet;
 
-use super::{Ended, first_line, shortened, who};
+use super::{Ended, Reader, first_line, shortened, who};
 use crate::run::Run;
-use crate::verdict::{Failure, FailureKind, Location, Message, Outcome, Procedure, Stage, Verdict};
+use mugie_core::{Failure, FailureKind, Location, Message, Outcome, Procedure, Stage, Verdict};
 
-/// What a run of Boogie on one program says.
+/// Reads the output of Boogie, versions 2 and 3, on one program.
 ///
 /// A program without implementations is [`Outcome::Verified`] with no procedures: nothing was to
 /// be proved. A run without `/trace` that proves all is so too, because Boogie names nothing that
 /// it proves. Whoever expects procedures must treat the empty list as an answer of its own.
-pub fn read(run: &Run) -> Verdict {
+#[derive(Clone, Copy, Debug)]
+pub struct Boogie;
+
+impl Reader for Boogie {
+    fn read(&self, run: &Run) -> Verdict {
+        read(run)
+    }
+
+    fn names_goals(&self) -> bool {
+        true
+    }
+
+    fn identity(&self) -> Vec<String> {
+        vec!["boogie".to_owned()]
+    }
+
+    /// Without the harmless complaints about `model_compress`, an option that Boogie 2.4 sets and
+    /// newer versions of Z3 do not have, and without their lists of options.
+    fn without_noise(&self, stdout: &str) -> String {
+        let mut noise = Noise::default();
+        stdout.split_inclusive('\n').filter(|line| !noise.has(line.trim_end())).collect()
+    }
+}
+
+fn read(run: &Run) -> Verdict {
     let (cut, code) = match Ended::of(run) {
         Ended::Worthless(verdict) => return verdict,
         Ended::Cut(outcome, reason) => (Some((outcome, reason)), 0),
@@ -45,13 +69,6 @@ pub fn read(run: &Run) -> Verdict {
         return answer.until(Outcome::ToolError, reason);
     }
     answer.verdict()
-}
-
-/// Standard output without the harmless complaints about `model_compress`, an option that
-/// Boogie 2.4 sets and newer versions of Z3 do not have, and without their lists of options.
-pub fn without_noise(stdout: &str) -> String {
-    let mut noise = Noise::default();
-    stdout.split_inclusive('\n').filter(|line| !noise.has(line.trim_end())).collect()
 }
 
 /// The lines that were printed to their end: a line that is cut may say the opposite of the
@@ -1064,7 +1081,7 @@ Legal parameters are:
 ";
         let (before, rest) = text.split_once("Prover error").unwrap();
         let (_, after) = rest.split_once("\n\n").unwrap();
-        assert_eq!(without_noise(text), format!("{before}\n{after}"));
-        assert_eq!(without_noise("no end"), "no end");
+        assert_eq!(Boogie.without_noise(text), format!("{before}\n{after}"));
+        assert_eq!(Boogie.without_noise("no end"), "no end");
     }
 }

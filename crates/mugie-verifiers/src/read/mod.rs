@@ -1,18 +1,52 @@
 //! From what a verifier printed to a [`Verdict`].
 //!
-//! How a run ended is looked at first, in one place for all readers: what a run was about to
-//! print when it was ended is unknown. A reader then judges the text, and knows nothing of how
-//! the run was started.
+//! All that depends on what a verifier's output looks like is behind one trait, [`Reader`]. A new
+//! reader is a file here and a line in [`READERS`]. How a run ended is looked at first, in one
+//! place for all readers: what a run was about to print when it was ended is unknown. A reader then
+//! judges the text, and must not know how the run was started.
 
-pub mod boogie;
+mod boogie;
 mod patterns;
 
-pub use boogie::without_noise;
+pub use boogie::Boogie;
 pub(crate) use patterns::regex;
 pub use patterns::{PatternError, PatternRule, Patterns, Scope};
 
+use std::fmt;
+use std::sync::Arc;
+
 use crate::run::{Ending, Limit, Run};
-use crate::verdict::{Outcome, Procedure, Verdict};
+use mugie_core::{Outcome, Procedure, Verdict};
+
+/// Reads what a verifier prints.
+pub trait Reader: fmt::Debug + Send + Sync {
+    /// What a run says.
+    fn read(&self, run: &Run) -> Verdict;
+
+    /// Whether a verifier that is read so names every goal that it verifies, so that one which is
+    /// not named is not verified.
+    fn names_goals(&self) -> bool;
+
+    /// What makes it another reader than others: parts of the [identity](crate::Verifier::identity)
+    /// of a verifier.
+    fn identity(&self) -> Vec<String>;
+
+    /// Standard output without what is printed always and says nothing of the program.
+    fn without_noise(&self, stdout: &str) -> String {
+        stdout.to_owned()
+    }
+}
+
+/// Makes a reader.
+type MakeReader = fn() -> Arc<dyn Reader>;
+
+/// The readers that definitions can name. [`Patterns`] have no name: a definition brings its own.
+pub const READERS: [(&str, MakeReader); 1] = [("boogie", || Arc::new(Boogie))];
+
+/// The reader of a name.
+pub fn find(name: &str) -> Option<Arc<dyn Reader>> {
+    READERS.iter().find(|(known, _)| *known == name).map(|(_, make)| make())
+}
 
 /// Characters of the verifier's own text that go into a reason.
 const QUOTED: usize = 200;

@@ -1,14 +1,14 @@
 //! Reads the output of any verifier by patterns that its user gives.
 //!
-//! Knows no verifier. What the patterns do not say is unknown, and so no evidence.
+//! Must not know any verifier. What the patterns do not say is unknown, and so no evidence.
 
 use regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Deserializer, Serialize, de};
 use thiserror::Error;
 
-use super::{Ended, first_line, shortened, who};
+use super::{Ended, Reader, first_line, shortened, who};
 use crate::run::Run;
-use crate::verdict::{Outcome, Procedure, Verdict};
+use mugie_core::{Outcome, Procedure, Verdict};
 
 /// Bytes a compiled pattern may take: a pattern is a line in a file, not a program.
 const PATTERN_SIZE: usize = 1 << 20;
@@ -34,7 +34,9 @@ pub enum Scope {
     /// The program. The first such rule that is found decides.
     #[default]
     Program,
-    /// A procedure, whose name is the group `name` of the pattern. All places count.
+    /// A procedure, or what a goal is called elsewhere, whose name is the group `name` of the pattern.
+    /// All places count.
+    #[serde(alias = "goal")]
     Procedure,
 }
 
@@ -63,6 +65,7 @@ pub enum PatternError {
 /// Rules, ready to be used.
 #[derive(Clone, Debug)]
 pub struct Patterns {
+    rules: Vec<PatternRule>,
     program: Vec<(Outcome, Regex)>,
     procedure: Vec<(Outcome, Regex)>,
 }
@@ -73,7 +76,8 @@ impl Patterns {
         if rules.is_empty() {
             return Err(PatternError::None);
         }
-        let mut patterns = Patterns { program: Vec::new(), procedure: Vec::new() };
+        let (program, procedure) = (Vec::new(), Vec::new());
+        let mut patterns = Patterns { rules: rules.to_vec(), program, procedure };
         for PatternRule { is, pattern, scope } in rules {
             let regex = regex(pattern)?;
             match scope {
@@ -89,12 +93,39 @@ impl Patterns {
         Ok(patterns)
     }
 
+    /// All procedures in the order of the output. Where two rules find overlapping texts, the
+    /// first rule counts.
+    fn procedures(&self, streams: &[&str]) -> Vec<Procedure> {
+        let mut procedures = Vec::new();
+        for text in streams {
+            let mut found: Vec<(std::ops::Range<usize>, usize, Procedure)> = Vec::new();
+            for (rank, (outcome, regex)) in self.procedure.iter().enumerate() {
+                for captures in regex.captures_iter(text) {
+                    let whole = captures.get_match();
+                    let name = captures.name("name").unwrap_or(whole).as_str();
+                    let procedure = Procedure {
+                        name: shortened(name.trim()),
+                        outcome: *outcome,
+                        failures: Vec::new(),
+                        seconds: None,
+                        resources: None,
+                    };
+                    found.push((whole.range(), rank, procedure));
+                }
+            }
+            procedures.extend(without_overlaps(found));
+        }
+        procedures
+    }
+}
+
+impl Reader for Patterns {
     /// What the output of a run says.
     ///
     /// A program gets the outcome of its rule or of its worst procedure, whichever is worse. It
     /// is verified only if a rule for programs says so, where there are any, and if the run
     /// exited with 0; other outcomes come with any exit code.
-    pub fn read(&self, run: &Run) -> Verdict {
+    fn read(&self, run: &Run) -> Verdict {
         let (cut, code) = match Ended::of(run) {
             Ended::Worthless(verdict) => return verdict,
             Ended::Cut(outcome, reason) => (Some((outcome, reason)), 0),
@@ -147,29 +178,14 @@ impl Patterns {
         verdict(outcome, reason)
     }
 
-    /// All procedures in the order of the output. Where two rules find overlapping texts, the
-    /// first rule counts.
-    fn procedures(&self, streams: &[&str]) -> Vec<Procedure> {
-        let mut procedures = Vec::new();
-        for text in streams {
-            let mut found: Vec<(std::ops::Range<usize>, usize, Procedure)> = Vec::new();
-            for (rank, (outcome, regex)) in self.procedure.iter().enumerate() {
-                for captures in regex.captures_iter(text) {
-                    let whole = captures.get_match();
-                    let name = captures.name("name").unwrap_or(whole).as_str();
-                    let procedure = Procedure {
-                        name: shortened(name.trim()),
-                        outcome: *outcome,
-                        failures: Vec::new(),
-                        seconds: None,
-                        resources: None,
-                    };
-                    found.push((whole.range(), rank, procedure));
-                }
-            }
-            procedures.extend(without_overlaps(found));
-        }
-        procedures
+    /// Nobody knows what the rules leave out.
+    fn names_goals(&self) -> bool {
+        false
+    }
+
+    fn identity(&self) -> Vec<String> {
+        let rules = self.rules.iter();
+        rules.map(|rule| format!("{:?} {:?} {}", rule.is, rule.scope, rule.pattern)).collect()
     }
 }
 

@@ -16,7 +16,7 @@ use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
-use super::conversation::Key;
+use crate::smt::conversation::Key;
 
 /// Bytes of a file, at most: more is not worth to be kept.
 const MAX_FILE: usize = 16 << 20;

@@ -1,40 +1,95 @@
-//! The marker: an axiom that tells the tap which program of a shared process it hears of.
+//! Markers: what is put before each program of a shared process, to tell the tap which one it hears
+//! of.
 //!
-//! A process that verifies several programs counts skolem ids on from one to the next, and the work
+//! A marker is written in the language that the verifier reads. The one for Boogie is an axiom. A
+//! process that verifies several programs counts skolem ids on from one to the next, and the work
 //! of Z3 depends on them. A quantifier in the first declaration of a program has the id that the
 //! first one of the program would have alone in a new process, but for the count so far. The tap
 //! keeps the axiom to itself, so that the solver hears what it would hear of the program alone.
+//!
+//! Markers must not know how programs are put into files, nor what a tap does with what they tell.
 
-#[cfg(target_os = "linux")]
-use super::canonical::{number_of, skolem_id};
-#[cfg(target_os = "linux")]
-use super::lex::{Kind, tokens};
+#![cfg_attr(
+    not(target_os = "linux"),
+    allow(dead_code, reason = "only the tap, which is for Linux only, reads markers")
+)]
 
-/// What the variable of a marker is called, but for the number of its program. The axiom holds
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, de};
+
+use crate::smt::canonical::{number_of, skolem_id};
+use crate::smt::conversation::Marked;
+use crate::smt::lex::{Kind, tokens};
+
+/// A kind of marker.
+pub struct Marker {
+    /// The name in definitions.
+    pub name: &'static str,
+    /// The language of programs that it can be put before.
+    pub input: &'static str,
+    write: fn(usize) -> String,
+    read: fn(&[u8]) -> Option<Marked>,
+}
+
+/// All kinds of markers.
+pub static MARKERS: [&Marker; 1] = [&BOOGIE_AXIOM];
+
+/// An axiom of Boogie that says nothing.
+static BOOGIE_AXIOM: Marker =
+    Marker { name: "boogie-axiom", input: "boogie", write: axiom, read: read_axiom };
+
+impl Marker {
+    /// The marker of a name.
+    pub fn find(name: &str) -> Option<&'static Marker> {
+        MARKERS.into_iter().find(|marker| marker.name == name)
+    }
+
+    /// The first marker for programs in a language.
+    pub fn of_input(input: &str) -> Option<&'static Marker> {
+        MARKERS.into_iter().find(|marker| marker.input == input)
+    }
+
+    /// The line to put before a program in a run of several. The number of the program is that of
+    /// its [records](super::QueryRecord::program).
+    pub fn line(&self, program: usize) -> String {
+        (self.write)(program)
+    }
+
+    /// Reads a command to the solver, if it is what a verifier makes of a marker. Only what says
+    /// nothing may be kept from the solver.
+    pub(crate) fn read(&self, command: &[u8]) -> Option<Marked> {
+        (self.read)(command)
+    }
+}
+
+impl fmt::Debug for Marker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Marker").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// Reads the name of a marker.
+pub(crate) fn named_marker<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<&'static Marker>, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    Marker::find(&name).map(Some).ok_or_else(|| {
+        let known: Vec<_> = MARKERS.iter().map(|marker| format!("`{}`", marker.name)).collect();
+        de::Error::custom(format!("no marker is called `{name}`; there are {}", known.join(", ")))
+    })
+}
+
+/// What the variable of an axiom is called, but for the number of its program. The axiom holds
 /// for any meaning of it.
 const VARIABLE: &str = "mugie$program";
 
-/// The declaration to put before a program in a run of several. The number of the program is that of
-/// its [records](super::QueryRecord::program).
-pub fn marker(program: usize) -> String {
+fn axiom(program: usize) -> String {
     let variable = format!("{VARIABLE}{program}");
     format!("axiom (forall {variable}: int :: {variable} == {variable});")
 }
 
-/// What a marker tells.
-#[cfg(target_os = "linux")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Marked {
-    /// The number of the program.
-    pub(super) program: usize,
-    /// Its first skolem id.
-    pub(super) first_skolem: u64,
-}
-
-/// Reads a command, if it is what Boogie makes of a marker. Only what says nothing may be kept from
-/// the solver.
-#[cfg(target_os = "linux")]
-pub(super) fn read(command: &[u8]) -> Option<Marked> {
+fn read_axiom(command: &[u8]) -> Option<Marked> {
     if !command.starts_with(b"(assert (forall ((mugie$") {
         return None;
     }
@@ -57,7 +112,7 @@ pub(super) fn read(command: &[u8]) -> Option<Marked> {
     })
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 
@@ -66,8 +121,11 @@ mod tests {
 
     #[test]
     fn a_marker_tells_the_program_and_where_its_skolem_ids_start() {
-        assert_eq!(read(READ.as_bytes()), Some(Marked { program: 12, first_skolem: 42 }));
-        assert!(marker(12).contains("forall mugie$program12: int ::"));
+        assert_eq!(
+            BOOGIE_AXIOM.read(READ.as_bytes()),
+            Some(Marked { program: 12, first_skolem: 42 })
+        );
+        assert!(BOOGIE_AXIOM.line(12).contains("forall mugie$program12: int ::"));
     }
 
     #[test]
@@ -81,7 +139,7 @@ mod tests {
             (" :skolemid |41|\r\n", ""),
         ] {
             assert!(READ.contains(from));
-            assert_eq!(read(READ.replacen(from, to, 1).as_bytes()), None, "{to}");
+            assert_eq!(BOOGIE_AXIOM.read(READ.replacen(from, to, 1).as_bytes()), None, "{to}");
         }
     }
 }

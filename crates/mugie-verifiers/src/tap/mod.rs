@@ -8,22 +8,16 @@
 //! A program that taps acts as the tap itself: its `main` calls [`tap`] if its first argument is
 //! [`TAP`], before it does anything else.
 //!
-//! This module knows SMT-LIB, and of Boogie only how it names quantifiers and queries, and what it
-//! makes of an axiom. It must not know what verdicts are.
+//! This module knows SMT-LIB, in the [style](crate::smt::Style) of any verifier, and what
+//! [markers](Marker) there are. It must not know what verdicts are, nor which verifier it serves.
 
 use std::path::{Path, PathBuf};
 use std::{io, path, process};
 
 #[cfg(target_os = "linux")]
 mod answers;
-#[cfg(target_os = "linux")]
-mod canonical;
-#[cfg(target_os = "linux")]
-mod conversation;
 #[cfg(not(target_os = "linux"))]
 mod elsewhere;
-#[cfg(target_os = "linux")]
-mod lex;
 mod marker;
 #[cfg(target_os = "linux")]
 mod query;
@@ -36,12 +30,14 @@ mod solver;
 
 #[cfg(not(target_os = "linux"))]
 pub use elsewhere::tap;
-pub use marker::marker;
+pub(crate) use marker::named_marker;
+pub use marker::{MARKERS, Marker};
 pub use record::{QueryRecord, records, records_of_program};
 #[cfg(target_os = "linux")]
 pub use serve::tap;
 
 use crate::definition::TapDefinition;
+use crate::smt::Style;
 use settings::Settings;
 
 /// The first argument of a program that is to act as a tap.
@@ -100,6 +96,8 @@ pub(crate) struct Tapped<'a> {
     pub(crate) solver: &'a Path,
     pub(crate) identity: String,
     pub(crate) version_arguments: Option<Vec<String>>,
+    pub(crate) style: &'static Style,
+    pub(crate) marker: Option<&'static Marker>,
     pub(crate) definition: TapDefinition,
     pub(crate) dropped_options: Vec<String>,
 }
@@ -113,6 +111,8 @@ pub(crate) fn install(tap: &Tap, tapped: Tapped<'_>, directory: &Path) -> io::Re
         solver: absolute(tapped.solver)?,
         identity: tapped.identity,
         version_arguments: tapped.version_arguments,
+        style: tapped.style.name.to_owned(),
+        marker: tapped.marker.map(|marker| marker.name.to_owned()),
         definition: tapped.definition,
         dropped_options: tapped.dropped_options,
         cache: tap.answers.as_deref().map(absolute).transpose()?,

@@ -4,9 +4,9 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use super::conversation::{Meaning, meaning};
-use super::lex::{Piece, Splitter};
 use super::record::QueryRecord;
+use crate::smt::conversation::{Meaning, meaning};
+use crate::smt::lex::{Piece, Splitter};
 
 /// Writes the file of a query: all that was said, but for questions that only the verifier is
 /// interested in.

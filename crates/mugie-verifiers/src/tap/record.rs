@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub struct QueryRecord {
     /// The process of the tap. A verifier that runs several programs starts one for each.
     pub process: u32,
-    /// The number of the program in a run of several, as its [marker](super::marker) has it.
+    /// The number of the program in a run of several, as its [marker](super::Marker) has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<usize>,
     /// The procedure that it is about, as the verifier calls it.
@@ -54,7 +54,7 @@ pub(super) fn append(path: &Path, record: &QueryRecord) -> io::Result<()> {
 }
 
 /// The records of one program in a file of a run of several. `None` if there are some that no
-/// [marker](super::marker) gives to a program.
+/// [marker](super::Marker) gives to a program.
 pub fn records_of_program(path: &Path, program: usize) -> io::Result<Option<Vec<QueryRecord>>> {
     let mut records = records(path)?;
     if records.iter().any(|record| record.program.is_none()) {

@@ -15,13 +15,13 @@ use std::{env, thread};
 use nix::sys::prctl;
 
 use super::answers::{Answer, Answers, Cache, Measured};
-use super::conversation::{Conversation, Key, Meaning, is_option, meaning};
-use super::lex::{Kind, Piece, Splitter, line_ends, tokens, words};
-use super::marker;
 use super::record::{self, QueryRecord};
 use super::settings::{self, Settings};
 use super::solver::{self, Heard, Solver};
-use super::{TAP, query};
+use super::{Marker, TAP, query};
+use crate::smt::Style;
+use crate::smt::conversation::{Conversation, Key, Meaning, is_option, meaning};
+use crate::smt::lex::{Kind, Piece, Splitter, line_ends, tokens, words};
 use crate::verifier::field;
 
 /// Bytes of a conversation, at most. Longer ones are passed on.
@@ -58,7 +58,7 @@ fn run(path: &Path, arguments: Vec<OsString>) -> io::Result<ExitCode> {
     let version = settings.version_arguments.as_ref();
     if talks {
         use_huge_pages(false);
-        Tap::new(settings, arguments).serve()
+        Tap::new(settings, arguments)?.serve()
     } else if version.is_some_and(|words| arguments.iter().eq(words.iter().map(String::as_str))) {
         tell_version(&settings, &arguments)
     } else {
@@ -135,6 +135,8 @@ struct Tap {
     cache: Option<Cache>,
     solver: Option<Solver>,
     conversation: Conversation,
+    /// What tells apart the programs of a shared process.
+    marker: Option<&'static Marker>,
     /// How many lines were said before this conversation, and in it.
     lines: (usize, usize),
     /// How much of the conversation's text the solver heard.
@@ -154,12 +156,17 @@ struct Tap {
 }
 
 impl Tap {
-    fn new(settings: Settings, arguments: Vec<OsString>) -> Tap {
+    fn new(settings: Settings, arguments: Vec<OsString>) -> io::Result<Tap> {
+        let unknown = |name: &str| io::Error::other(format!("`{name}` is unknown"));
+        let style = Style::find(&settings.style).ok_or_else(|| unknown(&settings.style))?;
+        let marker = settings.marker.as_deref();
+        let marker = marker.map(|name| Marker::find(name).ok_or_else(|| unknown(name)));
         let identity = identity(&settings, &arguments);
         let keep_original = settings.queries.is_some() && settings.original;
-        Tap {
+        Ok(Tap {
             cache: cache(&settings),
-            conversation: Conversation::new(identity, keep_original),
+            conversation: Conversation::new(style, identity, keep_original),
+            marker: marker.transpose()?,
             settings,
             arguments,
             solver: None,
@@ -172,7 +179,7 @@ impl Tap {
             answers: Answers::new(),
             queries: 0,
             resources: 0,
-        }
+        })
     }
 
     /// Serves the verifier until it, or the solver, ends.
@@ -229,7 +236,7 @@ impl Tap {
         if is_set("print-success") && value == b"true" {
             return Ok(Next::PassOn([vec![b'\n'; lines], command.to_vec()].concat()));
         }
-        if let Some(marked) = marker::read(command) {
+        if let Some(marked) = self.marker.and_then(|marker| marker.read(command)) {
             self.conversation.mark(marked);
             return Ok(Next::Go);
         }

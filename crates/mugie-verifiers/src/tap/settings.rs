@@ -25,6 +25,10 @@ pub(super) struct Settings {
     pub(super) identity: String,
     /// Arguments with which it tells its version, and nothing else.
     pub(super) version_arguments: Option<Vec<String>>,
+    /// The name of the style in which the verifier asks.
+    pub(super) style: String,
+    /// The name of the marker of programs that share a process.
+    pub(super) marker: Option<String>,
     /// How to talk to it.
     pub(super) definition: TapDefinition,
     /// Options that it does not know, and that are not worth to be mentioned.

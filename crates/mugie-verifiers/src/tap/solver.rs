@@ -16,8 +16,8 @@ use std::time::Duration;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
-use super::lex::line_ends;
 use super::serve::use_huge_pages;
+use crate::smt::lex::line_ends;
 
 /// Bytes of an answer, at most.
 const MAX_ANSWER: usize = 256 << 20;

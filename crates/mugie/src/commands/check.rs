@@ -2,17 +2,17 @@
 
 use std::path::PathBuf;
 
-use bpl_check::Libraries;
 use clap::Args;
+use mugie_core::{Checked, Exit};
+use mugie_exec::pool::Event;
+use mugie_experiment::sources::{Source, Unreadable};
 
-use crate::cli::{Exit, Inputs};
-use crate::encoding;
-use crate::load::{Loaded, Reading, load};
+use crate::args::{self, Inputs};
+use crate::messages::{JsonError, JsonProgram, Style, Trouble, escape, plural};
 use crate::output::{self, Broken};
-use crate::parallel::{self, Event};
+use crate::parallel;
+use crate::parts;
 use crate::progress::Progress;
-use crate::read::{self, Unreadable};
-use crate::report::{JsonError, JsonProgram, Style, Trouble, escape, plural};
 
 /// Say whether Boogie would accept programs, and what is wrong with them
 ///
@@ -65,7 +65,7 @@ struct Answer {
 impl Check {
     /// Checks all programs, in parallel.
     pub(crate) fn run(&self, style: &Style) -> Result<Exit, Broken> {
-        read::forbid_second_stdin(&self.inputs.files)?;
+        args::forbid_second_stdin(&self.inputs.files)?;
         let programs = self.inputs.programs();
         let mut progress = Progress::new("checking", programs.len());
         let mut exit = Exit::Fine;
@@ -75,14 +75,14 @@ impl Check {
             |files| self.answer(files, style),
             |event| {
                 match event {
-                    Event::Tick { finished } => progress.show(finished),
+                    Event::Tick(finished) => progress.show(finished),
                     Event::Done(answer) => {
                         let answer = answer?;
                         progress.hide();
                         output::talk(&answer.talk);
                         output::data(&answer.data)?;
                         if !answer.accepted {
-                            exit = Exit::CouldNot;
+                            exit = Exit::NoAnswer;
                         }
                     }
                 }
@@ -94,44 +94,32 @@ impl Check {
     }
 
     fn answer(&self, files: &[PathBuf], style: &Style) -> Result<Answer, Trouble> {
-        let names: Vec<_> = files.iter().map(|path| read::name(path)).collect();
-        let sources = match read::read(files) {
-            Ok(sources) => sources,
+        let source = Source::new(files.to_vec()).in_language(self.inputs.reading.language);
+        let names = source.file_names();
+        let files = match source.read() {
+            Ok(files) => files,
             Err(unreadable) => return self.unreadable(names, unreadable, style),
         };
-        let mut loaded = load(&sources, Reading::from(&self.inputs.reading));
-        encoding::explain(&sources, &mut loaded.errors);
-        let Loaded { program, errors, options } = &loaded;
-        let accepted = loaded.accepted();
+        let language = parts::language_of(&source);
+        let options = self.inputs.reading.options.clone().of(language);
+        let checked = language.check(files, &options);
+        let Checked { dialect, title: language, errors, warnings } = checked;
+        let accepted = errors.is_empty();
         let mut talk = String::new();
-        if accepted && program.decls.is_empty() {
-            let empty = format!("{}: the program is empty: it declares nothing", title(&names));
-            talk += &style.warning(&empty);
-        }
-        if accepted {
-            for file in sources.files() {
-                if let Some(offset) = encoding::first_replacement(file) {
-                    let line = file.locate(encoding::span_at(file, offset, 0).start).line;
-                    talk += &style.warning(&format!(
-                        "{}: the byte at offset {offset}, in line {line}, is not UTF-8; read as \
-                         U+FFFD, as Boogie does",
-                        file.name
-                    ));
-                }
-            }
+        for warning in warnings {
+            // One about a file names it.
+            let is_named = names.iter().any(|name| warning.starts_with(&format!("{name}: ")));
+            let words = if is_named { warning } else { format!("{}: {warning}", title(&names)) };
+            talk += &style.warning(&words);
         }
         let data = if self.json {
-            let errors = errors.iter().map(|error| JsonError::new(&sources, error)).collect();
-            self.json(names, Some(program.dialect.to_string()), errors)?
+            self.json(names, dialect, errors.iter().map(JsonError::new).collect())?
         } else {
             let limit = if self.max_errors == 0 { usize::MAX } else { self.max_errors };
-            talk += &style.errors(&sources, errors, limit);
+            talk += &style.errors(&errors, limit);
             let verdict = match errors.len() {
-                0 if options.libraries == Libraries::default() => {
-                    format!("accepted (Boogie {})", program.dialect)
-                }
-                0 => format!("accepted (Boogie {}, with its libraries)", program.dialect),
-                n => format!("rejected (Boogie {}), {n} {}", program.dialect, plural(n, "error")),
+                0 => format!("accepted ({language})"),
+                n => format!("rejected ({language}), {n} {}", plural(n, "error")),
             };
             format!("{}: {verdict}\n", title(&names))
         };
@@ -144,12 +132,11 @@ impl Check {
         unreadable: Unreadable,
         style: &Style,
     ) -> Result<Answer, Trouble> {
-        let Unreadable { file, trouble } = unreadable;
         let (data, talk) = if self.json {
-            let error = JsonError::unreadable(file, &trouble);
+            let error = JsonError::unreadable(unreadable);
             (self.json(names, None, vec![error])?, String::new())
         } else {
-            (format!("{}: unreadable\n", title(&names)), style.trouble(&trouble))
+            (format!("{}: unreadable\n", title(&names)), style.trouble(&unreadable.into()))
         };
         Ok(Answer { accepted: false, data, talk })
     }

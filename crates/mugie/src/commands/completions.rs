@@ -2,10 +2,11 @@
 
 use clap::{Args, CommandFactory as _};
 use clap_complete::Shell;
+use mugie_core::Exit;
 
-use crate::cli::{Cli, Exit};
+use crate::cli::Cli;
+use crate::messages::Style;
 use crate::output::{self, Broken};
-use crate::report::Style;
 
 /// Print the script with which a shell completes commands and options
 ///

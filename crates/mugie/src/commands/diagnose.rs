@@ -1,35 +1,29 @@
 //! `mugie diagnose`: which layer of the verifier is to blame?
 
-use std::fmt::Write as _;
-use std::fs;
-use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use clap::Args;
-use mugie_campaign::diagnose::{
-    Change, Diagnosis, Layer, Pair, Unavailable, Variation, diagnose, verify,
-};
-use mugie_campaign::minimise;
-use mugie_campaign::runs::{Files, Runner};
-use mugie_verifiers::supervise::{Keeper, Supervisor};
-use mugie_verifiers::{Options, Outcome, Registry, Verifier};
+use mugie_core::{Exit, Files, Outcome};
+use mugie_exec::Executor;
+use mugie_experiment::diagnose::{Logger, Pair, Variation, diagnose, verify};
+use mugie_experiment::seed::pair_files;
+use mugie_experiment::sources::{Source, read};
+use mugie_results::diagnosis::{Change, Diagnosis, Layer, Unavailable};
+use mugie_verifiers::{Options, Registry, Verifier};
 use serde_json::json;
 
-use super::campaign::{CampaignArgs, Failing};
-use super::test::{self, LimitArgs, VerifierArgs};
-use crate::cli::{Exit, ReadingArgs};
-use crate::interrupt::{self, Leftovers};
-use crate::kept::{self, KeptFile};
-use crate::load::Reading;
+use super::campaign::CampaignArgs;
+use crate::args::{JobsArgs, LimitArgs, ReadingArgs, VerifierArgs};
+use crate::kept::{self, KeptFile, Record};
+use crate::messages::{Style, Trouble};
 use crate::output::{self, Broken};
 use crate::progress::Progress;
-use crate::report::{Style, Trouble};
-use crate::stored::{self, Subjects, not_again};
-use crate::wanted::Wanted;
-use crate::{parallel, read, seeds};
+use crate::recorded::{self, RecordedMutant, Records};
+use crate::session::{self, Running, Session};
+use crate::tool_spec::ToolSpec;
+use crate::{parallel, parts};
 
 /// Say which layer of the verifier is to blame for a mutant that fails
 ///
@@ -82,9 +76,8 @@ pub(crate) struct Diagnose {
     #[command(flatten, next_help_heading = "Reading")]
     reading: ReadingArgs,
 
-    /// How many runs at once [default: the number of cores]
-    #[arg(short, long, value_name = "N", value_parser = test::at_least_one, help_heading = "Running")]
-    jobs: Option<NonZeroUsize>,
+    #[command(flatten)]
+    jobs: JobsArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -100,7 +93,7 @@ Examples:
 
 Exit codes:
   0  there is an answer
-  2  could not run: both programs get the same verdict now, no verifier, wrong usage
+  2  no answer: both programs get the same verdict now, no verifier, wrong usage
   3  the seed does not verify as it is";
 
 /// What can be diagnosed.
@@ -114,90 +107,104 @@ impl Diagnose {
 
     /// On a stack that is deep enough for any seed.
     fn run_deep(&self, style: &Style) -> Result<Exit, Broken> {
-        let interrupted = output::note_interrupts()?;
-        let registry = test::registry(&interrupted)?;
-        let (failing, wanted) = self.in_campaign()?.unzip();
-        let wanted = wanted.unwrap_or_else(|| Wanted::new(&self.verifier, &self.limits));
-        let verifier = wanted.resolve(&registry)?;
-        let pair = match failing {
-            Some(failing) => made(&failing.open(style, self.from.as_deref())?)?,
-            None => self.pair(style, &verifier)?,
-        };
-        let supervisor = Arc::new(Supervisor::new(Keeper::this_program()));
-        let leftovers = Leftovers::default();
-        interrupt::watch(&supervisor, &leftovers, "there is no answer yet".to_owned())?;
-        if interrupted.load(Ordering::Relaxed) {
-            supervisor.cancel();
-        }
-        let runner = |verifier, times: u32, confirm: usize| {
-            let mut limits = wanted.limits;
+        let session = Session::start(style, "there is no answer yet")?;
+        let found = self.found()?;
+        let source = Source::new(self.files.clone()).in_language(self.reading.language);
+        let usual = session.usual_verifier(parts::language_of(&source));
+        let spec = ToolSpec::from_record(found.tool(), &self.verifier, &self.limits, &usual);
+        let verifier = session.verifier(&spec)?;
+        let pair = self.pair(&session, &verifier, found)?;
+        let supervisor = session.supervisor([], true);
+        let executor = |verifier: &Arc<Verifier>, times: u32, confirm: usize| {
+            let mut limits = spec.limits;
             limits.time = limits.time.saturating_mul(times);
             limits.cpu = limits.cpu.map(|cpu| cpu.saturating_mul(times));
-            let runner = Runner::new(verifier, &supervisor, limits, confirm, None)
-                .map_err(|error| test::no_folder(&error))?;
-            leftovers.add(runner.folder());
-            Ok::<_, Trouble>(runner)
+            session.plain_executor(&Running {
+                verifier,
+                supervisor: &supervisor,
+                limits,
+                confirm,
+                jobs: self.jobs.number(),
+                cache: None,
+                answers: None,
+            })
         };
-        let jobs = parallel::threads(self.jobs);
-        let as_found = runner(&verifier, 1, wanted.confirm)?;
-        let base = verify(&pair, &[&as_found], jobs, |_| {});
+        let as_found = executor(&verifier, 1, spec.confirm)?;
+        let no_thread = |error: std::io::Error| parallel::no_thread(&error);
+        let base = verify(&pair, &[&*as_found], |_| {}).map_err(no_thread)?;
         let Some(base) = base.and_then(|verdicts| verdicts.into_iter().next()) else {
             return Ok(interrupted_early(style));
         };
         let plan = if base.differ() {
-            self.variations(&registry, &wanted, &verifier, base.ran_out())
+            self.variations(&session.registry, &spec, &verifier, base.ran_out())
         } else {
             Plan::default()
         };
-        let mut variations = Vec::new();
+        let mut executors: Vec<Box<dyn Executor>> = Vec::new();
         for (planned, verifier) in &plan.planned {
             // Only what was found before must be sure. But what timed out for the first time in the
             // same solver may be the doing of a busy machine.
             let is_new = matches!(planned.change, Change::NoInference | Change::RandomSeed { .. });
-            let confirm = if is_new && !base.ran_out() { wanted.confirm.min(1) } else { 0 };
-            variations.push(Variation {
+            let confirm = if is_new && !base.ran_out() { spec.confirm.min(1) } else { 0 };
+            executors.push(executor(verifier, planned.times, confirm)?);
+        }
+        let planned = plan.planned.iter().zip(&executors);
+        let variations: Vec<Variation<'_>> = planned
+            .map(|((planned, _), executor)| Variation {
                 change: planned.change.clone(),
                 words: planned.words.clone(),
-                runner: runner(verifier, planned.times, confirm)?,
-            });
-        }
-        let logging = Options { log_problems: true, ..wanted.options.clone() };
-        let logging = wanted.resolve_with(&registry, &logging);
+                executor: &**executor,
+            })
+            .collect();
+        let logging = Options { log_problems: true, ..spec.options.clone() };
+        let logging = spec.resolve_with(&session.registry, &logging).map(Arc::new);
         let mut unavailable = plan.unavailable;
         if let Err(trouble) = &logging {
             let words = "what the solver is asked".to_owned();
             unavailable.push(Unavailable { words, reason: trouble.message.clone() });
         }
-        let logger = logging.ok();
-        let logger = logger.as_ref().map(|verifier| runner(verifier, 1, 0)).transpose()?;
-        let progress = std::sync::Mutex::new(Progress::new("verifying", 2 * variations.len()));
-        let with_progress = |act: &dyn Fn(&mut Progress)| {
-            act(&mut progress.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
-        };
-        let each = |done| with_progress(&|progress| progress.show(done));
-        let logger = logger.as_ref();
-        let found = diagnose(&pair, &base, &variations, logger, unavailable, jobs, each);
-        with_progress(&Progress::hide);
-        let Some(found) = found else { return Ok(interrupted_early(style)) };
-        self.answer(&verifier, &found)
+        let logging = logging.ok();
+        let log_executor = logging.as_ref().map(|logging| executor(logging, 1, 0)).transpose()?;
+        let problems = |log: &str| logging.as_ref().map(|it| it.problems(log)).unwrap_or_default();
+        let logger =
+            log_executor.as_deref().map(|executor| Logger { executor, problems: &problems });
+        let mut progress = Progress::new("verifying", 2 * variations.len());
+        let found = diagnose(&pair, &base, &variations, logger.as_ref(), unavailable, |done| {
+            progress.show(done);
+        });
+        progress.hide();
+        match found.map_err(no_thread)? {
+            Some(found) => self.answer(&verifier, &spec, &found),
+            None => Ok(interrupted_early(style)),
+        }
     }
 
-    /// The mutant of a campaign, if it is one.
-    fn in_campaign(&self) -> Result<Option<(Failing, Wanted)>, Trouble> {
-        let [name, more @ ..] = self.files.as_slice() else { return Ok(None) };
-        let found = self.campaign.find(name)?;
-        if found.is_some() && !more.is_empty() {
-            return Err(Trouble::new("a mutant of a campaign needs no files")
-                .help("with `--campaign`, give just the name of the mutant"));
+    /// What is given.
+    fn found(&self) -> Result<Found, Trouble> {
+        let [name, more @ ..] = self.files.as_slice() else {
+            return Err(Trouble::new("there is no pair to diagnose"));
+        };
+        if let Some(records) = self.campaign.find(name)? {
+            if !more.is_empty() {
+                return Err(Trouble::new("a mutant of a campaign needs no files")
+                    .help("with `--campaign`, give just the name of the mutant"));
+            }
+            return Ok(Found::Recorded(Box::new(records)));
         }
-        Ok(found)
+        if !more.is_empty() {
+            return Ok(Found::Programs);
+        }
+        match kept::folder(name) {
+            Some(folder) => Ok(Found::Small(Box::new(kept::read(folder)?))),
+            None => Ok(Found::Recorded(Box::new(recorded::find(name)?))),
+        }
     }
 
     /// What to vary, and what cannot be varied.
     fn variations(
         &self,
         registry: &Registry,
-        found: &Wanted,
+        found: &ToolSpec,
         verifier: &Verifier,
         ran_out: bool,
     ) -> Plan {
@@ -227,7 +234,7 @@ impl Diagnose {
         let mut plan = Plan::default();
         for (planned, options) in wanted {
             match found.resolve_with(registry, &options) {
-                Ok(verifier) => plan.planned.push((planned, verifier)),
+                Ok(verifier) => plan.planned.push((planned, Arc::new(verifier))),
                 Err(trouble) => plan
                     .unavailable
                     .push(Unavailable { words: planned.words, reason: trouble.message }),
@@ -240,7 +247,8 @@ impl Diagnose {
                     let title = verifier.solver.as_ref().map(|solver| solver.title.clone());
                     let title = title.unwrap_or_else(|| solver.clone());
                     let words = format!("with {title}");
-                    plan.planned.push((Planned::new(Change::Solver { title }, words), verifier));
+                    let planned = Planned::new(Change::Solver { title }, words);
+                    plan.planned.push((planned, Arc::new(verifier)));
                 }
                 Err(trouble) => plan
                     .unavailable
@@ -251,59 +259,100 @@ impl Diagnose {
     }
 
     /// The pair that is meant.
-    fn pair(&self, style: &Style, verifier: &Verifier) -> Result<Pair, Trouble> {
-        let alone = match self.files.as_slice() {
-            [one] => kept::folder(one),
-            _ => None,
-        };
-        match (alone, self.files.as_slice()) {
-            (Some(folder), _) => {
-                let record = kept::read(folder)?;
+    fn pair(
+        &self,
+        session: &Session<'_>,
+        verifier: &Verifier,
+        found: Found,
+    ) -> Result<Pair, Trouble> {
+        match found {
+            Found::Small(record) => {
                 let files = |files: Vec<KeptFile>| {
                     Files(files.into_iter().map(|file| (file.name, file.text)).collect())
                 };
-                Ok(Pair { seed: files(record.seed_files), mutant: files(record.mutant_files) })
+                let source = record.seed_files.first().map(|file| PathBuf::from(&file.name));
+                let source = Source::new(source.into_iter().collect());
+                Ok(Pair {
+                    language: parts::language_of(&source).id().to_owned(),
+                    seed: files(record.seed_files),
+                    mutant: files(record.mutant_files),
+                })
             }
-            (None, [one]) => {
-                let reading = seeds::reading_for(Reading::from(&self.reading), verifier);
-                let subjects = stored::open(style, reading, one, self.from.as_deref())?;
-                made(&subjects)
+            Found::Recorded(records) => {
+                let (said, from) = (&self.reading.options, self.from.as_deref());
+                made(&records.open(session.style, said, verifier, from)?)
             }
-            (None, [seed, mutant @ ..]) => {
-                let seed = files_of(std::slice::from_ref(seed), "seed", HELP)?;
-                Ok(Pair { seed, mutant: files_of(mutant, "mutant", HELP)? })
+            Found::Programs => {
+                let (seed, mutant) = self.files.split_at(1);
+                let language = parts::language_of(&Source::new(seed.to_vec()));
+                Ok(Pair {
+                    language: language.id().to_owned(),
+                    seed: files_of(seed, "seed", HELP)?,
+                    mutant: files_of(mutant, "mutant", HELP)?,
+                })
             }
-            (None, []) => Err(Trouble::new("there is no pair to diagnose")),
         }
     }
 
     /// Prints the answer.
-    fn answer(&self, verifier: &Verifier, found: &Diagnosis) -> Result<Exit, Broken> {
+    fn answer(
+        &self,
+        verifier: &Verifier,
+        spec: &ToolSpec,
+        found: &Diagnosis,
+    ) -> Result<Exit, Broken> {
         let text = if self.json {
             let json = json!({
                 "mugie": env!("CARGO_PKG_VERSION"),
-                "verifier": test::info(verifier),
+                "verifier": session::info(verifier, spec),
                 "diagnosis": found,
             });
             format!("{json:#}\n")
         } else {
-            in_words(verifier, found)
+            mugie_report::diagnosis(&verifier.title, found)
         };
         output::data(&text)?;
         let seed = found.tried.first().map(|tried| tried.seed);
         Ok(match (found.layer, seed) {
-            (Layer::NotReproduced, Some(Outcome::Verified) | None) => Exit::CouldNot,
-            (Layer::NotReproduced, Some(seed)) if !seed.is_evidence() => Exit::CouldNot,
+            (Layer::NotReproduced, Some(Outcome::Verified) | None) => Exit::NoAnswer,
+            (Layer::NotReproduced, Some(seed)) if !seed.is_evidence() => Exit::NoAnswer,
             (Layer::NotReproduced, Some(_)) => Exit::SeedFails,
             _ => Exit::Fine,
         })
     }
 }
 
+/// What is given to be diagnosed.
+enum Found {
+    /// A pair that `mugie minimise` kept.
+    Small(Box<Record>),
+    /// A mutant that is on record.
+    Recorded(Box<Records>),
+    /// Any programs.
+    Programs,
+}
+
+impl Found {
+    /// The verifier that it was found with, if it is known.
+    fn tool(&self) -> Option<ToolSpec> {
+        match self {
+            Found::Small(record) => {
+                let mut spec = ToolSpec::recorded(&record.question.verifier, None);
+                if let Some(limits) = &record.limits {
+                    limits.apply(&mut spec);
+                }
+                Some(spec)
+            }
+            Found::Recorded(records) => records.tool.clone(),
+            Found::Programs => None,
+        }
+    }
+}
+
 /// What to run, and what cannot be.
 #[derive(Default)]
 struct Plan {
-    planned: Vec<(Planned, Verifier)>,
+    planned: Vec<(Planned, Arc<Verifier>)>,
     unavailable: Vec<Unavailable>,
 }
 
@@ -321,18 +370,21 @@ impl Planned {
 }
 
 /// A mutant and its seed, as a verifier gets them.
-pub(super) fn made(subjects: &Subjects) -> Result<Pair, Trouble> {
-    let loaded = &subjects.loaded;
-    let pair = minimise::Pair::new(&loaded.program, loaded.options, &subjects.edits)
-        .map_err(|error| not_again(&subjects.name, &error.to_string()))?;
-    Ok(Pair { seed: pair.seed_files(), mutant: pair.mutant_files() })
+pub(super) fn made(mutant: &RecordedMutant) -> Result<Pair, Trouble> {
+    let pair = mutant
+        .seed
+        .pair(&mutant.edits)
+        .map_err(|error| Trouble::new(format!("{} cannot be made again: {error}", mutant.name)))?;
+    let language = mutant.seed.seed().language().id().to_owned();
+    let (seed, mutant) = pair_files(&*pair, mutant.seed.extension());
+    Ok(Pair { language, seed, mutant })
 }
 
 fn interrupted_early(style: &Style) -> Exit {
     let trouble = Trouble::new("interrupted before there was an answer")
         .help("the same command starts again");
     output::talk(&style.trouble(&trouble));
-    Exit::CouldNot
+    Exit::NoAnswer
 }
 
 fn display_seconds(time: Duration) -> String {
@@ -341,34 +393,15 @@ fn display_seconds(time: Duration) -> String {
 
 /// The files of a program, under plain names.
 pub(super) fn files_of(paths: &[PathBuf], what: &str, help: &str) -> Result<Files, Trouble> {
+    let extension = parts::language_of(&Source::new(paths.to_vec())).extensions();
+    let extension = extension.first().copied().unwrap_or_default();
     let several = paths.len() > 1;
-    let file = |(number, path): (usize, &PathBuf)| {
-        let text = fs::read_to_string(path).map_err(|error| {
-            Trouble::new(format!("{}: cannot read the file: {error}", read::name(Path::new(path))))
-                .help(help)
-        })?;
-        let name =
-            if several { format!("{what}-{}.bpl", number + 1) } else { format!("{what}.bpl") };
-        Ok((name, text))
-    };
-    Ok(Files(paths.iter().enumerate().map(file).collect::<Result<_, Trouble>>()?))
-}
-
-fn in_words(verifier: &Verifier, found: &Diagnosis) -> String {
-    let mut text = format!("{}\n\n", found.sentence);
-    let _ = writeln!(text, "  {}", verifier.title);
-    let words = |words: &str| words.chars().count();
-    let tried = found.tried.iter().map(|tried| words(&tried.words));
-    let width = tried.chain([words("variation")]).max().unwrap_or_default();
-    let outcomes = found.tried.iter().map(|tried| words(tried.seed.words()));
-    let middle = outcomes.chain([words("original")]).max().unwrap_or_default();
-    let _ = writeln!(text, "  {:width$}  {:middle$}  mutant", "variation", "original");
-    for tried in &found.tried {
-        let (seed, mutant) = (tried.seed.words(), tried.mutant.words());
-        let _ = writeln!(text, "  {:width$}  {seed:middle$}  {mutant}", tried.words);
-    }
-    for Unavailable { words, reason } in &found.unavailable {
-        let _ = writeln!(text, "  {words:width$}  not tried: {reason}");
-    }
-    text
+    let texts =
+        read(paths).map_err(|error| Trouble { help: Some(help.to_owned()), ..error.into() })?;
+    let files = texts.into_iter().enumerate().map(|(number, file)| {
+        let number = if several { format!("-{}", number + 1) } else { String::new() };
+        let text = String::from_utf8_lossy(&file.bytes).into_owned();
+        (format!("{what}{number}.{extension}"), text)
+    });
+    Ok(Files(files.collect()))
 }

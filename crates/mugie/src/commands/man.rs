@@ -4,11 +4,12 @@ use std::fs;
 use std::path::PathBuf;
 
 use clap::{Args, CommandFactory as _};
+use mugie_core::Exit;
 
-use crate::cli::{Cli, Exit};
+use crate::cli::Cli;
 use crate::folder::cannot_write;
+use crate::messages::Style;
 use crate::output::{self, Broken};
-use crate::report::Style;
 
 /// Write the manual pages to a directory
 ///

@@ -1,35 +1,32 @@
 //! `mugie minimise`: what is left of a failing mutant without what does not matter.
 
-use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use mugie_campaign::minimise::{
-    Ending, Event, Minimal, MinimiseError, Minimised, Oracle, Pair, Runners, Settings, Start,
-    minimise,
+use mugie_core::{
+    Closure, Defect, Exit, Generator, Language, Mutant, Naming, Pair, Program, SourceText, Weights,
 };
-use mugie_campaign::naming::Naming;
-use mugie_operators::{Closure, Defect, Generator, Mutant, Subject, Weights, hex};
-use mugie_verifiers::Verifier;
+use mugie_exec::Executor;
+use mugie_experiment::minimise::{
+    Asking, Event, MinimiseError, Minimised, Settings, Start, minimise, so_far,
+};
+use mugie_experiment::recipe::pair_diff;
+use mugie_experiment::sources::{Reading, Source, display_name};
+use mugie_results::Ending;
 
 use super::campaign::CampaignArgs;
-use super::test::{self, LimitArgs, VerifierArgs};
-use crate::cli::{Exit, ReadingArgs};
-use crate::interrupt::{self, Leftovers};
-pub(crate) use crate::kept::RECORD;
-use crate::kept::{Kept, Question, Record};
-use crate::load::{Loaded, Reading};
+use crate::args::{self, CacheArgs, JobsArgs, LimitArgs, ReadingArgs, VerifierArgs, at_least_one};
+use crate::kept::{Kept, Question, Record, RunLimits, Search};
+use crate::messages::{Style, Trouble, plural};
 use crate::output::{self, Broken};
 use crate::progress::MinimiseMeter;
-use crate::report::{Style, Trouble, plural};
-use crate::seeds::load_seed;
-use crate::stored::{self, Subjects, not_again};
-use crate::wanted::Wanted;
-use crate::{cache, speed};
-use crate::{parallel, read, seeds};
+use crate::recorded::{self, RecordedMutant, open_seed};
+use crate::session::{self, Running, Session};
+use crate::tool_spec::ToolSpec;
+use crate::{cache, parallel, parts, seed_paths};
 
 /// Make a failing mutant small
 ///
@@ -62,11 +59,11 @@ pub(crate) struct Minimise {
     numbered: NumberedArgs,
 
     /// Spend at most so many runs of the verifier; known verdicts count, too
-    #[arg(long, value_name = "RUNS", value_parser = test::at_least_one, default_value = "400", help_heading = "Search")]
+    #[arg(long, value_name = "RUNS", value_parser = at_least_one, default_value = "400", help_heading = "Search")]
     budget: NonZeroUsize,
 
     /// Spend at most so many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = test::seconds, help_heading = "Search")]
+    #[arg(long, value_name = "SECONDS", value_parser = args::seconds, help_heading = "Search")]
     max_time: Option<Duration>,
 
     /// Take any failure for the same, whichever procedure fails, and however
@@ -98,24 +95,18 @@ pub(crate) struct Minimise {
     #[command(flatten, next_help_heading = "Reading")]
     reading: ReadingArgs,
 
-    /// The folder of the cache [default: `$MUGIE_CACHE`, or `mugie` in the user's cache folder]
-    #[arg(long, value_name = "DIR", conflicts_with = "no_cache", help_heading = "Running")]
-    cache: Option<PathBuf>,
+    #[command(flatten)]
+    cache: CacheArgs,
 
-    /// Run everything anew, and keep no verdicts
-    #[arg(long, help_heading = "Running")]
-    no_cache: bool,
-
-    /// How many runs at once [default: the number of cores]
-    #[arg(short, long, value_name = "N", value_parser = test::at_least_one, help_heading = "Running")]
-    jobs: Option<NonZeroUsize>,
+    #[command(flatten)]
+    jobs: JobsArgs,
 }
 
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Mutant")]
 struct NumberedArgs {
     /// Take the mutant of this number, which the seed has with these operators and --seed
-    #[arg(long, value_name = "N", value_parser = test::at_least_one, conflicts_with = "campaign")]
+    #[arg(long, value_name = "N", value_parser = at_least_one, conflicts_with = "campaign")]
     mutant: Option<NonZeroUsize>,
 
     /// The operators, as for `mugie mutate`
@@ -148,18 +139,9 @@ Examples:
 
 Exit codes:
   0  fine: the pair is as small as it gets, or as the budget allows, and confirmed
-  2  could not run: the mutant does not fail, no verifier, wrong usage; or interrupted, and the
-     best pair so far is kept
+  2  no answer: the mutant does not fail, no verifier, wrong usage; or interrupted, and the best
+     pair so far is kept
   3  the seed does not verify as it is";
-
-/// Lines of a difference that are shown.
-const MAX_DIFF: usize = 40;
-
-/// What runs are made with.
-struct Tools<'a> {
-    verifier: &'a Verifier,
-    oracle: &'a dyn Oracle,
-}
 
 impl Minimise {
     /// Makes the mutant small.
@@ -169,49 +151,62 @@ impl Minimise {
 
     /// On a stack that is deep enough for any seed.
     fn run_deep(&self, style: &Style) -> Result<Exit, Broken> {
-        let interrupted = output::note_interrupts()?;
-        let registry = test::registry(&interrupted)?;
-        let (failing, wanted) = self.campaign.find(&self.file)?.unzip();
-        let wanted = wanted.unwrap_or_else(|| Wanted::new(&self.verifier, &self.limits));
-        let verifier = wanted.resolve(&registry)?;
-        let subjects = match failing {
-            Some(failing) => failing.open(style, self.from.as_deref())?,
-            None => self.subjects(style, &verifier)?,
+        let words = "the best pair so far is kept; the same command goes on from it";
+        let session = Session::start(style, words)?;
+        let records = match (self.campaign.find(&self.file)?, self.numbered.mutant) {
+            (None, None) => Some(recorded::find(&self.file)?),
+            (records, _) => records,
         };
-        let pair = Pair::new(&subjects.loaded.program, subjects.loaded.options, &subjects.edits)
-            .map_err(|error| not_again(&subjects.name, &error.to_string()))?;
-        let cache = cache::open(style, self.cache.as_deref(), self.no_cache);
-        let supervisor = speed::supervisor([&verifier], false);
-        let leftovers = Leftovers::default();
-        let words = "the best pair so far is kept; the same command goes on from it".to_owned();
-        interrupt::watch(&supervisor, &leftovers, words)?;
-        if interrupted.load(Ordering::Relaxed) {
-            supervisor.cancel();
-        }
-        let Wanted { limits, confirm, .. } = wanted;
-        let runners = Runners::new(&verifier, &supervisor, limits, confirm, cache.as_ref())
-            .map_err(|error| test::no_folder(&error))?;
-        leftovers.add(runners.folder());
-        let tools = Tools { verifier: &verifier, oracle: &runners };
-        let exit = self.search(style, &subjects, pair, &tools);
+        let tool = records.as_ref().and_then(|records| records.tool.clone());
+        let source = Source::new(vec![self.file.clone()]).in_language(self.reading.language);
+        let usual = session.usual_verifier(parts::language_of(&source));
+        let spec = ToolSpec::from_record(tool, &self.verifier, &self.limits, &usual);
+        let verifier = session.verifier(&spec)?;
+        let said = &self.reading.options;
+        let mutant = match records {
+            Some(records) => records.open(style, said, &verifier, self.from.as_deref())?,
+            None => self.numbered(style, &session::reading(said, &verifier))?,
+        };
+        let cache = self.cache.open(style);
+        let supervisor = session.supervisor([&verifier], false);
+        let executor = session.plain_executor(&Running {
+            verifier: &verifier,
+            supervisor: &supervisor,
+            limits: spec.limits,
+            confirm: spec.confirm,
+            jobs: self.jobs.number(),
+            cache: cache.as_ref(),
+            answers: None,
+        })?;
+        let search = Search {
+            question: Question {
+                seed: mutant.source.clone(),
+                seed_hash: mutant.seed.hash(),
+                mutant: mutant.name.clone(),
+                edits: mutant.edits.clone(),
+                any_failure: self.any_failure,
+                verifier: session::info(&verifier, &spec),
+            },
+            extension: mutant.seed.extension(),
+            reading: mutant.seed.seed().needed_options(),
+            limits: RunLimits::new(&spec),
+        };
+        let exit = self.search(style, &mutant, &search, &*executor);
         cache::report(style, cache.as_ref());
         exit
     }
 
-    /// The mutant that is meant, and its seed.
-    fn subjects(&self, style: &Style, verifier: &Verifier) -> Result<Subjects, Trouble> {
-        let reading = seeds::reading_for(Reading::from(&self.reading), verifier);
-        let Some(number) = self.numbered.mutant else {
-            return stored::open(style, reading, &self.file, self.from.as_deref());
-        };
-        let loaded = load_seed(style, &self.file, reading)?;
-        let mutant = self.numbered.make(&Subject::new(&loaded.program), number.get())?;
-        let naming = Naming::new(&self.file, 0);
-        Ok(Subjects {
-            name: naming.name(number.get()),
-            source: read::name(&self.file),
-            loaded,
+    /// The mutant of a number, and its seed.
+    fn numbered(&self, style: &Style, reading: &Reading) -> Result<RecordedMutant, Trouble> {
+        let number = self.numbered.mutant.map_or(1, NonZeroUsize::get);
+        let source = seed_paths::source(&self.file)?.in_language(self.reading.language);
+        let seed = open_seed(style, reading, &source)?;
+        let mutant = self.numbered.make(seed.program(), number)?;
+        Ok(RecordedMutant {
+            name: Naming::new(&self.file, 0, seed.extension()).name(number),
+            source: display_name(&self.file),
             edits: mutant.edits,
+            seed,
         })
     }
 
@@ -219,53 +214,47 @@ impl Minimise {
     fn search(
         &self,
         style: &Style,
-        subjects: &Subjects,
-        pair: Pair,
-        tools: &Tools<'_>,
+        mutant: &RecordedMutant,
+        search: &Search,
+        executor: &dyn Executor,
     ) -> Result<Exit, Broken> {
-        let question = Question {
-            seed: subjects.source.clone(),
-            seed_hash: hex(&pair.seed().hash()),
-            mutant: subjects.name.clone(),
-            edits: subjects.edits.clone(),
-            any_failure: self.any_failure,
-            verifier: test::info(tools.verifier),
-        };
-        let usual = || format!("{}.min", plain(&subjects.name)).into();
+        let usual = || format!("{}.min", plain(&mutant.name)).into();
         let out = self.out.clone().unwrap_or_else(usual);
-        let (kept, earlier) = Kept::open(&out, &question, self.force)?;
-        let mut start = Start::new(pair);
+        let (kept, earlier) = Kept::open(&out, &search.question, self.force)?;
+        let asking = Asking { executor, language: mutant.seed.seed().language() };
+        let pair = mutant.seed.pair(&mutant.edits).map_err(|error| {
+            Trouble::new(format!("{} cannot be made again: {error}", mutant.name))
+        })?;
         if let Some(record) = earlier {
+            let small = again(mutant, &record);
             if !record.is_unfinished(self.budget.get()) {
                 output::talk("this was found before; `--force` searches anew\n");
-                let small = again(&subjects.loaded, &record);
-                return self.answer(&record, small.as_ref(), &out);
+                return self.answer(&record, small.as_deref(), asking.language, &out);
             }
-            if let Some(pair) = again(&subjects.loaded, &record) {
+            if let Some(pair) = small {
                 let (lines, runs) = (record.minimal.lines, record.minimal.runs);
                 let runs_word = plural(runs, "run");
                 output::talk(&format!("goes on at {lines} lines, after {runs} {runs_word}\n"));
                 kept.write(&record)?;
-                let resumed = record.minimal.resume(pair);
-                match self.minimised(resumed, tools, &question, &kept) {
-                    Ok(found) => return self.finish(&found?, &question, &kept, &out),
+                let resumed = Start::resume(&record.minimal, pair);
+                match self.minimised(resumed, asking, search, &kept) {
+                    Ok(found) => return self.finish(&found?, search, &kept, asking.language, &out),
                     Err(MinimiseError::Interrupted) => return Ok(interrupted_early(style)),
                     Err(_) => output::talk("what was kept does not fail any more: starts anew\n"),
                 }
             }
-            start = Start::new(start.pair);
         }
-        match self.minimised(start, tools, &question, &kept) {
-            Ok(found) => self.finish(&found?, &question, &kept, &out),
+        match self.minimised(Start::new(pair), asking, search, &kept) {
+            Ok(found) => self.finish(&found?, search, &kept, asking.language, &out),
             Err(MinimiseError::SeedFails(verdict)) => {
                 let error = MinimiseError::SeedFails(verdict);
-                let trouble = Trouble::new(format!("{}: {error}", subjects.source))
+                let trouble = Trouble::new(format!("{}: {error}", mutant.source))
                     .help("make it verify first; there is nothing to compare its mutants with");
                 output::talk(&style.trouble(&trouble));
                 Ok(Exit::SeedFails)
             }
             Err(MinimiseError::Interrupted) => Ok(interrupted_early(style)),
-            Err(error) => Err(unsuccessful(&subjects.name, &error).into()),
+            Err(error) => Err(unsuccessful(&mutant.name, &error).into()),
         }
     }
 
@@ -273,25 +262,24 @@ impl Minimise {
     fn minimised(
         &self,
         start: Start,
-        tools: &Tools<'_>,
-        question: &Question,
+        asking: Asking<'_>,
+        search: &Search,
         kept: &Kept,
     ) -> Result<Result<Minimised, Broken>, MinimiseError> {
         let settings = Settings {
             runs: self.budget.get(),
             deadline: self.max_time.map(|time| Instant::now() + time),
-            jobs: parallel::threads(self.jobs),
             any_failure: self.any_failure,
             program: !self.no_program,
         };
         let mut meter = MinimiseMeter::new();
         let mut written = Ok(());
-        let found = minimise(start, tools.oracle, settings, &mut |symptom, event| match event {
+        let found = minimise(start, asking, settings, &mut |symptom, event| match event {
             Event::Tick(progress) => meter.show(&progress),
             Event::Better(pair, progress) => {
-                let minimal = Minimal::so_far(pair, symptom, progress);
+                let minimal = so_far(pair, symptom, progress);
                 // A disk that is full now may not be at the end.
-                written = kept.write(&Record::new(question, pair, minimal));
+                written = kept.write(&Record::new(search, pair, minimal));
                 meter.show(&progress);
             }
         });
@@ -304,21 +292,35 @@ impl Minimise {
     fn finish(
         &self,
         found: &Minimised,
-        question: &Question,
+        search: &Search,
         kept: &Kept,
+        language: &dyn Language,
         out: &Path,
     ) -> Result<Exit, Broken> {
-        let record = Record::new(question, &found.pair, found.minimal.clone());
+        let record = Record::new(search, &*found.pair, found.minimal.clone());
         kept.write(&record)?;
-        self.answer(&record, Some(&found.pair), out)
+        self.answer(&record, Some(&*found.pair), language, out)
     }
 
-    fn answer(&self, record: &Record, pair: Option<&Pair>, out: &Path) -> Result<Exit, Broken> {
-        let text = if self.json { record.to_json()? } else { in_words(record, pair) };
+    fn answer(
+        &self,
+        record: &Record,
+        pair: Option<&dyn Pair>,
+        language: &dyn Language,
+        out: &Path,
+    ) -> Result<Exit, Broken> {
+        let text = if self.json {
+            record.to_json()?
+        } else {
+            let extension = language.extensions().first().copied().unwrap_or_default();
+            let diff = pair.map(|pair| pair_diff(pair, extension));
+            let (mutant, goal) = (&record.question.mutant, language.words().goal);
+            mugie_report::minimal(mutant, &record.minimal, goal, diff.as_deref())
+        };
         output::data(&text)?;
         output::talk(&format!("kept in {}\n", out.display()));
         Ok(match record.minimal.ending {
-            Ending::Interrupted => Exit::CouldNot,
+            Ending::Interrupted => Exit::NoAnswer,
             Ending::Done | Ending::BudgetSpent => Exit::Fine,
         })
     }
@@ -326,8 +328,8 @@ impl Minimise {
 
 impl NumberedArgs {
     /// The mutant of a number.
-    fn make(&self, seed: &Subject, number: usize) -> Result<Mutant, Trouble> {
-        let weights = Weights::parse(&self.operators).map_err(|error| {
+    fn make(&self, seed: &Arc<dyn Program>, number: usize) -> Result<Mutant, Trouble> {
+        let weights = Weights::parse(&self.operators, seed.operators()).map_err(|error| {
             Trouble::new(error.to_string()).help("`mugie operators` lists them")
         })?;
         let mutant = if self.exhaustive {
@@ -360,57 +362,18 @@ fn plain(name: &str) -> String {
 }
 
 /// The small pair of a record.
-fn again(loaded: &Loaded, record: &Record) -> Option<Pair> {
+fn again(mutant: &RecordedMutant, record: &Record) -> Option<Arc<dyn Pair>> {
+    let seed = mutant.seed.seed();
     let file = record.seed_files.first()?;
-    let parsed = bpl_syntax::parse(&file.text, loaded.program.dialect);
-    if !parsed.errors.is_empty() {
-        return None;
-    }
-    Pair::new(&parsed.program, loaded.options, &record.minimal.edits).ok()
-}
-
-/// What was found, for people.
-fn in_words(record: &Record, pair: Option<&Pair>) -> String {
-    let Record { question, minimal, .. } = record;
-    let Minimal { cause, symptom, edits, edits_before, lines, lines_before, runs, .. } = minimal;
-    let mut text = format!("{} fails because of {}:\n  {cause}\n\n", question.mutant, {
-        if edits.len() == 1 { "one change".to_owned() } else { format!("{} changes", edits.len()) }
-    });
-    let of_what = match (&symptom.procedure, symptom.stage) {
-        (Some(procedure), _) => format!("procedure `{procedure}` {}", symptom.outcome),
-        (None, Some(stage)) => format!("{} in its {stage} check", symptom.outcome),
-        (None, None) => format!("{}", symptom.outcome),
-    };
-    let _ = writeln!(text, "  failure   {of_what}");
-    let _ = writeln!(text, "  changes   {} of {edits_before}", edits.len());
-    let percent = 100 * lines / (*lines_before).max(1);
-    let _ = writeln!(text, "  program   {lines} of {lines_before} lines ({percent} %)");
-    let ending = match minimal.ending {
-        Ending::Done => "nothing smaller was found",
-        Ending::BudgetSpent => "the budget is spent; --budget gives more",
-        Ending::Interrupted => "interrupted; the same command goes on",
-    };
-    let _ = writeln!(text, "  search    {runs} {}: {ending}", plural(*runs, "run"));
-    let confirmed =
-        if minimal.confirmed { "by two more runs of either program" } else { "not yet" };
-    let _ = writeln!(text, "  confirmed {confirmed}");
-    if let Some(pair) = pair {
-        let diff = pair.diff();
-        text.push('\n');
-        for line in diff.lines().take(MAX_DIFF) {
-            let _ = writeln!(text, "  {line}");
-        }
-        if let Some(hidden @ 1..) = diff.lines().count().checked_sub(MAX_DIFF) {
-            let _ = writeln!(text, "  and {hidden} more {}", plural(hidden, "line"));
-        }
-    }
-    text
+    let file = SourceText { name: file.name.clone(), bytes: file.text.clone().into_bytes() };
+    let small = seed.language().read(vec![file], seed.options()).ok()?;
+    small.pair(&record.minimal.edits).ok()
 }
 
 fn interrupted_early(style: &Style) -> Exit {
     let trouble = Trouble::new("interrupted before the failure was seen");
     output::talk(&style.trouble(&trouble.help("the same command starts again")));
-    Exit::CouldNot
+    Exit::NoAnswer
 }
 
 fn unsuccessful(name: &str, error: &MinimiseError) -> Trouble {

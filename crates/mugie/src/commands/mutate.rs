@@ -3,23 +3,21 @@
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 
 use clap::Args;
-use mugie_operators::{
-    Closure, Defect, End, Generator, Mutant, Subject, Validator, Weights, hex, operators,
-};
+use mugie_core::{Closure, Defect, End, Exit, Generator, Mutant, Seed, Weights, hex, replay};
+use mugie_experiment::sources::{Reading, Source, display_name};
 use serde::Serialize;
 
-use crate::cli::{Exit, ReadingArgs};
+use crate::args::ReadingArgs;
 use crate::folder::Folder;
-use crate::load::Reading;
+use crate::messages::{Style, Trouble, plural};
 use crate::mutants::{self, LIST, Row, Rows};
 use crate::output::{self, Broken};
+use crate::parts::{self, languages};
 use crate::progress::Progress;
-use crate::report::{Style, Trouble, plural};
-use crate::seeds::load_seed;
-use crate::{parallel, read};
+use crate::recorded::{not_again, open_seed};
+use crate::{parallel, seed_paths};
 
 /// Make programs that mean the same as a seed
 ///
@@ -113,41 +111,42 @@ impl Mutate {
 
     /// On a stack that is deep enough for any seed.
     fn run_deep(&self, style: &Style) -> Result<Exit, Broken> {
-        let weights = Weights::parse(&self.operators).map_err(|error| {
+        let source = seed_paths::source(&self.file)?.in_language(self.reading.language);
+        let language = parts::language_of(&source);
+        let weights = Weights::parse(&self.operators, language.operators()).map_err(|error| {
             Trouble::new(error.to_string()).help("`mugie operators` lists them")
         })?;
-        let (seed, validator) = self.load(style)?;
+        let reading = Reading {
+            languages: languages(),
+            usual: language.id().to_owned(),
+            options: self.reading.options.clone(),
+        };
+        let open = open_seed(style, &reading, &source)?;
+        let seed = open.seed();
         if self.list {
-            return self.list(&seed);
+            return self.list(seed);
         }
         if let Some(list) = &self.replay {
-            return self.replay(&seed, list);
+            return self.replay(&source, seed, list);
         }
-        let rows = Rows::new(&self.file, &seed, self.number);
+        let rows = Rows::new(&source, seed, self.number);
         if self.exhaustive {
-            let mut closure = Closure::new(&seed, &weights, self.number);
-            let made = self.write(&validator, &rows, &mut closure)?;
+            let mut closure = Closure::new(seed.program(), &weights, self.number);
+            let made = self.write(seed, &rows, &mut closure)?;
             output::talk(&end_in_words(made, self.number, closure.end(), None));
         } else {
             let max_attempts =
                 self.max_attempts.unwrap_or_else(|| Generator::usual_attempts(self.number));
             let mut generator =
-                Generator::new(&seed, weights, self.seed, self.number, max_attempts);
-            let made = self.write(&validator, &rows, &mut generator)?;
+                Generator::new(seed.program(), weights, self.seed, self.number, max_attempts);
+            let made = self.write(seed, &rows, &mut generator)?;
             let attempts = Some(generator.attempts());
             output::talk(&end_in_words(made, self.number, generator.end(), attempts));
         }
         Ok(Exit::Fine)
     }
 
-    /// The seed and what checks its mutants, unless the seed is ill-formed.
-    fn load(&self, style: &Style) -> Result<(Subject, Validator), Trouble> {
-        let loaded = load_seed(style, &self.file, Reading::from(&self.reading))?;
-        let validator = Validator::new(&loaded.program, loaded.options);
-        Ok((Subject::new(&loaded.program), validator))
-    }
-
-    fn list(&self, seed: &Subject) -> Result<Exit, Broken> {
+    fn list(&self, seed: &dyn Seed) -> Result<Exit, Broken> {
         #[derive(Serialize)]
         struct Applicable {
             operator: &'static str,
@@ -155,9 +154,8 @@ impl Mutate {
             places: u64,
         }
         let mut text = String::new();
-        for operator in operators::ALL {
-            let about = operator.about();
-            let places = seed.places(*operator);
+        for (number, about) in seed.program().operators().iter().enumerate() {
+            let places = seed.program().places(number);
             if self.json {
                 let row = Applicable { operator: about.id(), name: about.name, places };
                 let row = serde_json::to_string(&row)
@@ -176,9 +174,9 @@ impl Mutate {
     /// Writes the mutants as they are made, each checked first. Returns how many there are.
     fn write(
         &self,
-        validator: &Validator,
+        seed: &dyn Seed,
         rows: &Rows,
-        mutants: &mut dyn Iterator<Item = Result<Mutant, Defect>>,
+        mutants: &mut (dyn Iterator<Item = Result<Mutant, Defect>> + Send),
     ) -> Result<usize, Broken> {
         let mut progress = Progress::new("mutants", self.number);
         let mut made = 0;
@@ -189,8 +187,8 @@ impl Mutate {
             Ok((rows.row(&mutant), mutant))
         });
         let result = self.write_folder(rows.stem(), mutants, |row, mutant, folder| {
-            validator.validate(&mutant).map_err(|defect| bug(&defect))?;
-            row.write(&mutant.subject, folder)
+            seed.validate(&mutant).map_err(|defect| bug(&defect))?;
+            rows.write(&row, &*mutant.program, folder)
         });
         progress.hide();
         result?;
@@ -201,7 +199,7 @@ impl Mutate {
     fn write_folder<M: Send>(
         &self,
         stem: &str,
-        rows: impl Iterator<Item = Result<(Row, M), Trouble>>,
+        rows: impl Iterator<Item = Result<(Row, M), Trouble>> + Send,
         write: impl Fn(Row, M, &Path) -> Result<(), Trouble> + Sync,
     ) -> Result<(), Broken> {
         let target = self.out.clone().unwrap_or_else(|| PathBuf::from(format!("{stem}.mutants")));
@@ -209,7 +207,7 @@ impl Mutate {
         let folder = Folder::start(&target, LIST, self.force)?;
         let mut list = String::new();
         let rows = rows.map(|row| {
-            if interrupted.load(Ordering::Relaxed) {
+            if interrupted.load(std::sync::atomic::Ordering::Relaxed) {
                 return Err(Trouble::new("interrupted: no mutants were written")
                     .help("the same command starts again"));
             }
@@ -222,33 +220,25 @@ impl Mutate {
         output::data(&if self.json { list } else { format!("{}\n", target.display()) })
     }
 
-    fn replay(&self, seed: &Subject, list: &Path) -> Result<Exit, Broken> {
+    fn replay(&self, source: &Source, seed: &dyn Seed, list: &Path) -> Result<Exit, Broken> {
         let rows = mutants::read_list(list)?;
-        let hash = hex(&seed.hash());
+        let hash = hex(&seed.program().hash());
         let number = rows.len();
+        let naming = Rows::new(source, seed, number);
         let rows = rows.into_iter().map(|row| {
             if row.seed != hash {
-                let name = read::name(&self.file);
+                let name = display_name(&self.file);
                 return Err(Trouble::new(format!("{name} is not the seed of {}", row.name)).help(
                     format!("the mutants were made from a {} with hash {}", row.source, row.seed),
                 ));
             }
-            let mut subject = seed.clone();
-            for edit in &row.edits {
-                let applied =
-                    subject.apply(edit).map_err(|error| differs(&row, &error.to_string()))?;
-                if applied.edit != *edit {
-                    return Err(differs(&row, &format!("now {}", applied.edit.words)));
-                }
-                subject = applied.subject;
-            }
-            if hex(&subject.hash()) != row.hash {
-                return Err(differs(&row, "the program has another hash"));
-            }
-            Ok((row, subject))
+            let program = replay(seed.program(), &row.edits, &row.hash)
+                .map_err(|error| not_again(&row.name, &error))?;
+            Ok((row, program))
         });
-        let stem = Rows::new(&self.file, seed, number).stem().to_owned();
-        self.write_folder(&stem, rows, |row, subject, folder| row.write(&subject, folder))?;
+        self.write_folder(naming.stem(), rows, |row, program, folder| {
+            naming.write(&row, &*program, folder)
+        })?;
         output::talk(&format!("{number} {} made again\n", plural(number, "mutant")));
         Ok(Exit::Fine)
     }
@@ -278,9 +268,4 @@ fn bug(defect: &Defect) -> Trouble {
     Trouble::new(format!("a mutant went wrong: {defect}")).help(format!(
         "this is a bug of mugie; nothing was written. Please report it, with the seed and `{LIST}`"
     ))
-}
-
-fn differs(row: &Row, why: &str) -> Trouble {
-    Trouble::new(format!("{} cannot be made again: {why}", row.name))
-        .help("the list was changed, or written by a release of mugie with other rules")
 }

@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use clap::Args;
-use mugie_operators::{About, Set, operators};
+use mugie_core::{About, Exit, Language, Set, similar};
 use serde::Serialize;
 
-use crate::cli::Exit;
+use crate::messages::{Style, Trouble};
 use crate::output::{self, Broken};
-use crate::report::{Style, Trouble};
+use crate::parts::languages;
 
 /// List the operators, or explain one
 ///
@@ -35,6 +35,7 @@ Examples:
 
 #[derive(Serialize)]
 struct Row {
+    language: &'static str,
     id: &'static str,
     code: Option<&'static str>,
     name: &'static str,
@@ -47,29 +48,35 @@ impl Operators {
     /// Prints the catalogue or a page of it.
     pub(crate) fn run(&self, _: &Style) -> Result<Exit, Broken> {
         let mut text = String::new();
-        let chosen = match &self.explain {
-            None => operators::ALL.to_vec(),
-            Some(name) => {
-                let unknown = || {
-                    let trouble = Trouble::new(format!("there is no operator `{name}`"));
-                    match operators::similar(name) {
-                        Some(similar) => trouble.help(format!("did you mean `{similar}`?")),
-                        None => trouble.help("`mugie operators` lists them"),
-                    }
+        let languages = languages().0;
+        let all = languages.iter().flat_map(|it| it.operators().iter().map(|about| (*it, *about)));
+        let mut chosen: Vec<(&dyn Language, &'static About)> = all.collect();
+        if let Some(name) = &self.explain {
+            let abouts: Vec<&'static About> = chosen.iter().map(|(_, about)| *about).collect();
+            chosen.retain(|(_, about)| about.is_called(name));
+            if chosen.is_empty() {
+                let trouble = Trouble::new(format!("there is no operator `{name}`"));
+                let trouble = match similar(&abouts, name) {
+                    Some(similar) => trouble.help(format!("did you mean `{similar}`?")),
+                    None => trouble.help("`mugie operators` lists them"),
                 };
-                vec![operators::find(name).ok_or_else(unknown)?]
+                return Err(trouble.into());
             }
-        };
-        for operator in chosen {
-            let about = operator.about();
+        }
+        let mut last = None;
+        for (language, about) in chosen {
             if self.json {
-                let row = serde_json::to_string(&row(about))
+                let row = serde_json::to_string(&row(language, about))
                     .map_err(|error| Trouble::new(format!("cannot write JSON: {error}")))?;
                 text += &row;
                 text.push('\n');
             } else if self.explain.is_some() {
                 text += &page(about);
             } else {
+                // Where there is one language, nobody has to be told.
+                if languages.len() > 1 && last.replace(language.id()) != Some(language.id()) {
+                    let _ = writeln!(text, "{}:", language.title());
+                }
                 let code = about.code.unwrap_or("");
                 let _ = writeln!(text, "{code:2}  {:24}{}", about.name, about.summary());
             }
@@ -79,8 +86,9 @@ impl Operators {
     }
 }
 
-fn row(about: &'static About) -> Row {
+fn row(language: &dyn Language, about: &'static About) -> Row {
     Row {
+        language: language.id(),
         id: about.id(),
         code: about.code,
         name: about.name,

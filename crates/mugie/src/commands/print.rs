@@ -2,18 +2,18 @@
 
 use std::path::PathBuf;
 
-use bpl_syntax::print;
 use clap::Args;
 use clap::error::ErrorKind;
+use mugie_core::Exit;
+use mugie_exec::pool::Event;
+use mugie_experiment::sources::Source;
 
-use crate::cli::{Cli, Exit, Inputs};
-use crate::encoding;
-use crate::load::{Reading, load};
+use crate::args::{self, Inputs};
+use crate::cli::Cli;
+use crate::messages::Style;
 use crate::output::{self, Broken};
-use crate::parallel::{self, Event};
 use crate::progress::Progress;
-use crate::read;
-use crate::report::Style;
+use crate::{parallel, parts};
 
 /// Print programs in canonical layout
 ///
@@ -48,7 +48,7 @@ Exit codes:
 impl Print {
     /// Prints all programs, in parallel.
     pub(crate) fn run(&self, style: &Style) -> Result<Exit, Broken> {
-        read::forbid_second_stdin(&self.inputs.files)?;
+        args::forbid_second_stdin(&self.inputs.files)?;
         let programs = self.inputs.programs();
         if self.out.is_some() && programs.len() > 1 {
             let message = "--out takes one program: give one FILE, or --together";
@@ -62,7 +62,7 @@ impl Print {
             |files| self.text(files, style),
             |event| {
                 match event {
-                    Event::Tick { finished } => progress.show(finished),
+                    Event::Tick(finished) => progress.show(finished),
                     Event::Done(Ok(text)) => {
                         progress.hide();
                         match &self.out {
@@ -73,7 +73,7 @@ impl Print {
                     Event::Done(Err(talk)) => {
                         progress.hide();
                         output::talk(&talk);
-                        exit = Exit::CouldNot;
+                        exit = Exit::NoAnswer;
                     }
                 }
                 Ok::<(), Broken>(())
@@ -85,13 +85,11 @@ impl Print {
 
     /// The printed program, or what to say if it cannot be read.
     fn text(&self, files: &[PathBuf], style: &Style) -> Result<String, String> {
-        let sources = read::read(files).map_err(|unreadable| style.trouble(&unreadable.trouble))?;
-        let mut loaded = load(&sources, Reading::from(&self.inputs.reading));
-        if loaded.well_formed() {
-            return Ok(print(&loaded.program));
-        }
-        encoding::explain(&sources, &mut loaded.errors);
-        Err(style.errors(&sources, &loaded.errors, MAX_ERRORS))
+        let source = Source::new(files.to_vec()).in_language(self.inputs.reading.language);
+        let files = source.read().map_err(|unreadable| style.trouble(&unreadable.into()))?;
+        let language = parts::language_of(&source);
+        let printed = language.print(files, &self.inputs.reading.options.clone().of(language));
+        printed.map_err(|errors| style.errors(&errors, MAX_ERRORS))
     }
 }
 

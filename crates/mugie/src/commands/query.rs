@@ -1,25 +1,27 @@
 //! `mugie query`: what the verifier asks its solver about a procedure, as a file for the solver.
 
-use std::fmt::Write as _;
 use std::fs;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
+use std::sync::Arc;
 
 use clap::Args;
-use mugie_campaign::runs::{Runner, Settled};
+use mugie_core::{Exit, Options, Outcome};
+use mugie_exec::{Executor, Local, Request, Settled, TapError};
+use mugie_experiment::sources::Source;
+use mugie_results::QueryRow;
+use mugie_verifiers::Verifier;
 use mugie_verifiers::supervise::SHARED;
-use mugie_verifiers::tap::{Form, Queries, QueryRecord, Tap};
-use mugie_verifiers::{Outcome, Verifier};
+use mugie_verifiers::tap::{Form, Queries, Tap};
 
-use crate::cli::{Exit, ReadingArgs};
-use crate::commands::campaign::CampaignArgs;
-use crate::commands::diagnose::{files_of, made};
-use crate::commands::test::{self, LimitArgs, VerifierArgs};
-use crate::interrupt::{self, Leftovers};
+use super::campaign::CampaignArgs;
+use super::diagnose::{files_of, made};
+use crate::args::{LimitArgs, VerifierArgs};
+use crate::messages::{Style, Trouble};
 use crate::output::{self, Broken};
-use crate::report::{Style, Trouble};
-use crate::wanted::Wanted;
-use crate::{parallel, speed};
+use crate::session::Session;
+use crate::tool_spec::ToolSpec;
+use crate::{parallel, parts};
 
 /// Print what the solver is asked about a procedure, as SMT-LIB
 ///
@@ -67,10 +69,6 @@ pub(crate) struct Query {
 
     #[command(flatten)]
     limits: LimitArgs,
-
-    // For the options that a campaign decides itself.
-    #[command(flatten, next_help_heading = "Reading")]
-    _reading: ReadingArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -82,7 +80,7 @@ Examples:
 
 Exit codes:
   0  here it is
-  2  could not run: no such procedure, the program is rejected, no verifier, wrong usage";
+  2  no answer: no such procedure, the program is rejected, no verifier, wrong usage";
 
 impl Query {
     /// Runs the verifier, and prints what it asks.
@@ -92,34 +90,38 @@ impl Query {
 
     /// On a stack that is deep enough for any seed.
     fn run_deep(&self, style: &Style) -> Result<Exit, Broken> {
-        let interrupted = output::note_interrupts()?;
-        let registry = test::registry(&interrupted)?;
-        let (failing, wanted) = self.campaign.find(&self.mutant)?.unzip();
-        let wanted = wanted.unwrap_or_else(|| Wanted::new(&self.verifier, &self.limits));
-        let verifier = wanted.resolve(&registry)?;
-        let files = if let Some(failing) = failing {
-            made(&failing.open(style, self.from.as_deref())?)?.mutant
+        let session = Session::start(style, "there is no answer yet")?;
+        let records = self.campaign.find(&self.mutant)?;
+        let tool = records.as_ref().and_then(|records| records.tool.clone());
+        let source = Source::new(vec![self.mutant.clone()]);
+        let usual = session.usual_verifier(parts::language_of(&source));
+        let spec = ToolSpec::from_record(tool, &self.verifier, &self.limits, &usual);
+        let verifier = session.verifier(&spec)?;
+        let (language, files) = if let Some(records) = records {
+            let (said, from) = (Options::default(), self.from.as_deref());
+            let pair = made(&records.open(style, &said, &verifier, from)?)?;
+            (pair.language, pair.mutant)
         } else {
-            let paths = [&self.mutant].into_iter().chain(&self.more).cloned();
+            let paths: Vec<PathBuf> =
+                [&self.mutant].into_iter().chain(&self.more).cloned().collect();
+            let language = parts::language_of(&Source::new(paths.clone())).id().to_owned();
             let help = "give the file of a program, or the name of a mutant and its --campaign";
-            files_of(&paths.collect::<Vec<PathBuf>>(), "program", help)?
+            (language, files_of(&paths, "program", help)?)
         };
-        let supervisor = speed::supervisor([&verifier], false);
-        let leftovers = Leftovers::default();
-        interrupt::watch(&supervisor, &leftovers, "there is no answer yet".to_owned())?;
-        if interrupted.load(Ordering::Relaxed) {
-            supervisor.cancel();
-        }
-        let runner = Runner::new(&verifier, &supervisor, wanted.limits, 0, None)
-            .map_err(|error| test::no_folder(&error))?;
-        leftovers.add(runner.folder());
+        let supervisor = session.supervisor([&verifier], false);
+        let local =
+            Local::new(Arc::clone(&verifier), supervisor, spec.limits, 0, NonZeroUsize::MIN)
+                .map_err(|error| {
+                    Trouble::new(format!("cannot make a temporary folder: {error}"))
+                })?;
+        session.interrupts.remove_at_end(local.folder());
         let form = if self.canonical { Form::Canonical } else { Form::Original };
-        let folder = runner.folder().join(SHARED);
+        let folder = local.folder().join(SHARED);
         let queries = Some(Queries { folder: folder.clone(), form });
         let tap = Tap { queries, ..Tap::this_program(None) };
-        verifier.try_tap(runner.folder(), &tap).map_err(|error| not_tapped(&verifier, &error))?;
-        let runner = runner.with_tap(tap);
-        let Some(settled) = runner.settle(&files, 0) else {
+        let local = local.with_tap(tap).map_err(|error| not_tapped(&verifier, &error))?;
+        let executor: &dyn Executor = &local;
+        let Some(settled) = executor.settle(Request::new(language, files)) else {
             return Err(Trouble::new("interrupted before there was an answer").into());
         };
         let Some(procedure) = &self.procedure else { return self.list(&settled) };
@@ -137,42 +139,25 @@ impl Query {
     }
 
     fn list(&self, settled: &Settled) -> Result<Exit, Broken> {
-        let Settled { queries, .. } = settled;
-        if queries.is_empty() {
+        if settled.queries.is_empty() {
             return Err(no_queries(settled).into());
         }
-        let name = |query: &QueryRecord| query.procedure.clone().unwrap_or_default();
-        let mut text = String::new();
-        if self.json {
-            for query in queries {
-                let row = serde_json::json!({
-                    "procedure": name(query),
-                    "number": query.number + 1,
-                    "answer": query.answer,
-                    "reason": query.reason,
-                    "work": query.resources,
-                    "memory": query.memory,
-                    "seconds": query.seconds,
-                    "fingerprint": query.fingerprint,
-                });
-                let _ = writeln!(text, "{row}");
-            }
+        let rows = settled.queries.iter().map(|query| QueryRow {
+            procedure: query.procedure.clone(),
+            number: query.number + 1,
+            answer: query.answer.clone(),
+            reason: query.reason.clone(),
+            work: query.resources,
+            memory: query.memory,
+            seconds: query.seconds,
+            fingerprint: query.fingerprint.clone(),
+        });
+        let rows: Vec<QueryRow> = rows.collect();
+        output::data(&if self.json {
+            mugie_report::queries_json(&rows)
         } else {
-            let width = queries.iter().map(|query| name(query).chars().count()).max();
-            let width = width.unwrap_or_default().max("procedure".len());
-            let _ = writeln!(text, "{:width$}  number  answer   {:>10}  hash", "procedure", "work");
-            for query in queries {
-                let work = query.resources.map_or_else(|| "-".to_owned(), |it| it.to_string());
-                let hash: String = query.fingerprint.chars().take(12).collect();
-                let (number, answer) = (query.number + 1, &query.answer);
-                let _ = writeln!(
-                    text,
-                    "{:width$}  {number:6}  {answer:7}  {work:>10}  {hash}",
-                    name(query)
-                );
-            }
-        }
-        output::data(&text)?;
+            mugie_report::queries(&rows, "procedure")
+        })?;
         Ok(Exit::Fine)
     }
 
@@ -203,12 +188,12 @@ fn no_queries(settled: &Settled) -> Trouble {
         .help("`mugie check` says whether a program is well-formed")
 }
 
-fn not_tapped(verifier: &Verifier, error: &std::io::Error) -> Trouble {
+fn not_tapped(verifier: &Verifier, error: &TapError) -> Trouble {
     if verifier.can_be_tapped() {
         Trouble::new(format!("cannot listen to the solver: {error}"))
             .help("set TMPDIR to a directory that may have programs in it")
     } else {
         Trouble::new(format!("cannot listen to the solver of {}", verifier.title))
-            .help("take Boogie with Z3")
+            .help("its definition has no `[solver.tap]` for this solver; Boogie's has, for Z3")
     }
 }

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 
 use clap::error::ErrorKind;
 use clap::{Args, Subcommand};
+use mugie_core::Exit;
 
-use crate::cli::{Cli, Exit};
+use crate::cli::Cli;
 use crate::folder::Folder;
+use crate::messages::Style;
 use crate::output::{self, Broken};
-use crate::report::Style;
 use crate::scalable::Kind;
 use crate::shipped;
 

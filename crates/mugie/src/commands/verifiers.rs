@@ -2,24 +2,20 @@
 
 use std::fmt::Write as _;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
-use std::time::Duration;
 
 use clap::Args;
+use mugie_core::Exit;
 use mugie_verifiers::images::Images;
 use mugie_verifiers::registry::SolverInspection;
 use mugie_verifiers::supervise::{Keeper, Supervisor};
-use mugie_verifiers::{
-    Definition, DefinitionError, Environment, Inspection, Registry, ResolveError,
-};
+use mugie_verifiers::{Definition, Inspection};
 use mugie_verifiers::{Tool, ToolError};
 use serde::Serialize;
 
-use crate::cache;
-use crate::cli::Exit;
+use crate::interrupt::Interrupts;
+use crate::messages::{Style, Trouble};
 use crate::output::{self, Broken};
-use crate::report::{Style, Trouble};
+use crate::{cache, session};
 
 /// List the verifiers and their solvers, with versions, and how to install what is missing
 ///
@@ -54,9 +50,6 @@ pub(crate) struct Verifiers {
     prepare: bool,
 }
 
-/// How often an interrupt is looked for.
-const TICK: Duration = Duration::from_millis(50);
-
 const EXAMPLES: &str = "\
 Examples:
   mugie verifiers
@@ -77,6 +70,15 @@ struct Row<'a> {
     install: Option<&'a str>,
     definition: String,
     solvers: Vec<SolverRow<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    profiles: Vec<ProfileRow<'a>>,
+}
+
+#[derive(Serialize)]
+struct ProfileRow<'a> {
+    name: &'a str,
+    source: &'a str,
+    usable: bool,
 }
 
 #[derive(Serialize)]
@@ -96,14 +98,11 @@ impl Verifiers {
     /// Prints what there is.
     pub(crate) fn run(&self, _: &Style) -> Result<Exit, Broken> {
         // Programs that are asked for their versions must not outlive mugie.
-        let interrupted = output::note_interrupts()?;
-        let environment =
-            Environment { interrupted: Arc::clone(&interrupted), ..Environment::of_process() };
-        let registry =
-            Registry::load_in(environment).map_err(|error| definition_trouble(&error))?;
+        let interrupts = Interrupts::watch("there is no answer yet")?;
+        let registry = session::registry(&interrupts)?;
         let definitions = match &self.name {
             None => registry.names().filter_map(|name| registry.get(name)).cloned().collect(),
-            Some(name) => vec![registry.find(name).map_err(|error| resolve_trouble(&error))?],
+            Some(name) => vec![registry.find(name)?],
         };
         let mut text = String::new();
         let mut missing = Vec::new();
@@ -114,9 +113,9 @@ impl Verifiers {
             }
             let inspection = registry.inspect(definition);
             if self.prepare {
-                prepare(&inspection, &interrupted)?;
+                prepare(&inspection, &interrupts)?;
             }
-            if interrupted.load(Ordering::Relaxed) {
+            if interrupts.is_noted() {
                 return Err(Trouble::new("interrupted").into());
             }
             if self.json {
@@ -142,7 +141,7 @@ impl Verifiers {
 }
 
 /// Makes images of a verifier, if Mono runs it.
-fn prepare(inspection: &Inspection, interrupted: &Arc<AtomicBool>) -> Result<(), Trouble> {
+fn prepare(inspection: &Inspection, interrupts: &Interrupts) -> Result<(), Trouble> {
     let Ok(program) = &inspection.program else { return Ok(()) };
     let Some(cache) = cache::usual_folder() else {
         let words = "there is no cache folder, as HOME is not set";
@@ -155,38 +154,12 @@ fn prepare(inspection: &Inspection, interrupted: &Arc<AtomicBool>) -> Result<(),
         return Ok(());
     }
     output::talk(&format!("preparing {title}, which takes some seconds ...\n"));
-    let supervisor = Supervisor::new(Keeper::this_program());
-    let made = thread::scope(|scope| {
-        let making = scope.spawn(|| images.make(&supervisor));
-        while !making.is_finished() {
-            if interrupted.load(Ordering::Relaxed) {
-                supervisor.cancel();
-            }
-            thread::sleep(TICK);
-        }
-        making.join()
-    });
-    match made {
-        Ok(Ok(())) => Ok(()),
-        Ok(Err(error)) => Err(Trouble::new(format!("cannot prepare {title}: {error}"))
-            .help("Mono needs `as` and `ld` for this: apt-get install binutils")),
-        Err(panic) => std::panic::resume_unwind(panic),
-    }
-}
-
-/// What a user has to know of a definition that cannot be used.
-pub(crate) fn definition_trouble(error: &DefinitionError) -> Trouble {
-    Trouble::new(error.to_string())
-        .help("the chapter on verifiers in the book says what a definition looks like")
-}
-
-/// What a user has to know of a verifier that cannot be run.
-pub(crate) fn resolve_trouble(error: &ResolveError) -> Trouble {
-    match (error, error.help()) {
-        (ResolveError::Definition(error), _) => definition_trouble(error),
-        (_, Some(help)) => Trouble::new(error.to_string()).help(help),
-        (_, None) => Trouble::new(error.to_string()),
-    }
+    let supervisor = Arc::new(Supervisor::new(Keeper::this_program()));
+    interrupts.end_runs_of(&supervisor);
+    images.make(&supervisor).map_err(|error| {
+        Trouble::new(format!("cannot prepare {title}: {error}"))
+            .help("Mono needs `as` and `ld` for this: apt-get install binutils")
+    })
 }
 
 /// A verifier with its solvers, for people.
@@ -210,6 +183,10 @@ fn paragraph(definition: &Definition, inspection: &Inspection) -> String {
             Err(error) => not_found(error),
         };
         let _ = writeln!(text, "  {:7} {line}", solver.name);
+    }
+    for profile in &inspection.profiles {
+        let remark = if profile.unusable { " (not with this version)" } else { "" };
+        let _ = writeln!(text, "  profile {}: {}{remark}", profile.name, profile.source);
     }
     let _ = writeln!(text, "  {}; {}", definition.about, definition.origin);
     text
@@ -260,7 +237,7 @@ fn joined(commands: &[&str]) -> Vec<String> {
 }
 
 fn row<'a>(definition: &'a Definition, inspection: &'a Inspection) -> Row<'a> {
-    let Inspection { title, program, solvers } = inspection;
+    let Inspection { title, program, solvers, profiles } = inspection;
     Row {
         name: &definition.name,
         about: &definition.about,
@@ -272,6 +249,14 @@ fn row<'a>(definition: &'a Definition, inspection: &'a Inspection) -> Row<'a> {
         install: definition.program.install.as_deref(),
         definition: definition.origin.to_string(),
         solvers: solver_rows(definition, solvers),
+        profiles: profiles
+            .iter()
+            .map(|profile| ProfileRow {
+                name: &profile.name,
+                source: &profile.source,
+                usable: !profile.unusable,
+            })
+            .collect(),
     }
 }
 

@@ -161,7 +161,7 @@ fn a_failing_mutant_is_made_small_and_diagnosed_by_its_name() {
         (&["seed-S1-9999", "--campaign", "plan.toml"], name),
         (&[name, "--campaign", "plan.toml", "--tool", "other"], "no tool `other`"),
         (&[name, "--campaign", "none.toml"], "none.toml"),
-        (&[name, "--campaign", "plan.toml", "--solver", "z3"], "cannot be used with"),
+        (&[name, "--campaign", "plan.toml", "--solver", "/no/solver"], "/no/solver"),
     ];
     for verb in ["minimise", "diagnose"] {
         for (args, words) in cases {
@@ -355,5 +355,47 @@ fn plans_to_start_from_are_plans() {
         let plan: Value = serde_json::from_str(&run.stdout).unwrap();
         assert_eq!(plan["mutants_per_seed"], batches, "{run:?}");
         assert_eq!(campaign(&sandbox, &["init", file]).code, 2);
+    }
+}
+
+/// Changes a store behind the back of everybody: nobody has it open.
+fn damage(sandbox: &Sandbox, from: &str, to: &str) {
+    assert_eq!(from.len(), to.len(), "everything stays in its place");
+    assert!(!sandbox.path("plan.sqlite-wal").exists(), "all is in the file itself");
+    let mut bytes = fs::read(sandbox.path("plan.sqlite")).unwrap();
+    let mut places = 0;
+    for at in 0..bytes.len() - from.len() {
+        if bytes[at..].starts_with(from.as_bytes()) {
+            bytes[at..at + to.len()].copy_from_slice(to.as_bytes());
+            places += 1;
+        }
+    }
+    assert!(places > 0, "{from}");
+    fs::write(sandbox.path("plan.sqlite"), bytes).unwrap();
+}
+
+#[test]
+fn a_damaged_store_is_told_by_every_command() {
+    for (what, from, to, commands) in [
+        ("an outcome", "failed", "faired", &["status", "table", "report", "run"][..]),
+        ("the operators", "[\"L5\"]", "{\"L5\"]", &["status", "table", "report"]),
+        ("the options", "{\"dialect\":", "[\"dialect\":", &["status", "table", "report"]),
+    ] {
+        let sandbox = pretended(&[("L5", 2)], &["tool"]);
+        assert_eq!(campaign(&sandbox, &["run", "plan.toml"]).code, 0);
+        assert_eq!(campaign(&sandbox, &["status", "plan.toml"]).code, 0);
+        damage(&sandbox, from, to);
+        for command in commands {
+            let all = ["all"];
+            let more = if *command == "table" { &all[..] } else { &[] };
+            let run = campaign(&sandbox, &[&[command, "plan.toml"], more].concat());
+            assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{what}, {command}: {run:?}");
+            assert!(run.stderr.contains("the store is damaged"), "{what}, {command}: {run:?}");
+        }
+        for verb in ["minimise", "diagnose", "query"] {
+            let run = sandbox.run(&[verb, "seed-L5-0001", "--campaign", "plan.toml"]);
+            assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{what}, {verb}: {run:?}");
+            assert!(run.stderr.contains("the store is damaged"), "{what}, {verb}: {run:?}");
+        }
     }
 }

@@ -4,6 +4,7 @@
 
 mod batch;
 mod campaign;
+mod carried;
 mod check;
 mod debug;
 mod diagnose;
@@ -11,9 +12,13 @@ mod documents;
 mod help;
 mod malformed;
 mod mutate;
+mod one_experiment;
 mod print;
 mod query;
+mod reproduced;
 mod schemas;
+mod start;
 mod support;
 mod test;
+mod together;
 mod verifiers;

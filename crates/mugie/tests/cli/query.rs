@@ -56,3 +56,14 @@ fn what_is_not_asked_is_named() {
     let run = sandbox.run(&["query", "a.bpl", "p", "--solver", "cvc4"]);
     assert!(run.code == 2 && run.stderr.contains("help: "), "{run:?}");
 }
+
+#[test]
+fn there_is_no_flag_without_effect() {
+    let run = Sandbox::empty().run(&["query", "--help"]);
+    assert!(run.code == 0 && !run.stdout.contains("--dialect"), "{run:?}");
+    for flag in ["--dialect=3", "--infer-modifies"] {
+        let run = Sandbox::empty().run(&["query", "a.bpl", flag]);
+        assert_eq!(run.code, 2, "{run:?}");
+        assert!(run.stderr.contains("unexpected argument"), "{run:?}");
+    }
+}

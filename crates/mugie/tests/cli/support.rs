@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
 use tempfile::TempDir;
 
 /// A directory with files, in which the program is run.
@@ -111,4 +112,32 @@ pub(crate) fn wait_until(what: &str, holds: impl Fn() -> bool) {
         assert!(start.elapsed() < Duration::from_mins(1), "waited in vain until {what}");
         thread::sleep(Duration::from_millis(20));
     }
+}
+
+/// What a run printed, as JSON.
+pub(crate) fn json(run: &Run) -> Value {
+    serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {run:?}"))
+}
+
+/// The text in a piece of HTML.
+pub(crate) fn unescaped(html: &str) -> String {
+    let html = html.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"");
+    html.replace("&#39;", "'").replace("&amp;", "&")
+}
+
+/// Runs a command line as a shell does, with the program on the PATH. It has to succeed.
+pub(crate) fn shell(sandbox: &Sandbox, line: &str) -> String {
+    let program = Path::new(env!("CARGO_BIN_EXE_mugie")).parent().unwrap();
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
+    let mut command = Command::new("sh");
+    command.args(["-c", line]).env("PATH", path).current_dir(sandbox.path("."));
+    let output = command.stdin(Stdio::null()).output().unwrap();
+    assert!(output.status.success(), "{line}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The `mugie` commands on a page, in their order.
+pub(crate) fn commands(page: &str) -> Vec<String> {
+    let code = page.split("<code>").skip(1).map(|rest| rest.split("</code>").next().unwrap());
+    code.map(unescaped).filter(|line| line.contains("mugie ")).collect()
 }

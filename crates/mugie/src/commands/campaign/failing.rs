@@ -5,19 +5,20 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use mugie_campaign::campaign::data::Data;
-use mugie_campaign::campaign::details::name_of;
-use mugie_campaign::campaign::plan::Plan;
-use mugie_campaign::campaign::rows::FlipKey;
-use mugie_campaign::campaign::store::Store;
-use mugie_campaign::quoted;
-use mugie_verifiers::Outcome;
+use mugie_campaign::details::name_of;
+use mugie_campaign::plan::Plan;
+use mugie_campaign::rows::FlipKey;
+use mugie_campaign::store::Store;
+use mugie_core::Outcome;
+use mugie_experiment::recipe::quoted;
+use mugie_results::{Data, flips};
 
-use super::{existing, plan, trouble};
-use crate::load::Reading;
-use crate::report::{Style, Trouble, plural};
-use crate::stored::{self, Stored, Subjects};
-use crate::wanted::Wanted;
+use super::{existing, operator_names, plan, trouble};
+use crate::messages::{Trouble, plural};
+use crate::parts::languages;
+use crate::recorded::{Record, Records};
+use crate::seed_paths;
+use crate::tool_spec::ToolSpec;
 
 /// How many names are shown at once.
 const SHOWN: usize = 8;
@@ -27,11 +28,8 @@ const SHOWN: usize = 8;
 #[command(next_help_heading = "Mutant")]
 pub(crate) struct CampaignArgs {
     /// Take the mutant of this name from a campaign, given by its plan or its store; the verifier and
-    /// the limits are those with which it failed
-    #[arg(long, value_name = "PLAN", conflicts_with_all = [
-        "verifier", "solver", "program", "solver_seed", "arguments", "time_limit", "cpu_limit",
-        "memory_limit", "rlimit", "procedure_time_limit", "confirm", "dialect", "infer_modifies",
-    ])]
+    /// the limits are those with which it failed, unless something else is said
+    #[arg(long, value_name = "PLAN")]
     campaign: Option<PathBuf>,
 
     /// The campaign's tool with which the mutant fails, if it fails with several
@@ -41,67 +39,53 @@ pub(crate) struct CampaignArgs {
 
 impl CampaignArgs {
     /// The mutant of a name, if it is one of a campaign, and the verifier with which it fails.
-    pub(crate) fn find(&self, name: &Path) -> Result<Option<(Failing, Wanted)>, Trouble> {
+    pub(crate) fn find(&self, name: &Path) -> Result<Option<Records>, Trouble> {
         let Some(file) = &self.campaign else { return Ok(None) };
         let (store, folder) = existing(file)?;
-        let data = store.load().map_err(|error| trouble(&error))?;
+        let data = store.load(&operator_names()).map_err(|error| trouble(&error))?;
         let name = name.to_string_lossy();
-        let (mutant, tool) = find(&data, &name, self.tool.as_deref())?;
-        Failing::new(&store, &data, &folder, (mutant, tool)).map(Some)
+        let found = find(&data, &name, self.tool.as_deref())?;
+        record(&store, &data, &folder, found).map(Some)
     }
 }
 
-/// A failing mutant of a campaign.
-pub(crate) struct Failing {
-    stored: Stored,
-    reading: Reading,
-}
-
-impl Failing {
-    fn new(
-        store: &Store,
-        data: &Data,
-        folder: &Path,
-        (mutant, tool): (usize, usize),
-    ) -> Result<(Failing, Wanted), Trouble> {
-        let broken = |error| trouble(&error);
-        let at = data.mutants[mutant];
-        let (seed, tool) = (&data.seeds[at.seed as usize], &data.tools[tool].name);
-        let batch = &data.batches[at.batch as usize].name;
-        let key = FlipKey { seed: &seed.name, batch, number: at.number, tool };
-        let flip = store.flip(&key).map_err(broken)?;
-        let (seed_hash, _) = store.seed_verdicts(&seed.name).map_err(broken)?;
-        let text = store.plan().map_err(broken)?;
-        let plan = Plan::parse(&text).ok();
-        let planned = plan.as_ref().and_then(|plan| {
-            let tool = plan.tools.iter().find(|it| it.name == *tool)?;
-            Some((plan, tool))
-        });
-        let Some((plan, tool)) = planned else {
-            let words = format!("the plan that was run last has no tool `{tool}`");
-            return Err(Trouble::new(words)
-                .help("the store does not say how to run it: `mugie campaign run` with the tool"));
-        };
-        let (verifier, options) = plan::options(plan, folder, tool);
-        let wanted = Wanted { verifier, options, limits: plan.limits, confirm: plan.confirm };
-        let failing = Failing {
-            stored: Stored {
-                name: name_of(data, mutant),
-                seeds: vec![folder.join(&seed.file)],
-                source: seed.file.clone(),
-                seed_hash,
-                edits: flip.edits,
-                hash: flip.hash,
-            },
-            reading: plan::reading(&plan.seeds),
-        };
-        Ok((failing, wanted))
-    }
-
-    /// The mutant and its seed, which is where the campaign had it, or in the given file.
-    pub(crate) fn open(self, style: &Style, from: Option<&Path>) -> Result<Subjects, Trouble> {
-        stored::open_stored(style, self.reading, vec![self.stored], from)
-    }
+/// The record of a failing mutant, and of the tool with which it fails.
+fn record(
+    store: &Store,
+    data: &Data,
+    folder: &Path,
+    (mutant, tool): (usize, usize),
+) -> Result<Records, Trouble> {
+    let broken = |error| trouble(&error);
+    let at = data.mutants[mutant];
+    let (seed, tool) = (&data.seeds[at.seed as usize], &data.tools[tool].name);
+    let batch = &data.batches[at.batch as usize].name;
+    let key = FlipKey { seed: &seed.name, batch, number: at.number, tool };
+    let flip = store.flip(&key).map_err(broken)?;
+    let (seed_hash, _) = store.seed_verdicts(&seed.name).map_err(broken)?;
+    let text = store.plan().map_err(broken)?;
+    let plan = Plan::parse(&text, languages()).ok();
+    let wanted = plan.as_ref().and_then(|plan| plan.tools.iter().find(|it| it.name == *tool));
+    let (plan, wanted) = plan.as_ref().zip(wanted).ok_or_else(|| {
+        Trouble::new(format!("the campaign does not say what `{tool}` is"))
+            .help("run it once more with its plan, `mugie campaign run PLAN`")
+    })?;
+    let (verifier, options) = plan::options(plan, folder, wanted);
+    let (limits, confirm) = (plan.limits, plan.confirm);
+    Ok(Records {
+        mutants: vec![Record {
+            name: name_of(data, mutant),
+            seeds: vec![
+                seed.files.iter().map(|file| seed_paths::plain(folder.join(file))).collect(),
+            ],
+            source: seed.file(),
+            seed_hash,
+            reading: seed.options.clone(),
+            edits: flip.edits,
+            hash: flip.hash,
+        }],
+        tool: Some(ToolSpec { verifier, options, limits, confirm }),
+    })
 }
 
 /// The mutant of a name that fails, and the tool with which it does, by their numbers. The batch
@@ -114,20 +98,17 @@ fn find(data: &Data, name: &str, tool: Option<&str>) -> Result<(usize, usize), T
         return Err(Trouble::new(format!("the campaign has no tool `{tool}`"))
             .help(format!("there is {}", listed(names.collect()))));
     }
-    let verified: BTreeMap<(usize, usize), bool> = data
-        .baselines
-        .iter()
-        .map(|it| ((it.seed, it.tool), it.outcome == Outcome::Verified))
-        .collect();
+    let baselines: BTreeMap<(usize, usize), Outcome> =
+        data.baselines.iter().map(|it| ((it.seed, it.tool), it.outcome)).collect();
     let failing: Vec<(usize, usize)> = data
         .verdicts
         .iter()
-        .filter(|it| it.outcome.is_evidence() && it.outcome != Outcome::Verified)
-        .map(|it| (it.mutant as usize, it.tool as usize))
-        .filter(|(mutant, tool)| {
-            let seed = data.mutants[*mutant].seed as usize;
-            verified.get(&(seed, *tool)) == Some(&true)
+        .filter(|it| {
+            let seed = data.mutants[it.mutant as usize].seed as usize;
+            let base = baselines.get(&(seed, it.tool as usize)).copied();
+            base == Some(Outcome::Verified) && flips(Outcome::Verified, it.outcome) == Some(true)
         })
+        .map(|it| (it.mutant as usize, it.tool as usize))
         .collect();
     let is_short = |mutant: usize| {
         let at = data.mutants[mutant];
@@ -164,7 +145,7 @@ fn find(data: &Data, name: &str, tool: Option<&str>) -> Result<(usize, usize), T
         }
         several => {
             let choice = |(mutant, number): &(usize, usize)| {
-                let seed = &data.seeds[data.mutants[*mutant].seed as usize].file;
+                let seed = &data.seeds[data.mutants[*mutant].seed as usize].file();
                 let tool = &data.tools[*number].name;
                 format!("{} of {seed} with --tool {tool}", name_of(data, *mutant))
             };

@@ -6,26 +6,28 @@ mod run;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::{Args, Subcommand, ValueEnum};
-use mugie_campaign::campaign::data::Data;
-use mugie_campaign::campaign::details::details;
-use mugie_campaign::campaign::measures::{Measures, Standing};
-use mugie_campaign::campaign::plan::template;
-use mugie_campaign::campaign::store::{Store, StoreError};
-use mugie_report::html;
+use mugie_campaign::details::details;
+use mugie_campaign::plan::template;
+use mugie_campaign::store::{Store, StoreError};
+use mugie_core::{About, Exit, Outcome};
+use mugie_experiment::baseline::Step;
+use mugie_experiment::sources::{Reading, Source};
 use mugie_report::table::TableFormat;
-use mugie_report::tables;
-use mugie_verifiers::Outcome;
-use serde_json::json;
+use mugie_report::{html, tables};
+use mugie_results::overview::PlannedTool;
+use mugie_results::{Data, PlanOverview, Status as Overview};
+use mugie_verifiers::supervise::{Keeper, Supervisor};
 
-use crate::cli::Exit;
+use crate::args::JobsArgs;
+use crate::messages::{Style, Trouble};
 use crate::output::{self, Broken};
-use crate::report::{Style, Trouble, plural};
-use crate::{parallel, progress, read, seeds};
-pub(crate) use failing::{CampaignArgs, Failing};
+use crate::parts::languages;
+use crate::{parallel, seed_paths};
+pub(crate) use failing::CampaignArgs;
 use plan::LoadedPlan;
 
 /// Run whole experiments: many seeds, batches of mutants, and tools
@@ -53,7 +55,7 @@ Examples:
 
 Exit codes:
   0  done
-  2  could not: a plan that makes no sense, a tool that is missing, a seed that is rejected;
+  2  no answer: a plan that makes no sense, a tool that is missing, a seed that is rejected;
      or the run was interrupted, and what is known is in the store";
 
 #[derive(Debug, Subcommand)]
@@ -119,13 +121,12 @@ struct Show {
     #[arg(value_name = "PLAN")]
     file: PathBuf,
 
-    /// How many runs at once [default: the number of cores]
-    #[arg(short, long, value_name = "N")]
-    jobs: Option<NonZeroUsize>,
-
     /// Print it as JSON
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    jobs: JobsArgs,
 }
 
 /// Say how far a campaign is
@@ -235,71 +236,51 @@ impl Show {
     fn run(&self) -> Result<Exit, Broken> {
         let loaded = LoadedPlan::read(&self.file)?;
         let store = loaded.existing_store()?;
-        let specs = loaded.specs(store.as_ref())?;
-        let data = store.map(|store| store.load()).transpose().map_err(|error| trouble(&error))?;
+        let supervisor = Arc::new(Supervisor::new(Keeper::this_program()));
+        let specs = loaded.specs(loaded.programs(&supervisor)?, store.as_ref())?;
+        let data = store.map(|store| store.load(&operator_names()));
+        let data = data.transpose().map_err(|error| trouble(&error))?;
         let plan = &loaded.plan;
-        let mut groups = BTreeMap::<&str, usize>::new();
+        let mut groups = BTreeMap::<String, usize>::new();
         for seed in &specs {
-            *groups.entry(&seed.group).or_default() += 1;
+            *groups.entry(seed.group.clone()).or_default() += 1;
         }
         let mutants: usize = plan.batches.iter().map(|batch| batch.mutants).sum();
-        let (seeds, tools) = (specs.len(), plan.tools.len());
-        let runs = seeds * tools * (mutants + 3);
-        let known = data.as_ref().map_or(0, |data| data.verdicts.len() + 3 * data.baselines.len());
-        let jobs = parallel::threads(self.jobs).get();
-        let measured = data.as_ref().and_then(mean_seconds);
-        let each = measured.unwrap_or(1.0);
-        #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-        let hours = runs.saturating_sub(known) as f64 * each / jobs as f64 / 3600.0;
-        if self.json {
-            let json = json!({
-                "name": plan.name, "store": loaded.store.display().to_string(),
-                "groups": groups, "seeds": seeds, "tools": tools, "mutants_per_seed": mutants,
-                "runs": runs, "known": known, "seconds_per_run": each, "hours": hours,
-            });
-            output::data(&format!("{json}\n"))?;
-            return Ok(Exit::Fine);
-        }
-        let groups: Vec<_> =
-            groups.iter().map(|(group, seeds)| format!("{group}: {seeds}")).collect();
-        let mut text = format!("{}\n", plan.name);
-        let _ = writeln!(text, "  {seeds} {} ({})", plural(seeds, "seed"), groups.join(", "));
-        let batches = match plan.batches.len() {
-            1 => "1 batch".to_owned(),
-            number => format!("{number} batches"),
+        let baseline = Step::FIRST.len();
+        let known =
+            data.as_ref().map_or(0, |data| data.verdicts.len() + baseline * data.baselines.len());
+        let overview = PlanOverview {
+            name: plan.name.clone(),
+            store: loaded.store.display().to_string(),
+            groups,
+            batches: plan.batches.len(),
+            mutants_per_seed: mutants,
+            tools: plan
+                .tools
+                .iter()
+                .map(|tool| PlannedTool {
+                    name: tool.name.clone(),
+                    verifier: tool.verifier.clone(),
+                    solver: tool.solver.clone(),
+                })
+                .collect(),
+            runs: specs.len() * plan.tools.len() * (mutants + baseline),
+            known,
+            seconds_per_run: data.as_ref().and_then(Data::mean_seconds),
+            jobs: self.jobs.number().get(),
         };
-        let of_each = plural(mutants, "mutant");
-        let _ = writeln!(text, "  {batches}, together {mutants} {of_each} of each seed");
-        for tool in &plan.tools {
-            let solver = tool.solver.as_ref().map_or(String::new(), |it| format!(" with {it}"));
-            let _ = writeln!(text, "  tool {}: {}{solver}", tool.name, tool.verifier);
-        }
-        let _ = writeln!(text, "at most {runs} runs, and repetitions of those that time out");
-        if known > 0 {
-            let _ = writeln!(text, "{known} of them are in {} already", loaded.store.display());
-        }
-        let source = match measured {
-            Some(_) => format!("a run takes {each:.1} s, as those so far"),
-            None => "if a run takes 1 s: nothing is known yet".to_owned(),
-        };
-        let time = progress::duration(hours * 3600.0);
-        let _ = writeln!(text, "about {time} with {jobs} at a time, {source}");
-        output::data(&text)?;
+        output::data(&if self.json {
+            mugie_report::plan_json(&overview)
+        } else {
+            mugie_report::plan(&overview)
+        })?;
         Ok(Exit::Fine)
     }
 }
 
-/// The mean processor time of a run: of mutants, or of seeds where there are none.
-fn mean_seconds(data: &Data) -> Option<f64> {
-    let mutants = data.verdicts.iter().filter_map(|verdict| verdict.seconds.map(f64::from));
-    let seeds = data.baselines.iter().map(|baseline| baseline.seconds);
-    let mut seconds: Vec<f64> = mutants.collect();
-    if seconds.is_empty() {
-        seconds.extend(seeds);
-    }
-    #[expect(clippy::cast_precision_loss, reason = "few enough")]
-    let number = seconds.len() as f64;
-    (!seconds.is_empty()).then(|| seconds.iter().sum::<f64>() / number)
+/// The operators that this release knows, in their order.
+fn operator_names() -> Vec<&'static str> {
+    languages().operators().map(About::id).collect()
 }
 
 /// A store that exists, given by its plan or by itself, and the folder that the paths in it start
@@ -317,51 +298,17 @@ fn existing(file: &Path) -> Result<(Store, PathBuf), Trouble> {
 }
 
 fn load(file: &Path) -> Result<Data, Trouble> {
-    existing(file)?.0.load().map_err(|error| trouble(&error))
+    existing(file)?.0.load(&operator_names()).map_err(|error| trouble(&error))
 }
 
 impl Status {
     fn run(&self) -> Result<Exit, Broken> {
-        let data = load(&self.file)?;
-        let measures = Measures::new(&data);
-        let mut text = format!("{}\n", data.name);
-        let mut rows = Vec::new();
-        for (number, tool) in data.tools.iter().enumerate() {
-            let seeds = data.baselines.iter().filter(|baseline| baseline.tool == number).count();
-            let (mut judged, mut trouble, mut mutants) = (0, 0, 0);
-            for standing in [Standing::Passes, Standing::Fails] {
-                let coverage = measures.coverage(number, None, standing);
-                judged += coverage.judged;
-                trouble += coverage.trouble;
-                mutants += coverage.mutants;
-            }
-            let standings = measures.standings(None, number);
-            let brittle: usize =
-                measures.intersections(number).iter().map(|set| set.seeds.len()).sum();
-            let all = data.seeds.len();
-            let _ = writeln!(text, "  {} ({})", tool.name, tool.title);
-            let _ = writeln!(
-                text,
-                "    {seeds} of {all} seeds run: {} verified, {} of them brittle so far, {} not \
-                 verified, {} with trouble",
-                standings.passing, brittle, standings.failing, standings.trouble
-            );
-            let _ = writeln!(
-                text,
-                "    {} of {mutants} mutants run that there are so far, {trouble} with trouble",
-                judged + trouble
-            );
-            rows.push(json!({
-                "tool": tool.name, "title": tool.title, "seeds": seeds, "of_seeds": all,
-                "verified": standings.passing, "brittle": brittle,
-                "not_verified": standings.failing, "seeds_with_trouble": standings.trouble,
-                "mutants": judged + trouble, "of_mutants": mutants, "mutants_with_trouble": trouble,
-            }));
-        }
-        if self.json {
-            text = format!("{}\n", json!({ "name": data.name, "tools": rows }));
-        }
-        output::data(&text)?;
+        let status = Overview::new(&load(&self.file)?);
+        output::data(&if self.json {
+            mugie_report::status_json(&status)
+        } else {
+            mugie_report::status(&status)
+        })?;
         Ok(Exit::Fine)
     }
 }
@@ -404,14 +351,18 @@ impl Report {
     /// On a stack that is deep enough for any seed.
     fn run_deep(&self, style: &Style) -> Result<Exit, Broken> {
         let (store, folder) = existing(&self.file)?;
-        let data = store.load().map_err(|error| trouble(&error))?;
-        let reading = store.plan().map_err(|error| trouble(&error))?;
-        let reading = plan::reading_in(&reading);
+        let data = store.load(&operator_names()).map_err(|error| trouble(&error))?;
         let open = |seed: usize| {
-            let name = &data.seeds[seed].file;
-            let file = folder.join(name);
-            let sources = read::read(std::slice::from_ref(&file));
-            seeds::open(style, std::slice::from_ref(name), sources, reading).ok()
+            let seed = &data.seeds[seed];
+            let paths =
+                seed.files.iter().map(|file| seed_paths::plain(folder.join(file))).collect();
+            let name = seed.files.first().cloned().unwrap_or_default();
+            let reading = Reading {
+                languages: languages(),
+                usual: seed.language.clone(),
+                options: seed.options.clone(),
+            };
+            reading.open(&Source::named(name, paths)).ok()
         };
         let mut details = details(&store, &data, open).map_err(|error| trouble(&error))?;
         for detail in &mut details.mutants {
@@ -431,7 +382,7 @@ impl Report {
                 } else {
                     format!("{} seeds are", missing.len())
                 },
-                data.seeds[*first].file
+                data.seeds[*first].file()
             )));
         }
         let out = self.out.clone().unwrap_or_else(|| self.file.with_extension("html"));
@@ -444,7 +395,9 @@ impl Report {
 fn trouble(error: &StoreError) -> Trouble {
     let trouble = Trouble::new(error.to_string());
     match error {
-        StoreError::OtherVersion { .. } => trouble.help("start with another store"),
+        StoreError::OtherVersion { .. } => {
+            trouble.help("take the release of mugie that wrote it, or start with another store")
+        }
         StoreError::Damaged(_) => trouble.help("start with another store, or a copy of this one"),
         _ => trouble.help(
             "is there space on the disk, and may the file be written? the store keeps what it has",

@@ -3,19 +3,21 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use bpl_syntax::Dialect;
 use glob::Pattern;
-use mugie_campaign::campaign::plan::{Grouping, Plan, PlanDialect, PlanError, Seeds, Tool};
-use mugie_campaign::campaign::run::SeedSpec;
-use mugie_campaign::campaign::store::Store;
+use mugie_campaign::plan::{Grouping, Plan, PlanError, Seeds, Tool};
+use mugie_campaign::run::SeedSpec;
+use mugie_campaign::store::Store;
+use mugie_experiment::sources::Source;
+use mugie_verifiers::supervise::Supervisor;
 use mugie_verifiers::{Options, Registry, Verifier};
 
 use super::trouble;
-use crate::commands::verifiers::resolve_trouble;
-use crate::load::{DialectChoice, Reading};
-use crate::report::Trouble;
-use crate::seeds;
+use crate::messages::Trouble;
+use crate::parts::languages;
+use crate::seed_paths;
+use crate::tool_spec::ToolSpec;
 
 /// The extension of plans.
 const PLAN: &str = "toml";
@@ -42,7 +44,7 @@ impl LoadedPlan {
             Trouble::new(format!("{shown}: cannot read the plan: {error}"))
                 .help("`mugie campaign init` writes one to start from")
         })?;
-        let plan = Plan::parse(&text).map_err(|error| {
+        let plan = Plan::parse(&text, languages()).map_err(|error| {
             let trouble = match error {
                 PlanError::Syntax { line, problem } => {
                     Trouble::new(format!("{shown}:{line}: {problem}"))
@@ -67,23 +69,50 @@ impl LoadedPlan {
         Store::open(&self.store).map(Some).map_err(|error| trouble(&error))
     }
 
-    /// The seeds, with the names that a store has for them.
-    pub(super) fn specs(&self, store: Option<&Store>) -> Result<Vec<SeedSpec>, Trouble> {
-        let paths: Vec<_> =
-            self.plan.seeds.paths.iter().map(|path| self.folder.join(path)).collect();
-        let files = seeds::find(&paths)?;
+    /// The programs that are seeds. What is no seed itself is opened by its front door, whose tool is
+    /// run under supervision.
+    pub(super) fn programs(&self, supervisor: &Arc<Supervisor>) -> Result<Vec<Program>, Trouble> {
+        let seeds = &self.plan.seeds;
+        let paths: Vec<_> = seeds.paths.iter().map(|path| self.folder.join(path)).collect();
+        let files = if paths.is_empty() { Vec::new() } else { seed_paths::find(&paths)? };
+        let mut programs: Vec<Vec<PathBuf>> = files.into_iter().map(|file| vec![file]).collect();
+        for program in &seeds.programs {
+            let files = program.iter().map(|file| seed_paths::plain(self.folder.join(file)));
+            programs.push(files.collect());
+        }
         let relative =
             |file: &PathBuf| file.strip_prefix(&self.folder).unwrap_or(file).display().to_string();
-        let files: Vec<String> = files.iter().map(relative).collect();
+        let mut found = Vec::new();
+        for program in programs {
+            let paths: Vec<String> = program.iter().map(relative).collect();
+            let name = paths.first().cloned().unwrap_or_default();
+            let sources = seed_paths::opened(vec![Source::named(name, program)], supervisor)?;
+            let several = sources.len() > 1;
+            for source in sources {
+                let files = if several { vec![source.name().to_owned()] } else { paths.clone() };
+                found.push(Program { paths: paths.clone(), files, source });
+            }
+        }
+        Ok(found)
+    }
+
+    /// The seeds, with the names that a store has for them.
+    pub(super) fn specs(
+        &self,
+        programs: Vec<Program>,
+        store: Option<&Store>,
+    ) -> Result<Vec<SeedSpec>, Trouble> {
         let known = match store {
             Some(store) => store.seed_names().map_err(|error| trouble(&error))?,
             None => BTreeMap::new(),
         };
         let rules = self.rules()?;
+        let files: Vec<Vec<String>> = programs.iter().map(|it| it.files.clone()).collect();
         let names = names(&files, &known);
-        let specs = files.into_iter().zip(names).map(|(file, name)| {
-            let group = group(&file, &self.plan.seeds, &rules);
-            SeedSpec { name, file, group }
+        let specs = programs.into_iter().zip(names).map(|(program, name)| {
+            let Program { paths, files, source } = program;
+            let first = paths.first().map_or("", String::as_str);
+            SeedSpec { name, group: group(first, &self.plan.seeds, &rules), files, source }
         });
         Ok(specs.collect())
     }
@@ -104,14 +133,32 @@ impl LoadedPlan {
         patterns.map(pattern).collect()
     }
 
-    /// The verifier of a tool.
-    pub(super) fn verifier(&self, registry: &Registry, tool: &Tool) -> Result<Verifier, Trouble> {
+    /// The verifier of a tool, for some programs.
+    pub(super) fn verifier(
+        &self,
+        registry: &Registry,
+        tool: &Tool,
+        programs: &[Program],
+    ) -> Result<Verifier, Trouble> {
         let (verifier, options) = options(&self.plan, &self.folder, tool);
+        let (limits, confirm) = (self.plan.limits, self.plan.confirm);
+        let spec = ToolSpec { verifier, options, limits, confirm };
+        let needs = seed_paths::needs(programs.iter().map(|program| &program.source))?;
+        let ToolSpec { verifier, options, .. } = spec.needed(&needs);
         registry.resolve(&verifier, &options).map_err(|error| {
-            let trouble = resolve_trouble(&error);
+            let trouble = Trouble::from(error);
             Trouble { message: format!("tool `{}`: {}", tool.name, trouble.message), ..trouble }
         })
     }
+}
+
+/// A program that is a seed.
+pub(super) struct Program {
+    /// The files that the plan names.
+    paths: Vec<String>,
+    /// What the store knows it by: its files, or a part of what a front door made of them.
+    files: Vec<String>,
+    source: Source,
 }
 
 /// The verifier of a tool by its name or the file of its definition, and what is wanted of it.
@@ -127,28 +174,13 @@ pub(super) fn options(plan: &Plan, folder: &Path, tool: &Tool) -> (String, Optio
     let options = Options {
         solver,
         program: tool.program.as_ref().map(|program| PathBuf::from(path(program))),
+        profile: tool.profile.clone(),
         arguments: tool.arguments.clone(),
         resource_limit: plan.resource_limit,
         random_seed: tool.solver_seed,
         ..Options::default()
     };
     (path(&tool.verifier), options)
-}
-
-/// How the seeds of a plan are read.
-pub(super) fn reading(seeds: &Seeds) -> Reading {
-    let dialect = match seeds.dialect {
-        None => DialectChoice::Auto,
-        Some(PlanDialect::Two) => DialectChoice::Only(Dialect::Boogie2),
-        Some(PlanDialect::Three) => DialectChoice::Only(Dialect::Boogie3),
-    };
-    Reading { dialect, infer_modifies: seeds.infer_modifies }
-}
-
-/// How the seeds of a plan are read, of which only the text is left.
-pub(super) fn reading_in(text: &str) -> Reading {
-    let usual = Reading { dialect: DialectChoice::Auto, infer_modifies: false };
-    Plan::parse(text).map_or(usual, |plan| reading(&plan.seeds))
 }
 
 /// The store that is meant by a plan or by the name of the store itself, and the folder that the
@@ -170,28 +202,35 @@ fn folder_of(file: &Path) -> PathBuf {
 
 /// Names of seeds: those that are known, or else those of the files, with as many folders before
 /// them as it takes to tell them apart.
-fn names(files: &[String], known: &BTreeMap<String, String>) -> Vec<String> {
+fn names(programs: &[Vec<String>], known: &BTreeMap<Vec<String>, String>) -> Vec<String> {
+    let extensions = languages().0.iter().flat_map(|language| language.extensions());
+    let endings: Vec<String> = extensions.map(|extension| format!(".{extension}")).collect();
     let suffix = |file: &str, parts: usize| {
-        let stem = file.strip_suffix(".bpl").unwrap_or(file);
+        let stem = endings.iter().find_map(|ending| file.strip_suffix(ending)).unwrap_or(file);
         let start = stem.rmatch_indices('/').nth(parts - 1).map_or(0, |(slash, _)| slash + 1);
         stem[start..].to_owned()
     };
     let depth = |file: &str| file.matches('/').count() + 1;
+    let first = |program: &[String]| program.first().cloned().unwrap_or_default();
     let mut by_suffix: BTreeMap<String, usize> = BTreeMap::new();
-    for file in files {
-        for parts in 1..=depth(file) {
-            *by_suffix.entry(suffix(file, parts)).or_default() += 1;
+    for program in programs {
+        let file = first(program);
+        for parts in 1..=depth(&file) {
+            *by_suffix.entry(suffix(&file, parts)).or_default() += 1;
         }
     }
-    let taken = |name: &String, file: &str| known.iter().any(|(of, it)| it == name && of != file);
-    let name = |file: &String| {
-        known.get(file).cloned().unwrap_or_else(|| {
-            let mut candidates = (1..=depth(file)).map(|parts| suffix(file, parts));
-            let free = |name: &String| by_suffix.get(name) == Some(&1) && !taken(name, file);
-            candidates.find(free).unwrap_or_else(|| file.clone())
+    let taken = |name: &String, program: &Vec<String>| {
+        known.iter().any(|(of, it)| it == name && of != program)
+    };
+    let name = |program: &Vec<String>| {
+        known.get(program).cloned().unwrap_or_else(|| {
+            let file = first(program);
+            let mut candidates = (1..=depth(&file)).map(|parts| suffix(&file, parts));
+            let free = |name: &String| by_suffix.get(name) == Some(&1) && !taken(name, program);
+            candidates.find(free).unwrap_or_else(|| program.join(" + "))
         })
     };
-    files.iter().map(name).collect()
+    programs.iter().map(name).collect()
 }
 
 fn group(file: &str, seeds: &Seeds, rules: &[(String, Pattern)]) -> String {
@@ -216,23 +255,20 @@ mod tests {
 
     #[test]
     fn names_are_short_and_stay() {
-        let files = ["s/A_x/a.bpl", "s/A_y/a.bpl", "s/B/b.bpl"].map(str::to_owned);
+        let files = ["s/A_x/a.bpl", "s/A_y/a.bpl", "s/B/b.bpl"].map(|file| vec![file.to_owned()]);
         assert_eq!(names(&files, &BTreeMap::new()), ["A_x/a", "A_y/a", "b"]);
         // A seed that comes later does not change the name of one that is there.
-        let known = BTreeMap::from([("s/A_x/a.bpl".to_owned(), "a".to_owned())]);
+        let known = BTreeMap::from([(files[0].clone(), "a".to_owned())]);
         assert_eq!(names(&files, &known), ["a", "A_y/a", "b"]);
         assert_eq!(names(&files[1..], &known), ["A_y/a", "b"]);
+        // One that shares its first file with another is told by all of them.
+        let both = [vec!["a.bpl".to_owned()], vec!["a.bpl".to_owned(), "b.bpl".to_owned()]];
+        assert_eq!(names(&both, &BTreeMap::new()), ["a.bpl", "a.bpl + b.bpl"]);
     }
 
     #[test]
     fn groups_go_by_letter_folder_or_rule() {
-        let seeds = |group| Seeds {
-            paths: Vec::new(),
-            group,
-            groups: BTreeMap::new(),
-            dialect: None,
-            infer_modifies: false,
-        };
+        let seeds = |group| Seeds { group, ..Seeds::default() };
         let rules = [("Z".to_owned(), Pattern::new("**/z*.bpl").unwrap())];
         let group = |file: &str, grouping| group(file, &seeds(grouping), &rules);
         assert_eq!(group("s/A_x/a.bpl", Grouping::Letter), "A");

@@ -2,30 +2,25 @@
 
 use std::fmt::Write as _;
 use std::fs::{File, TryLockError};
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use clap::Args;
-use mugie_campaign::campaign::rows::{CampaignRow, ToolRow, ToolSettings};
-use mugie_campaign::campaign::run::{Campaign, CampaignError, Event, Progress, ToolRunner};
-use mugie_campaign::campaign::store::Store;
-use mugie_campaign::runs::{Batching, CrossChecks, Runner};
-use mugie_verifiers::{Environment, Registry, Verifier};
+use mugie_campaign::rows::{CampaignRow, ToolRow, ToolSettings};
+use mugie_campaign::run::{Campaign, CampaignError, Event, Progress, Tool};
+use mugie_campaign::store::Store;
+use mugie_core::Exit;
+use mugie_exec::{CrossChecks, Started};
+use mugie_verifiers::Verifier;
 
-use super::plan::{self, LoadedPlan};
+use super::plan::LoadedPlan;
 use super::trouble;
-use crate::cache;
-use crate::cli::Exit;
-use crate::commands::test::no_folder;
-use crate::commands::verifiers::definition_trouble;
-use crate::interrupt::{self, Leftovers};
+use crate::args::{JobsArgs, SpeedArgs};
+use crate::messages::{Style, Trouble, plural};
 use crate::output::{self, Broken};
 use crate::progress::CampaignMeter;
-use crate::report::{Style, Trouble, plural};
-use crate::speed::{self, SpeedArgs};
-use crate::{parallel, read, seeds};
+use crate::session::{self, Running, Session};
+use crate::{cache, parallel};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -35,7 +30,7 @@ Examples:
 
 Exit codes:
   0  all that the plan asks for is in the store
-  2  could not, or interrupted: what is known so far is in the store";
+  2  no answer, or not all: what is known so far is in the store";
 
 /// Run what the plan asks for and the store does not know yet
 ///
@@ -58,9 +53,8 @@ pub(super) struct Run {
     #[arg(long)]
     retry: bool,
 
-    /// How many runs at once [default: the number of cores]
-    #[arg(short, long, value_name = "N")]
-    jobs: Option<NonZeroUsize>,
+    #[command(flatten)]
+    jobs: JobsArgs,
 
     #[command(flatten)]
     speed: SpeedArgs,
@@ -71,10 +65,18 @@ impl Run {
     pub(super) fn run(&self, style: &Style) -> Result<Exit, Broken> {
         let loaded = LoadedPlan::read(&self.file)?;
         let plan = &loaded.plan;
-        let verifiers = verifiers(&loaded)?;
+        let session = Session::start(style, "the same command goes on where it was")?;
+        let programs = loaded.programs(&session.supervisor([], true))?;
+        let verifiers: Vec<Arc<Verifier>> = plan
+            .tools
+            .iter()
+            .map(|tool| loaded.verifier(&session.registry, tool, &programs).map(Arc::new))
+            .collect::<Result<_, Trouble>>()?;
         let _lock = lock(&loaded.store)?;
         let store = Store::create(&loaded.store).map_err(|error| trouble(&error))?;
-        let specs = loaded.specs(Some(&store))?;
+        let speed = SpeedArgs { plain: plan.plain || self.speed.plain, ..self.speed.clone() };
+        let supervisor = session.supervisor(&verifiers, speed.plain);
+        let specs = loaded.specs(programs, Some(&store))?;
         let until_failure = plan.until_failure || self.until_failure;
         let row = CampaignRow {
             name: plan.name.clone(),
@@ -83,70 +85,55 @@ impl Run {
             until_failure,
         };
         store.set_campaign(&row).map_err(|error| trouble(&error))?;
-        let supervisor = speed::supervisor(&verifiers, plan.plain || self.speed.plain);
-        let leftovers = Leftovers::default();
-        let words = "the same command goes on where it was".to_owned();
-        interrupt::watch(&supervisor, &leftovers, words)?;
-        let batching = Batching { plain: plan.plain || self.speed.plain, ..self.speed.into() };
-        let cache = cache::usual_folder();
+        let mut started: Vec<Started<'_>> = Vec::new();
+        for verifier in &verifiers {
+            let running = Running {
+                verifier,
+                supervisor: &supervisor,
+                limits: plan.limits,
+                confirm: plan.confirm,
+                jobs: self.jobs.number(),
+                cache: None,
+                answers: cache::usual_folder(),
+            };
+            started.push(session.executor(&running, &speed)?);
+        }
         let mut tools = Vec::new();
-        for (tool, verifier) in plan.tools.iter().zip(&verifiers) {
-            let runner = Runner::new(verifier, &supervisor, plan.limits, plan.confirm, None)
-                .map_err(|error| no_folder(&error))?
-                .with_batching(batching);
-            let runner = speed::tapped(style, runner, batching.plain, cache.as_deref());
-            leftovers.add(runner.folder());
+        for ((tool, verifier), started) in plan.tools.iter().zip(&verifiers).zip(&started) {
             let row = ToolRow {
                 name: tool.name.clone(),
                 title: verifier.title.clone(),
-                identity: runner.identity(),
+                identity: started.executor.identity(),
                 settings: ToolSettings {
                     command: verifier.command_words(),
                     limits: plan.limits,
                     confirm: plan.confirm,
-                    batches: runner.is_batching(),
-                    tap: runner.is_tapped(),
+                    batches: started.executor.can_share(),
+                    tap: started.is_tapped,
                 },
             };
             let id = store.tool(&row).map_err(|error| trouble(&error))?;
-            tools.push(ToolRunner { id, runner });
+            let names_goals = verifier.names_goals();
+            tools.push(Tool { id, executor: &*started.executor, names_goals });
         }
+        let reading = session::reading(&plan.seeds.options, &verifiers[0]);
         let campaign = Campaign {
             plan,
             store: &store,
             seeds: &specs,
+            reading: &reading,
             tools: &tools,
-            supervisor: &supervisor,
             until_failure,
             retry: self.retry,
         };
-        let reading = seeds::reading_for(plan::reading(&plan.seeds), &verifiers[0]);
-        let open = |index: usize| {
-            let name = &specs[index].file;
-            let sources = read::read(std::slice::from_ref(&loaded.folder.join(name)));
-            seeds::open(style, std::slice::from_ref(name), sources, reading)
-        };
-        let mut meter = CampaignMeter::new();
-        let mut unusable = 0;
-        let progress = campaign.run(open, parallel::threads(self.jobs), |event| match event {
-            Event::Unusable(seed) => {
-                meter.hide();
-                unusable += 1;
-                output::talk(&style.warning(&format!("{}: {}", seed.name, seed.reason)));
-            }
-            Event::Tick(Progress { expected, known, new, flips }) => {
-                meter.show(known, expected, new, flips);
-            }
-        });
-        meter.hide();
-        if batching.cross_check > 0.0 {
+        let (progress, unusable) = run(style, &campaign);
+        if self.speed.cross_check > 0.0 {
             let mut checks = CrossChecks::default();
-            for tool in &tools {
-                let CrossChecks { compared, differences } = tool.runner.cross_checks();
-                checks.compared += compared;
-                checks.differences.extend(differences);
+            for found in tools.iter().filter_map(|tool| tool.executor.cross_checks()) {
+                checks.compared += found.compared;
+                checks.differences.extend(found.differences);
             }
-            speed::report(style, &checks);
+            session::report_checks(style, &checks);
         }
         let Progress { known, new, flips, .. } = progress.map_err(|error| match error {
             CampaignError::Store(error) => trouble(&error),
@@ -163,25 +150,32 @@ impl Run {
         }
         output::talk(&words);
         output::data(&format!("{}\n", loaded.store.display()))?;
-        let is_complete = unusable == 0 && !supervisor.is_cancelled();
-        Ok(if is_complete { Exit::Fine } else { Exit::CouldNot })
+        let is_complete = unusable == 0 && !session.interrupts.is_noted();
+        Ok(if is_complete { Exit::Fine } else { Exit::NoAnswer })
     }
 }
 
-/// The verifiers of the tools, in order.
-fn verifiers(loaded: &LoadedPlan) -> Result<Vec<Verifier>, Trouble> {
-    // Programs that are asked for their versions must not outlive mugie.
-    let interrupted = output::note_interrupts()?;
-    let environment =
-        Environment { interrupted: Arc::clone(&interrupted), ..Environment::of_process() };
-    let registry = Registry::load_in(environment).map_err(|error| definition_trouble(&error))?;
-    let verifiers: Result<_, _> =
-        loaded.plan.tools.iter().map(|tool| loaded.verifier(&registry, tool)).collect();
-    if interrupted.load(Ordering::Relaxed) {
-        return Err(Trouble::new("interrupted before anything was run")
-            .help("the same command starts again"));
-    }
-    verifiers
+/// Errors shown of a seed that is rejected.
+const MAX_ERRORS: usize = 5;
+
+/// Runs a campaign, with a word on how far it is. Returns how far it got, and how many seeds cannot
+/// be used.
+fn run(style: &Style, campaign: &Campaign<'_>) -> (Result<Progress, CampaignError>, usize) {
+    let mut meter = CampaignMeter::new();
+    let mut unusable = 0;
+    let progress = campaign.run(|event| match event {
+        Event::Unusable(seed) => {
+            meter.hide();
+            unusable += 1;
+            output::talk(&style.errors(&seed.errors, MAX_ERRORS));
+            output::talk(&style.warning(&format!("{}: {}", seed.name, seed.reason)));
+        }
+        Event::Tick(Progress { expected, known, new, flips }) => {
+            meter.show(known, expected, new, flips);
+        }
+    });
+    meter.hide();
+    (progress, unusable)
 }
 
 /// Makes sure that nobody else runs the campaign: everything would be done twice. The lock goes

@@ -1,0 +1,54 @@
+//! What an operator is, and how one is declared.
+
+use bpl_syntax::ast::Decl;
+use mugie_core::About;
+
+use crate::facts::Facts;
+use crate::offers::Offers;
+use crate::subject::{Rearrangement, Subject};
+
+/// A change to a program that should not matter, and the places where it can be made.
+///
+/// An operator only reads and offers. Drawing, applying, naming and checking are the
+/// framework's. Most operators act inside one declaration: the number of their places there is
+/// remembered with the declaration and shared by all mutants that have it.
+pub trait Operator: Sync {
+    /// Name, set and manual page.
+    fn about(&self) -> &'static About;
+
+    /// Offers the places inside a declaration. The result takes the declaration's place, and
+    /// must show other declarations the same face: names, types, parameters, `modifies`.
+    fn in_decl(&self, decl: &Decl, facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
+        let _ = (decl, facts, offers);
+    }
+
+    /// Offers the places that concern the program as a whole.
+    fn in_program(&self, subject: &Subject, offers: &mut Offers<Rearrangement>) {
+        let _ = (subject, offers);
+    }
+}
+
+/// Declares an operator: its type, and an [`About`] that keeps the doc comment at run time.
+macro_rules! operator {
+    (
+        $(#[doc = $doc:literal])*
+        $type:ident = $($code:literal)? / $name:literal in $set:ident
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Debug)]
+        pub(super) struct $type;
+
+        impl $type {
+            const ABOUT: mugie_core::About = mugie_core::About {
+                code: operator!(@code $($code)?),
+                name: $name,
+                set: mugie_core::Set::$set,
+                doc: concat!($($doc, "\n"),*),
+            };
+        }
+    };
+    (@code) => { None };
+    (@code $code:literal) => { Some($code) };
+}
+
+pub(crate) use operator;

@@ -1,0 +1,327 @@
+//! The body of a function becomes an axiom, or the other way round.
+
+use std::sync::Arc;
+
+use bpl_syntax::Dialect;
+use bpl_syntax::ast::{
+    Annotation, Attr, AxiomDecl, BinaryOp, Binder, Decl, Expr, ExprKind, FunctionDecl,
+    FunctionParam, Ident, Name, Quantifier, Trigger, Type, VarGroup,
+};
+use bpl_syntax::span::Span;
+use bpl_syntax::visit::{Namespace, Occurrence, Visit};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::facts::Facts;
+use crate::offers::{Change, Offers};
+use mugie_core::About;
+
+use crate::operator::{Operator, operator};
+use crate::subject::{Rearrangement, Subject};
+
+operator! {
+    /// Turns the body of a function into an axiom that defines it, or the other way round.
+    ///
+    /// ```boogie before
+    /// function f(x: int): int { x + 1 }
+    /// ```
+    /// ```boogie after
+    /// function f(x: int): int;
+    /// axiom (forall x: int :: {f(x)} f(x) == x + 1);
+    /// ```
+    ///
+    /// A function without arguments gets the axiom `f() == e`. Attributes of the function go to
+    /// the quantifier as well.
+    ///
+    /// ## Applies when
+    /// the function has no attributes but `:weight`, `:qid`, `:skolemid` and `:verboseName`: it
+    /// is not to be inlined, nor built into the solver. Its arguments have names, and its type
+    /// parameters occur in their types. For the way back the axiom has just the form above, with
+    /// just that trigger, and the function has no type parameters. In Boogie 3 it has none at
+    /// all, and no `uses` block; programs that hide functions are left alone, since an axiom is
+    /// not hidden with a function. Programs that use CIVL are left alone, too.
+    ///
+    /// ## Sound because
+    /// a body is short for just this axiom.
+    DefineByAxiom = / "define-by-axiom" in Extended
+}
+
+impl Operator for DefineByAxiom {
+    fn about(&self) -> &'static About {
+        &Self::ABOUT
+    }
+
+    fn in_decl(&self, decl: &Decl, facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
+        let Decl::Function(function) = decl else { return };
+        let Some(body) = &function.body else { return };
+        if !is_simple(function, facts) {
+            return;
+        }
+        let Some(params) = named(&function.params) else { return };
+        offers.one(|| {
+            let bare = FunctionDecl { body: None, ..function.clone() };
+            let axiom = definition(function, &params, body);
+            Change::new("define by an axiom", vec![Decl::Function(bare), Decl::Axiom(axiom)])
+        });
+    }
+
+    fn in_program(&self, subject: &Subject, offers: &mut Offers<Rearrangement>) {
+        let mut functions: FxHashMap<Name, (usize, Arc<Decl>)> = FxHashMap::default();
+        for index in (0..subject.len()).filter(|&index| subject.keyword(index) == "function") {
+            let decl = subject.decl(index);
+            if let Decl::Function(function) = &*decl
+                && function.body.is_none()
+                && function.type_params.is_empty()
+                && subject.is_movable(index)
+                && is_simple(function, subject.facts())
+            {
+                functions.insert(function.name.name.clone(), (index, decl));
+            }
+        }
+        if functions.is_empty() {
+            return;
+        }
+        for axiom in (0..subject.len()).filter(|&index| subject.keyword(index) == "axiom") {
+            if !subject.can_remove(axiom) {
+                continue;
+            }
+            let decl = subject.decl(axiom);
+            let Some(found) = read_definition(&decl) else { continue };
+            let Some((index, decl)) = functions.get(found.function) else { continue };
+            let Decl::Function(function) = &**decl else { continue };
+            if !found.fits(function) {
+                continue;
+            }
+            offers.one(|| {
+                let name = found.function;
+                let words =
+                    format!("define `{name}` by a body, not by {}", subject.describe(axiom));
+                let mut replacements =
+                    vec![(*index, vec![found.merged(function)]), (axiom, Vec::new())];
+                replacements.sort_unstable_by_key(|(index, _)| *index);
+                Change::new(words, Rearrangement::Replace(replacements))
+            });
+        }
+    }
+}
+
+/// Whether a body means an axiom, and nothing else depends on which of the two there is.
+fn is_simple(function: &FunctionDecl, facts: &Facts) -> bool {
+    !facts.has_civl()
+        && !facts.has_hiding()
+        && function.uses.is_none()
+        && has_plain_attrs(&function.attrs)
+        && function.params.iter().all(|param| param.attrs.is_empty())
+        && (facts.dialect == Dialect::Boogie2 || function.type_params.is_empty())
+        && determines_types(function)
+}
+
+fn has_plain_attrs(attrs: &[Attr]) -> bool {
+    attrs
+        .iter()
+        .all(|attr| matches!(attr.name.as_str(), "weight" | "qid" | "skolemid" | "verboseName"))
+}
+
+/// Whether the arguments determine all type parameters.
+fn determines_types(function: &FunctionDecl) -> bool {
+    struct Types<'d>(FxHashSet<&'d Name>);
+    impl<'d> Visit<'d> for Types<'d> {
+        fn visit_name(&mut self, name: &'d Name, _: Namespace, _: Occurrence) {
+            self.0.insert(name);
+        }
+    }
+    let mut types = Types(FxHashSet::default());
+    for param in &function.params {
+        types.visit_type(&param.ty);
+    }
+    function.type_params.iter().all(|param| types.0.contains(&param.name))
+}
+
+/// The arguments with their names, if all have one.
+fn named(params: &[FunctionParam]) -> Option<Vec<(&Ident, &Type)>> {
+    params.iter().map(|param| Some((param.name.as_ref()?, &param.ty))).collect()
+}
+
+/// The axiom that a body stands for.
+fn definition(function: &FunctionDecl, params: &[(&Ident, &Type)], body: &Expr) -> AxiomDecl {
+    let call = call(&function.name.name, params.iter().map(|(name, _)| &name.name));
+    let equation = ExprKind::Binary(BinaryOp::Eq, Box::new((call.clone(), body.clone())));
+    let equation = expr(equation);
+    let axiom =
+        |expr: Expr| AxiomDecl { span: Span::default(), hideable: false, attrs: Vec::new(), expr };
+    if params.is_empty() {
+        return axiom(equation);
+    }
+    let bound = params.iter().map(|(name, ty)| VarGroup {
+        span: Span::default(),
+        attrs: Vec::new(),
+        names: vec![(*name).clone()],
+        ty: (*ty).clone(),
+        where_clause: None,
+    });
+    let trigger = Trigger { span: Span::default(), negative: false, terms: vec![call] };
+    let attrs = function.attrs.iter().cloned().map(Annotation::Attr);
+    axiom(expr(ExprKind::Quantifier(Box::new(Quantifier {
+        binder: Binder::Forall,
+        type_params: function.type_params.clone(),
+        bound: bound.collect(),
+        annotations: attrs.chain([Annotation::Trigger(trigger)]).collect(),
+        body: equation,
+    }))))
+}
+
+fn call<'n>(function: &Name, args: impl Iterator<Item = &'n Name>) -> Expr {
+    let args = args.map(|name| expr(ExprKind::Var(name.clone()))).collect();
+    expr(ExprKind::Call { function: function.clone(), args })
+}
+
+fn expr(kind: ExprKind) -> Expr {
+    Expr { span: Span::default(), kind }
+}
+
+/// What an axiom defines.
+struct Definition<'a> {
+    function: &'a Name,
+    params: Vec<(&'a Ident, &'a Type)>,
+    /// The attributes of the quantifier; of a function without arguments, none.
+    attrs: Vec<&'a Attr>,
+    body: &'a Expr,
+}
+
+/// Reads an axiom of the form that [`definition`] writes.
+fn read_definition(decl: &Decl) -> Option<Definition<'_>> {
+    let Decl::Axiom(AxiomDecl { hideable: false, attrs, expr, .. }) = decl else { return None };
+    if !attrs.is_empty() {
+        return None;
+    }
+    let ExprKind::Quantifier(quantifier) = &expr.kind else {
+        let (function, body) = read_equation(expr, &[])?;
+        return Some(Definition { function, params: Vec::new(), attrs: Vec::new(), body });
+    };
+    let Quantifier { binder: Binder::Forall, type_params, bound, annotations, body } =
+        &**quantifier
+    else {
+        return None;
+    };
+    let has_attrs = bound.iter().any(|group| !group.attrs.is_empty());
+    if !type_params.is_empty() || has_attrs {
+        return None;
+    }
+    let params: Vec<(&Ident, &Type)> = bound
+        .iter()
+        .flat_map(|group| group.names.iter().map(move |name| (name, &group.ty)))
+        .collect();
+    let names: Vec<&Name> = params.iter().map(|(name, _)| &name.name).collect();
+    let (function, body) = read_equation(body, &names)?;
+    let mut attrs = Vec::new();
+    let mut triggers = Vec::new();
+    for annotation in annotations {
+        match annotation {
+            Annotation::Attr(attr) => attrs.push(attr),
+            Annotation::Trigger(trigger) => triggers.push(trigger),
+        }
+    }
+    let [Trigger { negative: false, terms, .. }] = triggers.as_slice() else { return None };
+    let expected = call(function, names.into_iter());
+    (terms.as_slice() == [expected]).then_some(Definition { function, params, attrs, body })
+}
+
+/// The `f` and the `e` of `f(x, y) == e`, where `x` and `y` are these names.
+fn read_equation<'e>(equation: &'e Expr, names: &[&Name]) -> Option<(&'e Name, &'e Expr)> {
+    let ExprKind::Binary(BinaryOp::Eq, sides) = &equation.kind else { return None };
+    let ExprKind::Call { function, args } = &sides.0.kind else { return None };
+    let is_named =
+        |(arg, name): (&Expr, &&Name)| matches!(&arg.kind, ExprKind::Var(n) if n == *name);
+    let fits = args.len() == names.len() && args.iter().zip(names).all(is_named);
+    fits.then_some((function, &sides.1))
+}
+
+impl Definition<'_> {
+    /// Whether the definition is the one that a body of the function would stand for.
+    fn fits(&self, function: &FunctionDecl) -> bool {
+        let types = function.params.iter().map(|param| &param.ty);
+        let attrs = self.attrs.iter().copied();
+        types.eq(self.params.iter().map(|(_, ty)| *ty))
+            && (self.params.is_empty() || attrs.eq(&function.attrs))
+    }
+
+    /// The function with its body.
+    fn merged(&self, function: &FunctionDecl) -> Decl {
+        let params = self.params.iter().map(|(name, ty)| FunctionParam {
+            attrs: Vec::new(),
+            name: Some((*name).clone()),
+            ty: (*ty).clone(),
+        });
+        // A name of the result could clash with the new names of the arguments.
+        let result = FunctionParam { name: None, ..function.result.clone() };
+        Decl::Function(FunctionDecl {
+            params: params.collect(),
+            result,
+            body: Some(self.body.clone()),
+            ..function.clone()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{check, results, words};
+    use super::*;
+
+    #[test]
+    fn there_and_back() {
+        for (body, axiom) in [
+            (
+                "const z: int; function f(x: int, y: bool): int { if y then x else f(z, y) }",
+                "const z: int; function f(x: int, y: bool): int;
+                 axiom (forall x: int, y: bool :: {f(x, y)} f(x, y) == if y then x else f(z, y));",
+            ),
+            ("function f(): int { 1 }", "function f(): int; axiom f() == 1;"),
+            (
+                "function {:weight 2} f(x: bool): bool { x ==> x }",
+                "function {:weight 2} f(x: bool): bool;
+                 axiom (forall x: bool :: {:weight 2} {f(x)} f(x) == (x ==> x));",
+            ),
+        ] {
+            check(&DefineByAxiom, body, &[axiom]);
+            check(&DefineByAxiom, axiom, &[body]);
+        }
+    }
+
+    #[test]
+    fn the_names_of_the_axiom_become_those_of_the_arguments() {
+        let source = "axiom (forall a, b: int :: {f(a, b)} f(a, b) == a); const c: int;
+                      function f(int, int) returns (a: int);";
+        check(&DefineByAxiom, source, &["const c: int; function f(a: int, b: int): int { a }"]);
+        assert_eq!(words(&DefineByAxiom, source), ["define `f` by a body, not by axiom #1"]);
+    }
+
+    #[test]
+    fn type_parameters_go_with_the_body() {
+        check(
+            &DefineByAxiom,
+            "function f<T>(x: T): T { x }",
+            &["function f<T>(x: T): T; axiom (forall<T> x: T :: {f(x)} f(x) == x);"],
+        );
+        assert!(results(&DefineByAxiom, "type S _; function f<T>(): S T { f() }").is_empty());
+    }
+
+    #[test]
+    fn other_functions_and_axioms_are_left_alone() {
+        for source in [
+            "function {:inline} f(x: int): int { x }",
+            "function {:define} f(x: int): int { x }",
+            "function f(int): int; axiom (forall x: int :: f(x) == 1);",
+            "function f(int): int; axiom (forall x: int :: {f(x)} {f(x + 1)} f(x) == 1);",
+            "function f(int): int; axiom (forall x: int :: {f(x)} 1 == f(x));",
+            "function f(int): int; axiom (forall x: int :: {:weight 3} {f(x)} f(x) == 1);",
+            "function f(int, int): int; axiom (forall x: int :: {f(x, x)} f(x, x) == 1);",
+            "function f(int, int): int; axiom (forall x, y: int :: {f(y, x)} f(y, x) == 1);",
+            "function f(int): int; axiom {:id \"a\"} (forall x: int :: {f(x)} f(x) == 1);",
+            "revealed function f(x: int): int { x }",
+            "function f(x: int): int { x } uses { axiom true; }",
+            "function f(x: int): int { x } procedure {:yields} p();",
+        ] {
+            assert!(results(&DefineByAxiom, source).is_empty(), "{source}");
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! L3: two preconditions become one.
+
+use bpl_syntax::ast::{ConditionKind, Decl};
+
+use super::join;
+use crate::facts::Facts;
+use crate::offers::Offers;
+use mugie_core::About;
+
+use crate::operator::{Operator, operator};
+
+operator! {
+    /// Joins any two preconditions into a conjunctive one.
+    ///
+    /// ```boogie before
+    /// procedure p(x: int);
+    ///   requires x > 0;
+    ///   requires x == 3 || x == 5;
+    /// ```
+    /// ```boogie after
+    /// procedure p(x: int);
+    ///   requires x > 0 && (x == 3 || x == 5);
+    /// ```
+    ///
+    /// ## Applies when
+    /// both clauses are `free` or neither is, neither has an attribute, and neither is just
+    /// `true`; CIVL gives the procedure no meaning of its own.
+    ///
+    /// ## Sound because
+    /// the preconditions of a procedure are assumed, and checked, all together, and expressions
+    /// are total: `x div 0` has a value, so no conjunct protects another.
+    JoinPreconditions = "L3" / "join-preconditions" in Paper
+}
+
+impl Operator for JoinPreconditions {
+    fn about(&self) -> &'static About {
+        &Self::ABOUT
+    }
+
+    fn in_decl(&self, decl: &Decl, facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
+        join::offer(decl, ConditionKind::Requires, facts, offers);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{check, results};
+    use super::*;
+
+    #[test]
+    fn clauses_need_not_be_neighbours() {
+        check(
+            &JoinPreconditions,
+            "procedure p(a: bool, b: bool, c: bool);
+             requires a; ensures true; requires b; requires c;",
+            &[
+                "procedure p(a: bool, b: bool, c: bool); requires a && b; ensures true; requires c;",
+                "procedure p(a: bool, b: bool, c: bool); requires a && c; ensures true; requires b;",
+                "procedure p(a: bool, b: bool, c: bool); requires a; ensures true; requires b && c;",
+            ],
+        );
+    }
+
+    #[test]
+    fn free_clauses_attributes_and_true_keep_apart() {
+        check(
+            &JoinPreconditions,
+            "procedure p(a: bool, b: bool); requires a; free requires b; free requires a;
+             requires true; requires {:msg \"m\"} b;",
+            &["procedure p(a: bool, b: bool); requires a; free requires b && a;
+               requires true; requires {:msg \"m\"} b;"],
+        );
+        let civl = "procedure {:yields} {:layer 1} p(a: bool); requires a; requires !a;";
+        assert!(results(&JoinPreconditions, civl).is_empty());
+    }
+}

@@ -1,0 +1,95 @@
+//! A comparison is read from the other side.
+
+use bpl_syntax::ast::{BinaryOp, Decl, Expr, ExprKind};
+
+use crate::facts::Facts;
+use crate::offers::{Change, Offers};
+use mugie_core::About;
+
+use crate::operator::{Operator, operator};
+use crate::places::{change_expr, changed, each_expr, quote};
+
+operator! {
+    /// Mirrors a comparison: `a < b` becomes `b > a`, and the other way round.
+    ///
+    /// ```boogie before
+    /// procedure p(x: int, y: int);
+    ///   requires x <= y;
+    /// ```
+    /// ```boogie after
+    /// procedure p(x: int, y: int);
+    ///   requires y >= x;
+    /// ```
+    ///
+    /// ## Applies when
+    /// an expression contains `<`, `<=`, `>` or `>=`, except in triggers, where the shape of a
+    /// term is what counts, and in attributes. CIVL gives the procedure no meaning of its own.
+    ///
+    /// ## Sound because
+    /// `b > a` is defined as `a < b`, also on floating-point numbers.
+    MirrorComparison = / "mirror-comparison" in Extended
+}
+
+impl Operator for MirrorComparison {
+    fn about(&self) -> &'static About {
+        &Self::ABOUT
+    }
+
+    fn in_decl(&self, decl: &Decl, facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
+        if facts.is_civl(decl) {
+            return;
+        }
+        each_expr(decl, |number, expr| {
+            if !matches!(&expr.kind, ExprKind::Binary(op, _) if mirrored(*op).is_some()) {
+                return;
+            }
+            offers.one(|| {
+                let words = format!("mirror {}", quote(expr));
+                Change::new(words, changed(decl, |copy| change_expr(copy, number, mirror)))
+            });
+        });
+    }
+}
+
+/// The operator that says the same with its operands swapped.
+fn mirrored(op: BinaryOp) -> Option<BinaryOp> {
+    Some(match op {
+        BinaryOp::Lt => BinaryOp::Gt,
+        BinaryOp::Gt => BinaryOp::Lt,
+        BinaryOp::Le => BinaryOp::Ge,
+        BinaryOp::Ge => BinaryOp::Le,
+        _ => return None,
+    })
+}
+
+fn mirror(expr: &mut Expr) {
+    if let ExprKind::Binary(op, operands) = &mut expr.kind
+        && let Some(mirrored) = mirrored(*op)
+    {
+        *op = mirrored;
+        let (left, right) = &mut **operands;
+        std::mem::swap(left, right);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{check, results};
+    use super::*;
+
+    #[test]
+    fn each_comparison_has_its_mirror() {
+        for (from, to) in [("<", ">"), (">", "<"), ("<=", ">="), (">=", "<=")] {
+            let before = format!("const x: int; axiom x + 1 {from} 2;");
+            let after = format!("const x: int; axiom 2 {to} x + 1;");
+            check(&MirrorComparison, &before, &[&after]);
+            check(&MirrorComparison, &after, &[&before]);
+        }
+    }
+
+    #[test]
+    fn other_operators_and_attributes_are_left_alone() {
+        let source = "procedure p(x: int) { assert {:a x < 1} x == 1; }";
+        assert!(results(&MirrorComparison, source).is_empty());
+    }
+}

@@ -1,0 +1,77 @@
+//! G2: a trigger is removed.
+
+use bpl_syntax::ast::{Annotation, Decl};
+
+use crate::facts::Facts;
+use crate::offers::{Change, Offers};
+use mugie_core::About;
+
+use crate::operator::{Operator, operator};
+use crate::places::{change_quantifier, changed, each_quantifier, quote};
+
+operator! {
+    /// Removes a trigger annotation.
+    ///
+    /// ```boogie before
+    /// function f(x: int): int;
+    /// axiom (forall x: int :: {:weight 2} {f(x)} {f(x + 1)} f(x) < f(x + 1));
+    /// ```
+    /// ```boogie after
+    /// function f(x: int): int;
+    /// axiom (forall x: int :: {:weight 2} {f(x + 1)} f(x) < f(x + 1));
+    /// ```
+    ///
+    /// ## Applies when
+    /// a quantifier, wherever it stands, has a trigger, `{:nopats e}` included.
+    ///
+    /// ## Sound because
+    /// a trigger has no meaning in logic. It tells the solver when to use the quantifier, though,
+    /// and proofs depend on that: **not equivalence-preserving in practice**, and never drawn
+    /// unless asked for by name.
+    RemoveTrigger = "G2" / "remove-trigger" in Trigger
+}
+
+impl Operator for RemoveTrigger {
+    fn about(&self) -> &'static About {
+        &Self::ABOUT
+    }
+
+    fn in_decl(&self, decl: &Decl, _: &Facts, offers: &mut Offers<Vec<Decl>>) {
+        each_quantifier(decl, |number, quantifier| {
+            for (index, annotation) in quantifier.annotations.iter().enumerate() {
+                let Annotation::Trigger(trigger) = annotation else { continue };
+                offers.one(|| {
+                    let terms: Vec<_> = trigger.terms.iter().map(quote).collect();
+                    let remove = |copy: &mut Decl| {
+                        change_quantifier(copy, number, |quantifier| {
+                            quantifier.annotations.remove(index);
+                        });
+                    };
+                    let words = format!("remove trigger {}", terms.join(", "));
+                    Change::new(words, changed(decl, remove))
+                });
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{results, words};
+    use super::*;
+
+    #[test]
+    fn triggers_are_found_wherever_an_expression_can_stand() {
+        let source = "function f(x: int): bool { (exists y: int :: {f(y)} f(x + y)) }
+                      procedure p() requires (forall x: int :: {:nopats f(x)} f(x)); {
+                        while ((forall x: int :: {f(x), f(x + 1)} f(x)))
+                          invariant (forall x: int :: f(x) ==> (forall y: int :: {f(y)} f(y)));
+                        { assume {:a (forall x: int :: {f(x)} f(x))} true; }
+                      }";
+        assert_eq!(results(&RemoveTrigger, source).len(), 5);
+        assert_eq!(
+            words(&RemoveTrigger, source)[2],
+            "remove trigger `f(x)`, `f(x + 1)` in procedure `p`"
+        );
+    }
+}

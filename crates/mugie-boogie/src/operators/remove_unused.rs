@@ -1,0 +1,144 @@
+//! A declaration that nothing refers to is removed.
+
+use bpl_syntax::ast::{Attr, Decl, Name};
+use rustc_hash::FxHashMap;
+
+use crate::offers::{Change, Offers};
+use mugie_core::About;
+
+use crate::operator::{Operator, operator};
+use crate::subject::{Rearrangement, Subject};
+
+operator! {
+    /// Removes a declaration that nothing refers to.
+    ///
+    /// ```boogie before
+    /// function f(x: int): int { x + 1 }
+    /// procedure p() { }
+    /// ```
+    /// ```boogie after
+    /// procedure p() { }
+    /// ```
+    ///
+    /// ## Applies when
+    /// none of its names occurs anywhere else, attributes, triggers and strings included, nor in
+    /// itself. It is a type, a constant that is not `unique` and not part of the order `<:`, a
+    /// function, a global variable without `where` clause, or a procedure without body. It has
+    /// none of the attributes `:extern`, `:ignore`, `:constructor` and `:datatype`, no `uses`
+    /// block, and another declaration stays in its file. Programs that use CIVL stay whole.
+    ///
+    /// ## Sound because
+    /// such a declaration says nothing of the rest. A body, as it does not mention the function,
+    /// defines it, whatever else holds; a recursive one might contradict itself, and a `unique`
+    /// constant says that its type has one more value.
+    RemoveUnused = / "remove-unused" in Extended
+}
+
+impl Operator for RemoveUnused {
+    fn about(&self) -> &'static About {
+        &Self::ABOUT
+    }
+
+    fn in_program(&self, subject: &Subject, offers: &mut Offers<Rearrangement>) {
+        if subject.facts().has_civl() {
+            return;
+        }
+        // In how many declarations each name occurs.
+        let mut number: FxHashMap<&Name, u32> = FxHashMap::default();
+        for name in (0..subject.len()).flat_map(|index| &subject.mentions(index).words) {
+            *number.entry(name).or_default() += 1;
+        }
+        for index in (0..subject.len()).filter(|&index| subject.can_remove(index)) {
+            let mentions = subject.mentions(index);
+            let is_unused = |name: &Name| number[name] == 1 && !mentions.is_repeated(name);
+            if mentions.declared.is_empty()
+                || !mentions.declared.iter().all(is_unused)
+                || !is_silent(&subject.decl(index))
+            {
+                continue;
+            }
+            offers.one(|| {
+                let words = format!("remove {}", subject.describe(index));
+                Change::new(words, Rearrangement::Replace(vec![(index, Vec::new())]))
+            });
+        }
+    }
+}
+
+/// Whether a declaration says nothing but that there is something of that name.
+fn is_silent(decl: &Decl) -> bool {
+    let is_tied = |attr: &Attr| {
+        matches!(attr.name.as_str(), "extern" | "ignore" | "constructor" | "datatype")
+    };
+    if decl.attrs().iter().any(is_tied) {
+        return false;
+    }
+    match decl {
+        Decl::Type(_) => true,
+        Decl::Const(consts) => !consts.unique && consts.order.is_none() && consts.uses.is_none(),
+        Decl::Function(function) => function.uses.is_none(),
+        Decl::Var(vars) => vars.groups.iter().all(|group| group.where_clause.is_none()),
+        Decl::Procedure(procedure) => procedure.body.is_none(),
+        Decl::Axiom(_)
+        | Decl::Implementation(_)
+        | Decl::Datatype(_)
+        | Decl::Action(_)
+        | Decl::Invariant(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{all, check, results, subject, words};
+    use super::*;
+
+    #[test]
+    fn what_nothing_refers_to_goes() {
+        let source = "type T; const a, b: int; function f(x: int): int { x }
+                      function g<U>(x: U): U; var v: int; procedure p(x: int); ensures x > 0;
+                      axiom true;";
+        assert_eq!(
+            words(&RemoveUnused, source),
+            [
+                "remove type `T`",
+                "remove const `a` and 1 more",
+                "remove function `f`",
+                "remove function `g`",
+                "remove var `v`",
+                "remove procedure `p`"
+            ]
+        );
+    }
+
+    #[test]
+    fn what_says_something_stays() {
+        for source in [
+            "const unique a: int; axiom true;",
+            "const a: int extends; axiom true;",
+            "var a: int where a > 0; axiom true;",
+            "const a, b: int; axiom a > 0;",
+            "function f(x: int): int { f(x) + 1 } axiom true;",
+            "procedure p() { } axiom true;",
+            "procedure p(); implementation p() { }",
+            "function f(x: int): bool; axiom (forall x: int :: {:a f(x)} x == x);",
+            "type {:datatype} D; function {:constructor} C(): D;",
+            "const a: int; axiom {:s \"a\"} true;",
+            "const a: int; procedure {:yields} p() { }",
+            "const a: int;",
+        ] {
+            assert!(results(&RemoveUnused, source).is_empty(), "{source}");
+        }
+    }
+
+    #[test]
+    fn an_empty_second_file_disappears_and_the_main_file_never_empties() {
+        check(&RemoveUnused, "const a: int; axiom true;", &["axiom true;"]);
+        let subject = subject("const a: int; axiom true;");
+        let split = &all(super::super::find("S3").unwrap(), &subject);
+        let [without_a, _, without_axiom, _] = split.as_slice() else { panic!() };
+        let removed = all(&RemoveUnused, &without_a.subject);
+        assert_eq!(removed.len(), 1);
+        assert_eq!(removed[0].subject.files().len(), 1);
+        assert!(all(&RemoveUnused, &without_axiom.subject).is_empty());
+    }
+}

@@ -1,0 +1,289 @@
+//! A local, parameter, bound or `let` variable gets a new name.
+
+use bpl_syntax::ast::{
+    ConditionKind, Decl, Expr, ExprKind, Ident, Name, Procedure, Spec, VarGroup,
+};
+use bpl_syntax::visit::{Namespace, Occurrence, Visit, VisitMut};
+
+use crate::facts::Facts;
+use crate::mentions::{
+    Mentions, Rename, Variables, is_renamed, may_name_variables, new_names, words_of_strings,
+};
+use crate::offers::{Change, Offers};
+use mugie_core::About;
+
+use crate::operator::{Operator, operator};
+use crate::places::{
+    change_body, change_expr, change_quantifier, changed, each_body, each_expr, each_quantifier,
+};
+
+operator! {
+    /// Renames a local variable, a parameter, or a variable bound in an expression.
+    ///
+    /// ```boogie before
+    /// procedure p(x: int) returns (y: int)
+    ///   ensures y > x;
+    /// {
+    ///   y := x + 1;
+    /// }
+    /// ```
+    /// ```boogie after
+    /// procedure p(x_r1: int) returns (y: int)
+    ///   ensures y > x_r1;
+    /// {
+    ///   y := x_r1 + 1;
+    /// }
+    /// ```
+    ///
+    /// The new name is the old one with `_r1` behind it, or the first of `_r2`, `_r3`, … with
+    /// which it does not occur in the declaration. It is used in the scope of the variable: that
+    /// of a parameter is the declaration, with the clauses and the body if they are there; that
+    /// of a local is the body; that of a bound variable is the quantifier, lambda or `let` body.
+    ///
+    /// ## Applies when
+    /// the same name stands for nothing else around the scope: not in `modifies`, not in the
+    /// attributes of the declaration or of its parameters, and that of an out-parameter not in a
+    /// `requires` or among the in-parameters, where it is not in scope. The name is no word of a
+    /// string, and does not already end in `_r` and a number. Arguments of a `:constructor` keep
+    /// their names, which selectors are made from. CIVL gives the procedure no meaning of its own.
+    ///
+    /// ## Sound because
+    /// a variable is the same under another name, as long as that name means nothing else in its
+    /// scope. The name is new to the declaration, so it neither hides another variable that is
+    /// used there nor is hidden itself. Parameters are passed by position.
+    RenameLocal = / "rename-local" in Extended
+}
+
+impl Operator for RenameLocal {
+    fn about(&self) -> &'static About {
+        &Self::ABOUT
+    }
+
+    fn in_decl(&self, decl: &Decl, facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
+        if facts.is_civl(decl) {
+            return;
+        }
+        let strings = words_of_strings(decl);
+        let may_rename = |name: &Name| !is_renamed(name) && !strings.contains(name);
+        offer_params(decl, &may_rename, offers);
+        offer_locals(decl, &may_rename, offers);
+        each_quantifier(decl, |number, quantifier| {
+            if quantifier.bound.iter().any(|group| may_name_variables(&group.attrs)) {
+                return;
+            }
+            for Ident { name, .. } in quantifier.bound.iter().flat_map(|group| &group.names) {
+                if may_rename(name) {
+                    offer(decl, "bound variable", name, offers, |copy, rename| {
+                        change_quantifier(copy, number, |q| rename.visit_quantifier(q));
+                    });
+                }
+            }
+        });
+        each_expr(decl, |number, expr| {
+            let ExprKind::Let(binding) = &expr.kind else { return };
+            let attrs = binding.vars.iter().map(|var| &var.attrs).chain([&binding.attrs]);
+            if attrs.into_iter().any(|attrs| may_name_variables(attrs)) {
+                return;
+            }
+            for name in binding.vars.iter().map(|var| &var.name.name) {
+                if may_rename(name) {
+                    offer(decl, "bound variable", name, offers, |copy, rename| {
+                        change_expr(copy, number, |expr| rename_let(expr, rename));
+                    });
+                }
+            }
+        });
+    }
+}
+
+/// Offers the parameters of a function, a procedure or an implementation.
+fn offer_params(decl: &Decl, may_rename: &dyn Fn(&Name) -> bool, offers: &mut Offers<Vec<Decl>>) {
+    let mut outside = Variables::default();
+    outside.attrs(decl.attrs());
+    let (params, returns): (Vec<&Name>, Vec<&Name>) = match decl {
+        Decl::Function(function) => {
+            let is_constructor = function.attrs.iter().any(|attr| attr.name == "constructor");
+            let attrs = function.params.iter().chain([&function.result]).map(|param| &param.attrs);
+            if is_constructor
+                || function.uses.is_some()
+                || attrs.into_iter().any(|attrs| may_name_variables(attrs))
+            {
+                return;
+            }
+            let names = function.params.iter().filter_map(|param| param.name.as_ref());
+            (names.map(|ident| &ident.name).collect(), Vec::new())
+        }
+        Decl::Procedure(Procedure { signature, specs, .. }) => {
+            outside.groups(signature);
+            for spec in specs.iter().filter(|spec| matches!(spec, Spec::Modifies(_))) {
+                outside.visit_spec(spec);
+            }
+            (names(&signature.params), names(&signature.returns))
+        }
+        Decl::Implementation(implementation) => {
+            let signature = &implementation.signature;
+            outside.groups(signature);
+            (names(&signature.params), names(&signature.returns))
+        }
+        _ => return,
+    };
+    let mut offer_all = |names: Vec<&Name>, outside: &Variables<'_>| {
+        for name in names {
+            if may_rename(name) && !outside.0.contains(name) {
+                offer(decl, "parameter", name, offers, |copy, rename| rename.visit_decl(copy));
+            }
+        }
+    };
+    offer_all(params, &outside);
+    // Where in-parameters are in scope but out-parameters are not.
+    if let Decl::Procedure(procedure) = decl {
+        for group in &procedure.signature.params {
+            outside.visit_var_group(group);
+        }
+        for spec in procedure.specs.iter().filter(|spec| !is_ensures(spec)) {
+            outside.visit_spec(spec);
+        }
+    }
+    offer_all(returns, &outside);
+}
+
+fn is_ensures(spec: &Spec) -> bool {
+    matches!(spec, Spec::Condition(clause) if clause.kind == ConditionKind::Ensures)
+}
+
+fn names(groups: &[VarGroup]) -> Vec<&Name> {
+    groups.iter().flat_map(|group| &group.names).map(|ident| &ident.name).collect()
+}
+
+/// Offers the local variables of bodies.
+fn offer_locals(decl: &Decl, may_rename: &dyn Fn(&Name) -> bool, offers: &mut Offers<Vec<Decl>>) {
+    let mut outside = Variables::default();
+    outside.attrs(decl.attrs());
+    each_body(decl, |number, body| {
+        if body.locals.iter().any(|local| may_name_variables(&local.attrs)) {
+            return;
+        }
+        for name in body.locals.iter().flat_map(|local| names(&local.groups)) {
+            if may_rename(name) && !outside.0.contains(name) {
+                offer(decl, "local", name, offers, |copy, rename| {
+                    change_body(copy, number, |body| rename.visit_body(body));
+                });
+            }
+        }
+    });
+}
+
+/// Offers to rename a variable in its scope, which is reached by a closure.
+fn offer(
+    decl: &Decl,
+    what: &str,
+    from: &Name,
+    offers: &mut Offers<Vec<Decl>>,
+    visit_scope: impl FnOnce(&mut Decl, &mut Rename<'_>),
+) {
+    offers.one(|| {
+        let mentions = Mentions::new(decl);
+        let new = new_names(from).find(|name| !mentions.contains(name));
+        let to = &Name::from(new.unwrap_or_default());
+        let words = format!("rename {what} `{from}` to `{to}`");
+        let mut rename = Rename { from, to, among: &[Namespace::Variable], found: false };
+        Change::new(words, changed(decl, |copy| visit_scope(copy, &mut rename)))
+    });
+}
+
+/// Renames a variable of a `let`, whose values are out of its scope.
+fn rename_let(expr: &mut Expr, rename: &mut Rename<'_>) {
+    if let ExprKind::Let(binding) = &mut expr.kind {
+        for var in &mut binding.vars {
+            rename.visit_name(&mut var.name.name, Namespace::Variable, Occurrence::Binding);
+        }
+        rename.visit_expr(&mut binding.body);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{check, results, words};
+    use super::*;
+
+    #[test]
+    fn parameters_are_renamed_with_clauses_and_body() {
+        let source = "procedure p(x: int where x > 0) returns (y: int)
+                      requires x > 1; ensures x > y; { y := x; }";
+        check(
+            &RenameLocal,
+            source,
+            &[
+                "procedure p(x_r1: int where x_r1 > 0) returns (y: int)
+                 requires x_r1 > 1; ensures x_r1 > y; { y := x_r1; }",
+                "procedure p(x: int where x > 0) returns (y_r1: int)
+                 requires x > 1; ensures x > y_r1; { y_r1 := x; }",
+            ],
+        );
+        assert_eq!(
+            words(&RenameLocal, source)[1],
+            "rename parameter `y` to `y_r1` in procedure `p`"
+        );
+    }
+
+    #[test]
+    fn where_a_name_means_something_else_it_stays() {
+        // The `y` in `requires` is a global variable, so is the `x` in `modifies`, and the `z`
+        // of the `ensures` is not the local one.
+        check(
+            &RenameLocal,
+            "var x, y, z: int; procedure p(x: int) returns (y: int); requires y > 0; modifies x;
+             procedure q() ensures z > 0; { var z: int; z := 1; }",
+            &["var x, y, z: int; procedure p(x: int) returns (y: int); requires y > 0; modifies x;
+               procedure q() ensures z > 0; { var z_r1: int; z_r1 := 1; }"],
+        );
+        let constructor = "type {:datatype} D; function {:constructor} C(x: int): D;";
+        assert!(results(&RenameLocal, constructor).is_empty());
+        assert!(
+            results(&RenameLocal, "procedure p(x: int) { assert {:s \"x\"} x > 0; }").is_empty()
+        );
+        assert!(results(&RenameLocal, "procedure {:a x} p(x: int) { }").is_empty());
+        assert!(results(&RenameLocal, "procedure p({:a x} x: int) { }").is_empty());
+    }
+
+    #[test]
+    fn bound_variables_are_renamed_in_their_scope_only() {
+        check(
+            &RenameLocal,
+            "const x: int; axiom (forall x: int :: {:a x} {f(x)} x == 1) && x == 2 &&
+             (var x := x + 1; x == 3);",
+            &[
+                "const x: int; axiom (forall x_r1: int :: {:a x_r1} {f(x_r1)} x_r1 == 1) && x == 2
+                 && (var x := x + 1; x == 3);",
+                "const x: int; axiom (forall x: int :: {:a x} {f(x)} x == 1) && x == 2 &&
+                 (var x_r1 := x + 1; x_r1 == 3);",
+            ],
+        );
+    }
+
+    #[test]
+    fn functions_and_implementations_are_reached() {
+        check(
+            &RenameLocal,
+            "function f(x: int): int { x + x_r1() } procedure p(a: int);
+             implementation p(b: int) { var m: [int]int; m[b] := (lambda c: int :: c)[b]; }",
+            &[
+                "function f(x_r2: int): int { x_r2 + x_r1() } procedure p(a: int);
+                 implementation p(b: int) { var m: [int]int; m[b] := (lambda c: int :: c)[b]; }",
+                "function f(x: int): int { x + x_r1() } procedure p(a_r1: int);
+                 implementation p(b: int) { var m: [int]int; m[b] := (lambda c: int :: c)[b]; }",
+                "function f(x: int): int { x + x_r1() } procedure p(a: int);
+                 implementation p(b_r1: int) { var m: [int]int; m[b_r1] := (lambda c: int :: c)[b_r1]; }",
+                "function f(x: int): int { x + x_r1() } procedure p(a: int);
+                 implementation p(b: int) { var m_r1: [int]int; m_r1[b] := (lambda c: int :: c)[b]; }",
+                "function f(x: int): int { x + x_r1() } procedure p(a: int);
+                 implementation p(b: int) { var m: [int]int; m[b] := (lambda c_r1: int :: c_r1)[b]; }",
+            ],
+        );
+    }
+
+    #[test]
+    fn renamed_variables_are_not_renamed_again() {
+        assert!(results(&RenameLocal, "procedure p(x_r1: int);").is_empty());
+    }
+}

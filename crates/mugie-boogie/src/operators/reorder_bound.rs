@@ -1,0 +1,92 @@
+//! Two bound variables of a quantifier change places.
+
+use bpl_syntax::ast::{Binder, Decl, Quantifier};
+
+use crate::facts::Facts;
+use crate::offers::{Change, Offers};
+use mugie_core::About;
+
+use crate::operator::{Operator, operator};
+use crate::places::{change_quantifier, changed, each_quantifier};
+
+operator! {
+    /// Swaps two bound variables, or two groups of them, of a quantifier.
+    ///
+    /// ```boogie before
+    /// function f(x: int, b: bool): bool;
+    /// axiom (forall x: int, b: bool :: f(x, b));
+    /// ```
+    /// ```boogie after
+    /// function f(x: int, b: bool): bool;
+    /// axiom (forall b: bool, x: int :: f(x, b));
+    /// ```
+    ///
+    /// ## Applies when
+    /// a `forall` or `exists`, wherever it stands, binds two groups of variables, or a group has
+    /// two names. Not to a `lambda`, where the order says which argument is which. CIVL gives the
+    /// procedure no meaning of its own.
+    ///
+    /// ## Sound because
+    /// quantifiers of one kind commute: all values of all variables are meant. A group keeps its
+    /// type and its attributes.
+    ReorderBound = / "reorder-bound" in Extended
+}
+
+impl Operator for ReorderBound {
+    fn about(&self) -> &'static About {
+        &Self::ABOUT
+    }
+
+    fn in_decl(&self, decl: &Decl, facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
+        if facts.is_civl(decl) {
+            return;
+        }
+        each_quantifier(decl, |number, quantifier| {
+            if quantifier.binder == Binder::Lambda {
+                return;
+            }
+            let change = |words: String, swap: &dyn Fn(&mut Quantifier)| {
+                Change::new(words, changed(decl, |copy| change_quantifier(copy, number, swap)))
+            };
+            offers.distinct_pairs(&quantifier.bound, |i, j| {
+                let first = |index: usize| &quantifier.bound[index].names[0].name;
+                let words = format!("swap bound `{}` with `{}`", first(i), first(j));
+                change(words, &|quantifier| quantifier.bound.swap(i, j))
+            });
+            for (index, group) in quantifier.bound.iter().enumerate() {
+                offers.distinct_pairs(&group.names, |i, j| {
+                    let (left, right) = (&group.names[i].name, &group.names[j].name);
+                    let words = format!("swap bound `{left}` with `{right}`");
+                    change(words, &|quantifier| quantifier.bound[index].names.swap(i, j))
+                });
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{check, results, words};
+    use super::*;
+
+    #[test]
+    fn groups_and_names_within_a_group_are_swapped() {
+        let source = "axiom (exists<T> x, y: T, {:a} z: int :: {f(x)} x == y || z == 0);";
+        check(
+            &ReorderBound,
+            source,
+            &[
+                "axiom (exists<T> {:a} z: int, x, y: T :: {f(x)} x == y || z == 0);",
+                "axiom (exists<T> y, x: T, {:a} z: int :: {f(x)} x == y || z == 0);",
+            ],
+        );
+        assert_eq!(words(&ReorderBound, source)[0], "swap bound `x` with `z` in axiom #1");
+    }
+
+    #[test]
+    fn arguments_of_a_lambda_stay() {
+        let source = "axiom (lambda x: int, y: int :: x)[1, 2] == (lambda x, y: int :: x)[1, 2];";
+        assert!(results(&ReorderBound, source).is_empty());
+        assert!(results(&ReorderBound, "axiom (forall x: int :: x == x);").is_empty());
+    }
+}

@@ -1,0 +1,109 @@
+//! Two triggers of a quantifier, or two terms of a trigger, change places.
+
+use bpl_syntax::ast::{Annotation, Decl, Quantifier, Trigger};
+
+use crate::facts::Facts;
+use crate::offers::{Change, Offers};
+use mugie_core::About;
+
+use crate::operator::{Operator, operator};
+use crate::places::{change_quantifier, changed, each_quantifier, quote};
+
+operator! {
+    /// Swaps two triggers of a quantifier, or two terms of one trigger.
+    ///
+    /// ```boogie before
+    /// function f(x: int): int;
+    /// axiom (forall x: int :: {f(x)} {f(x + 1)} f(x) < f(x + 1));
+    /// ```
+    /// ```boogie after
+    /// function f(x: int): int;
+    /// axiom (forall x: int :: {f(x + 1)} {f(x)} f(x) < f(x + 1));
+    /// ```
+    ///
+    /// ## Applies when
+    /// the two differ and belong to the same quantifier, or to the same trigger, wherever it
+    /// stands. Attributes between triggers stay in their places. CIVL gives the procedure no
+    /// meaning of its own.
+    ///
+    /// ## Sound because
+    /// triggers are alternatives, and the terms of one are needed all together: in neither case
+    /// has the order a meaning.
+    ReorderTriggers = / "reorder-triggers" in Extended
+}
+
+impl Operator for ReorderTriggers {
+    fn about(&self) -> &'static About {
+        &Self::ABOUT
+    }
+
+    fn in_decl(&self, decl: &Decl, facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
+        if facts.is_civl(decl) {
+            return;
+        }
+        each_quantifier(decl, |number, quantifier| {
+            let change = |words: String, swap: &dyn Fn(&mut Quantifier)| {
+                Change::new(words, changed(decl, |copy| change_quantifier(copy, number, swap)))
+            };
+            let (indices, triggers): (Vec<usize>, Vec<&Trigger>) = quantifier
+                .annotations
+                .iter()
+                .enumerate()
+                .filter_map(|(index, annotation)| match annotation {
+                    Annotation::Trigger(trigger) => Some((index, trigger)),
+                    Annotation::Attr(_) => None,
+                })
+                .unzip();
+            offers.distinct_pairs(&triggers, |i, j| {
+                let words =
+                    format!("swap trigger {} with {}", list(triggers[i]), list(triggers[j]));
+                change(words, &|quantifier| quantifier.annotations.swap(indices[i], indices[j]))
+            });
+            for (index, trigger) in indices.iter().zip(triggers) {
+                offers.distinct_pairs(&trigger.terms, |i, j| {
+                    let (left, right) = (quote(&trigger.terms[i]), quote(&trigger.terms[j]));
+                    let words = format!("swap term {left} with {right} of a trigger");
+                    change(words, &|quantifier| {
+                        if let Annotation::Trigger(trigger) = &mut quantifier.annotations[*index] {
+                            trigger.terms.swap(i, j);
+                        }
+                    })
+                });
+            }
+        });
+    }
+}
+
+fn list(trigger: &Trigger) -> String {
+    trigger.terms.iter().map(quote).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{check, results, words};
+    use super::*;
+
+    #[test]
+    fn triggers_and_their_terms_are_swapped() {
+        let source = "procedure p(); requires \
+                      (forall x: int :: {f(x), g(x)} {:weight 2} {f(x)} f(x));";
+        check(
+            &ReorderTriggers,
+            source,
+            &[
+                "procedure p(); requires (forall x: int :: {f(x)} {:weight 2} {f(x), g(x)} f(x));",
+                "procedure p(); requires (forall x: int :: {g(x), f(x)} {:weight 2} {f(x)} f(x));",
+            ],
+        );
+        assert_eq!(
+            words(&ReorderTriggers, source)[0],
+            "swap trigger `f(x)`, `g(x)` with `f(x)` in procedure `p`"
+        );
+    }
+
+    #[test]
+    fn equal_triggers_and_terms_are_not_swapped() {
+        let source = "axiom (forall x: int :: {f(x), f(x)} {f(x), f(x)} f(x));";
+        assert!(results(&ReorderTriggers, source).is_empty());
+    }
+}

@@ -1,0 +1,207 @@
+//! One conjunctive clause becomes two.
+
+use bpl_syntax::ast::{
+    Attr, AxiomDecl, BinaryOp, Condition, ConditionKind, Decl, Expr, ExprKind, LoopInvariant,
+    LoopSpec, Predicate, Spec, Stmt, StmtKind,
+};
+
+use crate::facts::Facts;
+use crate::offers::{Change, Offers};
+use mugie_core::About;
+
+use crate::operator::{Operator, operator};
+use crate::places::{change_block, change_loop, changed, each_block, each_loop, quote};
+
+operator! {
+    /// Splits a clause, an axiom, an assertion or an assumption `a && b` into two.
+    ///
+    /// ```boogie before
+    /// procedure p(x: int);
+    ///   requires 0 <= x && x < 9;
+    /// ```
+    /// ```boogie after
+    /// procedure p(x: int);
+    ///   requires 0 <= x;
+    ///   requires x < 9;
+    /// ```
+    ///
+    /// It undoes `join-preconditions` and `join-postconditions`.
+    ///
+    /// ## Applies when
+    /// a `requires`, `ensures`, loop invariant, `assert`, `assume` or axiom is a conjunction, and
+    /// has no other attributes than `:msg` and `:subsumption`, which both halves get. A name, as
+    /// `:id` gives one, cannot go to both; other attributes may say something of the place where
+    /// they stand. CIVL gives the procedure no meaning of its own. Assertions in code expressions
+    /// are left alone.
+    ///
+    /// ## Sound because
+    /// clauses of a kind hold all together, and so do axioms. `assert a; assert b;` passes
+    /// exactly if both hold in that state, and what is assumed after it is the same.
+    SplitClause = / "split-clause" in Extended
+}
+
+impl Operator for SplitClause {
+    fn about(&self) -> &'static About {
+        &Self::ABOUT
+    }
+
+    fn in_decl(&self, decl: &Decl, facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
+        if facts.is_civl(decl) {
+            return;
+        }
+        match decl {
+            Decl::Axiom(axiom) if !axiom.hideable => offer_axiom(axiom, offers),
+            Decl::Procedure(procedure) => offer_specs(decl, &procedure.specs, offers),
+            _ => {}
+        }
+        each_loop(decl, |number, repetition| {
+            for (index, spec) in repetition.specs.iter().enumerate() {
+                let LoopSpec::Invariant(clause) = spec else { continue };
+                let Some((left, right)) = halves(&clause.attrs, &clause.expr) else { continue };
+                let half = |expr: &Expr| {
+                    LoopSpec::Invariant(LoopInvariant { expr: expr.clone(), ..clause.clone() })
+                };
+                offers.one(|| {
+                    let split = |copy: &mut Decl| {
+                        change_loop(copy, number, |repetition| {
+                            repetition.specs.splice(index..=index, [half(left), half(right)]);
+                        });
+                    };
+                    Change::new(words("invariant", &clause.expr), changed(decl, split))
+                });
+            }
+        });
+        each_block(decl, |number, block| {
+            for (index, stmt) in block.iter().enumerate() {
+                let (keyword, predicate) = match &stmt.kind {
+                    StmtKind::Assert(predicate) => ("assert", predicate),
+                    StmtKind::Assume(predicate) => ("assume", predicate),
+                    _ => continue,
+                };
+                let Some((left, right)) = halves(&predicate.attrs, &predicate.expr) else {
+                    continue;
+                };
+                let half = |expr: &Expr| {
+                    let predicate =
+                        Predicate { attrs: predicate.attrs.clone(), expr: expr.clone() };
+                    let kind = match keyword {
+                        "assert" => StmtKind::Assert(predicate),
+                        _ => StmtKind::Assume(predicate),
+                    };
+                    Stmt { span: stmt.span, kind }
+                };
+                offers.one(|| {
+                    let split = |copy: &mut Decl| {
+                        change_block(copy, number, |block| {
+                            block.splice(index..=index, [half(left), half(right)]);
+                        });
+                    };
+                    Change::new(words(keyword, &predicate.expr), changed(decl, split))
+                });
+            }
+        });
+    }
+}
+
+fn offer_axiom(axiom: &AxiomDecl, offers: &mut Offers<Vec<Decl>>) {
+    if let Some((left, right)) = halves(&axiom.attrs, &axiom.expr) {
+        let half = |expr: &Expr| Decl::Axiom(AxiomDecl { expr: expr.clone(), ..axiom.clone() });
+        offers.one(|| Change::new(words("axiom", &axiom.expr), vec![half(left), half(right)]));
+    }
+}
+
+fn offer_specs(decl: &Decl, specs: &[Spec], offers: &mut Offers<Vec<Decl>>) {
+    for (index, spec) in specs.iter().enumerate() {
+        let Spec::Condition(clause) = spec else { continue };
+        let keyword = match clause.kind {
+            ConditionKind::Requires => "requires",
+            ConditionKind::Ensures => "ensures",
+            ConditionKind::Preserves | ConditionKind::Asserts => continue,
+        };
+        let Some((left, right)) = halves(&clause.attrs, &clause.expr) else { continue };
+        let half =
+            |expr: &Expr| Spec::Condition(Condition { expr: expr.clone(), ..clause.clone() });
+        offers.one(|| {
+            let split = |copy: &mut Decl| {
+                if let Decl::Procedure(procedure) = copy {
+                    procedure.specs.splice(index..=index, [half(left), half(right)]);
+                }
+            };
+            Change::new(words(keyword, &clause.expr), changed(decl, split))
+        });
+    }
+}
+
+/// The two sides of a conjunction whose attributes may go to both.
+fn halves<'e>(attrs: &[Attr], expr: &'e Expr) -> Option<(&'e Expr, &'e Expr)> {
+    match &expr.kind {
+        ExprKind::Binary(BinaryOp::And, sides)
+            if attrs.iter().all(|attr| matches!(attr.name.as_str(), "msg" | "subsumption")) =>
+        {
+            Some((&sides.0, &sides.1))
+        }
+        _ => None,
+    }
+}
+
+fn words(keyword: &str, expr: &Expr) -> String {
+    format!("split {keyword} {}", quote(expr))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{check, results, words};
+    use super::*;
+
+    #[test]
+    fn clauses_keep_what_goes_with_them() {
+        check(
+            &SplitClause,
+            "procedure p(a: bool, b: bool); free requires a && b; ensures {:msg \"m\"} a && b && a;",
+            &[
+                "procedure p(a: bool, b: bool); free requires a; free requires b; \
+                 ensures {:msg \"m\"} a && b && a;",
+                "procedure p(a: bool, b: bool); free requires a && b; \
+                 ensures {:msg \"m\"} a && b; ensures {:msg \"m\"} a;",
+            ],
+        );
+    }
+
+    #[test]
+    fn statements_and_invariants_are_split_at_every_depth() {
+        check(
+            &SplitClause,
+            "procedure p(a: bool); implementation p(a: bool) {
+               while (a) free invariant a && a; { if (a) { assert a && a; assume a && a; } } }",
+            &[
+                "procedure p(a: bool); implementation p(a: bool) {
+                   while (a) free invariant a; free invariant a;
+                   { if (a) { assert a && a; assume a && a; } } }",
+                "procedure p(a: bool); implementation p(a: bool) {
+                   while (a) free invariant a && a;
+                   { if (a) { assert a; assert a; assume a && a; } } }",
+                "procedure p(a: bool); implementation p(a: bool) {
+                   while (a) free invariant a && a;
+                   { if (a) { assert a && a; assume a; assume a; } } }",
+            ],
+        );
+    }
+
+    #[test]
+    fn axioms_are_split() {
+        let source = "const a: bool; axiom a && (a || a);";
+        check(&SplitClause, source, &["const a: bool; axiom a; axiom a || a;"]);
+        assert_eq!(words(&SplitClause, source), ["split axiom `a && (a || a)` in axiom #1"]);
+    }
+
+    #[test]
+    fn names_places_and_other_operators_stay_whole() {
+        for source in [
+            "procedure p(a: bool) { assert {:id \"x\"} a && a; assume {:split_here} a && a; }",
+            "const a: bool; axiom {:name \"x\"} a && a; axiom a || a; axiom !(a && a);",
+            "procedure {:yields} p(a: bool) { assert a && a; }",
+        ] {
+            assert!(results(&SplitClause, source).is_empty(), "{source}");
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! A `havoc` of several variables becomes two, or two become one.
+
+use bpl_syntax::ast::{Block, Decl, Ident, Name, Stmt, StmtKind};
+use bpl_syntax::span::Span;
+use bpl_syntax::visit::Visit;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::facts::Facts;
+use crate::mentions::Variables;
+use crate::offers::{Change, Offers};
+use mugie_core::About;
+
+use crate::operator::{Operator, operator};
+use crate::places::{change_block, changed, each_block};
+
+operator! {
+    /// Splits a `havoc` of several variables in two, or joins two adjacent ones.
+    ///
+    /// ```boogie before
+    /// procedure p()
+    /// {
+    ///   var x, y: int;
+    ///   havoc x, y;
+    /// }
+    /// ```
+    /// ```boogie after
+    /// procedure p()
+    /// {
+    ///   var x, y: int;
+    ///   havoc x;
+    ///   havoc y;
+    /// }
+    /// ```
+    ///
+    /// ## Applies when
+    /// no variable on one side has a `where` clause that mentions one of the other side, and no
+    /// variable is on both. `where` clauses that cannot be seen from the body may mention
+    /// anything: those of global variables, and in an `implementation` those of out-parameters,
+    /// as soon as the program has one. CIVL gives the procedure no meaning of its own.
+    ///
+    /// ## Sound because
+    /// each variable gets any value that its `where` clause admits. The clauses that hold after
+    /// the first statement say nothing of the variables of the second, and those of the second
+    /// nothing of the first.
+    SplitHavoc = / "split-havoc" in Extended
+}
+
+impl Operator for SplitHavoc {
+    fn about(&self) -> &'static About {
+        &Self::ABOUT
+    }
+
+    fn in_decl(&self, decl: &Decl, facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
+        if facts.is_civl(decl) {
+            return;
+        }
+        let mut wheres: Option<Wheres<'_>> = None;
+        each_block(decl, |number, block| {
+            for (index, stmt) in block.iter().enumerate() {
+                let StmtKind::Havoc(names) = &stmt.kind else { continue };
+                let wheres = wheres.get_or_insert_with(|| Wheres::new(decl, facts));
+                for at in 1..names.len() {
+                    let (left, right) = names.split_at(at);
+                    if wheres.are_independent(left, right) {
+                        offers.one(|| {
+                            let words = format!("split {}", words(names));
+                            replace(decl, number, index, 1, &[left, right], words)
+                        });
+                    }
+                }
+                if let Some(next) = following(block, index)
+                    && wheres.are_independent(names, next)
+                {
+                    offers.one(|| {
+                        let words = format!("join {} and {}", words(names), words(next));
+                        let joined: Vec<_> = names.iter().chain(next).cloned().collect();
+                        replace(decl, number, index, 2, &[&joined], words)
+                    });
+                }
+            }
+        });
+    }
+}
+
+/// The variables of a `havoc` right behind another statement.
+fn following(block: &Block, index: usize) -> Option<&[Ident]> {
+    match &block.get(index + 1)?.kind {
+        StmtKind::Havoc(names) => Some(names),
+        _ => None,
+    }
+}
+
+/// Puts `havoc` statements in the place of others.
+fn replace(
+    decl: &Decl,
+    block: usize,
+    index: usize,
+    length: usize,
+    parts: &[&[Ident]],
+    words: String,
+) -> Change<Vec<Decl>> {
+    let havoc =
+        |part: &&[Ident]| Stmt { span: Span::default(), kind: StmtKind::Havoc(part.to_vec()) };
+    let splice = |copy: &mut Decl| {
+        change_block(copy, block, |block| {
+            block.splice(index..index + length, parts.iter().map(havoc));
+        });
+    };
+    Change::new(words, changed(decl, splice))
+}
+
+fn words(names: &[Ident]) -> String {
+    let names: Vec<_> = names.iter().map(|ident| ident.name.as_str()).collect();
+    format!("`havoc {};`", names.join(", "))
+}
+
+/// What the `where` clauses of the variables of a body mention.
+struct Wheres<'d> {
+    /// For each variable that is declared in sight, the names in its `where` clause.
+    seen: FxHashMap<&'d Name, FxHashSet<&'d Name>>,
+    /// Whether variables declared elsewhere have no `where` clause for certain.
+    others_have_none: bool,
+}
+
+impl<'d> Wheres<'d> {
+    fn new(decl: &'d Decl, facts: &Facts) -> Wheres<'d> {
+        let (outs, body) = match decl {
+            Decl::Procedure(procedure) => {
+                (procedure.signature.returns.as_slice(), procedure.body.as_ref())
+            }
+            Decl::Implementation(implementation) => (&[][..], Some(&implementation.body)),
+            _ => (&[][..], None),
+        };
+        let locals = body.iter().flat_map(|body| &body.locals).flat_map(|local| &local.groups);
+        let mut seen = FxHashMap::default();
+        for group in outs.iter().chain(locals) {
+            let mut mentioned = Variables::default();
+            if let Some(expr) = &group.where_clause {
+                mentioned.visit_expr(expr);
+            }
+            for ident in &group.names {
+                seen.insert(&ident.name, mentioned.0.clone());
+            }
+        }
+        // The out-parameters of an implementation cannot be told from global variables by facts
+        // that stay true under renaming, nor need they be.
+        let is_implementation = matches!(decl, Decl::Implementation(_));
+        let others_have_some =
+            facts.has_global_where() || is_implementation && facts.has_out_where();
+        Wheres { seen, others_have_none: !others_have_some }
+    }
+
+    /// Whether the variables on two sides are distinct and their clauses do not mention those on
+    /// the other side.
+    fn are_independent(&self, left: &[Ident], right: &[Ident]) -> bool {
+        let is_known = |ident: &Ident| self.others_have_none || self.seen.contains_key(&ident.name);
+        let mentions = |one: &Ident, other: &Ident| {
+            self.seen.get(&one.name).is_some_and(|names| names.contains(&other.name))
+        };
+        left.iter().chain(right).all(is_known)
+            && left.iter().all(|l| {
+                right.iter().all(|r| l.name != r.name && !mentions(l, r) && !mentions(r, l))
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{check, results, words};
+    use super::*;
+
+    fn body(statements: &str) -> String {
+        format!(
+            "procedure p() returns (r: int, s: int where s > r) {{ \
+             var a, b: int; var c: int where c > a; {statements} }}"
+        )
+    }
+
+    #[track_caller]
+    fn splits(from: &str, to: &[&str]) {
+        let expected: Vec<_> = to.iter().map(|to| body(to)).collect();
+        let expected: Vec<_> = expected.iter().map(String::as_str).collect();
+        check(&SplitHavoc, &body(from), &expected);
+    }
+
+    #[test]
+    fn variables_without_where_clauses_are_split_and_joined() {
+        splits("havoc a, b, r;", &["havoc a; havoc b, r;", "havoc a, b; havoc r;"]);
+        splits("havoc a; havoc b;", &["havoc a, b;"]);
+        splits("havoc a; havoc b; l: havoc r;", &["havoc a, b; l: havoc r;"]);
+    }
+
+    #[test]
+    fn a_where_clause_ties_its_variables_together() {
+        splits("havoc a, c;", &[]);
+        splits("havoc c; havoc a;", &[]);
+        splits("havoc r, s;", &[]);
+        splits("havoc a, b, c;", &[]);
+        splits("havoc b, a, c;", &["havoc b; havoc a, c;"]);
+        splits("havoc b, c;", &["havoc b; havoc c;"]);
+        splits("havoc a; havoc a;", &[]);
+    }
+
+    #[test]
+    fn unseen_clauses_may_say_anything() {
+        let global = |clause: &str| {
+            format!(
+                "var g: int {clause}; var h: int; procedure p() modifies g, h; {{ havoc g, h; }}"
+            )
+        };
+        assert_eq!(results(&SplitHavoc, &global("")).len(), 1);
+        assert!(results(&SplitHavoc, &global("where g < h")).is_empty());
+        let out = |clause: &str| {
+            format!(
+                "procedure p() returns (r: int {clause}, s: int);
+                 implementation p() returns (r: int, s: int) {{ havoc r, s; }}"
+            )
+        };
+        assert_eq!(words(&SplitHavoc, &out("")), ["split `havoc r, s;` in implementation `p`"]);
+        assert!(results(&SplitHavoc, &out("where r < s")).is_empty());
+    }
+}

@@ -1,0 +1,97 @@
+//! S1: two declarations change places.
+
+use crate::offers::{Change, Offers};
+use mugie_core::About;
+
+use crate::operator::{Operator, operator};
+use crate::subject::{Rearrangement, Subject};
+
+operator! {
+    /// Swaps any two declarations.
+    ///
+    /// ```boogie before
+    /// function h(int) returns (int);
+    /// axiom (forall x: int :: h(x) > x);
+    /// const a: int;
+    /// ```
+    /// ```boogie after
+    /// const a: int;
+    /// axiom (forall x: int :: h(x) > x);
+    /// function h(int) returns (int);
+    /// ```
+    ///
+    /// ## Applies when
+    /// the two declarations differ, and neither shares a name with another such that the first
+    /// of them counts: several declarations with `:extern`, several implementations of a
+    /// procedure that is inlined. In a program of two files, one of each may be swapped.
+    ///
+    /// ## Sound because
+    /// the order of declarations has no meaning in Boogie, but for those exceptions: every name
+    /// is in scope everywhere, and the axioms are a set.
+    SwapDeclarations = "S1" / "swap-declarations" in Paper
+}
+
+impl Operator for SwapDeclarations {
+    fn about(&self) -> &'static About {
+        &Self::ABOUT
+    }
+
+    fn in_program(&self, subject: &Subject, offers: &mut Offers<Rearrangement>) {
+        let swap = |i, j| {
+            let rearrangement = Rearrangement::Swap(i, j);
+            Change::new(subject.words(&rearrangement), rearrangement)
+        };
+        if subject.is_plain() {
+            return offers.pairs(subject.len(), swap);
+        }
+        let movable: Vec<usize> = (0..subject.len()).filter(|&i| subject.is_movable(i)).collect();
+        let hashes: Vec<_> = movable.iter().map(|&i| subject.decl_hash(i)).collect();
+        offers.distinct_pairs(&hashes, |i, j| swap(movable[i], movable[j]));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{check, results, words};
+    use super::*;
+
+    #[test]
+    fn every_pair_is_offered_once() {
+        check(
+            &SwapDeclarations,
+            "const a: int; const b: int; const c: int;",
+            &[
+                "const b: int; const a: int; const c: int;",
+                "const c: int; const b: int; const a: int;",
+                "const a: int; const c: int; const b: int;",
+            ],
+        );
+    }
+
+    #[test]
+    fn equal_declarations_are_not_swapped() {
+        check(
+            &SwapDeclarations,
+            "axiom true; const a: int; axiom true;",
+            &["const a: int; axiom true; axiom true;", "axiom true; axiom true; const a: int;"],
+        );
+    }
+
+    #[test]
+    fn the_first_of_two_that_share_a_name_stays_the_first() {
+        let extern_pair = "const {:extern} a: int; const {:extern} a: int; const b: int;";
+        assert!(results(&SwapDeclarations, extern_pair).is_empty());
+        let inlined = "procedure {:inline 1} p(); implementation p() { } \
+                       implementation p() { assert false; } const b: int;";
+        assert!(results(&SwapDeclarations, inlined).is_empty());
+        let not_inlined = inlined.replace("{:inline 1}", "");
+        assert_eq!(results(&SwapDeclarations, &not_inlined).len(), 6);
+    }
+
+    #[test]
+    fn words_name_the_declarations() {
+        let source = "axiom true; function f(): int; axiom false;";
+        assert_eq!(words(&SwapDeclarations, source)[1], "swap axiom #1 with axiom #2");
+        assert_eq!(words(&SwapDeclarations, source)[0], "swap axiom #1 with function `f`");
+    }
+}

@@ -1,0 +1,128 @@
+//! The operands of a commutative operator change places.
+
+use bpl_syntax::ast::{BinaryOp, Body, Decl, Expr, ExprKind, Name};
+
+use crate::facts::Facts;
+use crate::offers::{Change, Offers};
+use mugie_core::About;
+
+use crate::operator::{Operator, operator};
+use crate::places::{change_expr, changed, each_body, each_expr, quote};
+
+operator! {
+    /// Swaps the operands of `+`, `*`, `==`, `!=`, `<==>`, `&&` or `||`.
+    ///
+    /// ```boogie before
+    /// function f(x: int): int;
+    /// axiom (forall x: int :: {f(x + 1)} f(x + 1) == f(x));
+    /// ```
+    /// ```boogie after
+    /// function f(x: int): int;
+    /// axiom (forall x: int :: {f(x + 1)} f(x) == f(x + 1));
+    /// ```
+    ///
+    /// ## Applies when
+    /// the operands differ, wherever an expression can stand except in triggers, where the shape
+    /// of a term is what counts, and in attributes. The `a && e` that is assigned to an
+    /// `{:assumption}` variable `a` must stay as it is. CIVL gives the procedure no meaning of
+    /// its own.
+    ///
+    /// ## Sound because
+    /// the operators are commutative, those on floating-point numbers included. Expressions have
+    /// no effects and are always defined, so that the order of evaluation does not matter.
+    SwapOperands = / "swap-operands" in Extended
+}
+
+impl Operator for SwapOperands {
+    fn about(&self) -> &'static About {
+        &Self::ABOUT
+    }
+
+    fn in_decl(&self, decl: &Decl, facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
+        if facts.is_civl(decl) {
+            return;
+        }
+        let assumptions = assumptions(decl);
+        each_expr(decl, |number, expr| {
+            let ExprKind::Binary(op, operands) = &expr.kind else { return };
+            let (left, right) = &**operands;
+            if !is_commutative(*op) || left == right || is_assumption(left, &assumptions) {
+                return;
+            }
+            offers.one(|| {
+                let words = format!("swap the operands of {}", quote(expr));
+                Change::new(words, changed(decl, |copy| change_expr(copy, number, swap)))
+            });
+        });
+    }
+}
+
+fn is_commutative(op: BinaryOp) -> bool {
+    use BinaryOp::{Add, And, Eq, Iff, Mul, Ne, Or};
+    matches!(op, Add | Mul | Eq | Ne | Iff | And | Or)
+}
+
+fn swap(expr: &mut Expr) {
+    if let ExprKind::Binary(_, operands) = &mut expr.kind {
+        let (left, right) = &mut **operands;
+        std::mem::swap(left, right);
+    }
+}
+
+/// The variables that may only be assigned to in a fixed form.
+fn assumptions(decl: &Decl) -> Vec<&Name> {
+    let mut names = Vec::new();
+    each_body(decl, |_, Body { locals, .. }| {
+        for local in locals.iter().filter(|l| l.attrs.iter().any(|a| a.name == "assumption")) {
+            names.extend(local.groups.iter().flat_map(|g| &g.names).map(|ident| &ident.name));
+        }
+    });
+    names
+}
+
+fn is_assumption(expr: &Expr, assumptions: &[&Name]) -> bool {
+    matches!(&expr.kind, ExprKind::Var(name) if assumptions.contains(&name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{check, results, words};
+    use super::*;
+
+    #[test]
+    fn operands_are_swapped_at_every_depth() {
+        check(
+            &SwapOperands,
+            "procedure p(a: bool, b: bool, x: int) requires (a || b) && x * 2 == x; { }",
+            &[
+                "procedure p(a: bool, b: bool, x: int) requires x * 2 == x && (a || b); { }",
+                "procedure p(a: bool, b: bool, x: int) requires (b || a) && x * 2 == x; { }",
+                "procedure p(a: bool, b: bool, x: int) requires (a || b) && x == x * 2; { }",
+                "procedure p(a: bool, b: bool, x: int) requires (a || b) && 2 * x == x; { }",
+            ],
+        );
+    }
+
+    #[test]
+    fn triggers_attributes_and_equal_operands_are_left_alone() {
+        for source in [
+            "function f(x: int): bool; axiom (forall x: int :: {f(x + 1)} f(x));",
+            "procedure p(x: int) { assert {:a x + 1} x == x; assume x - 1 < x; }",
+            "procedure p(b: bool) { var {:assumption} a: bool; a := a && b; }",
+            "procedure {:atomic} p(x: int) { assert x == 1; }",
+        ] {
+            assert!(results(&SwapOperands, source).is_empty(), "{source}");
+        }
+    }
+
+    #[test]
+    fn left_sides_and_guards_are_reached() {
+        let source = "procedure p(x: int) { var m: [int]int; \
+                      while (x != 1) { m[x + 1] := x + 2; } call p(x + 3); }";
+        assert_eq!(results(&SwapOperands, source).len(), 4);
+        assert_eq!(
+            words(&SwapOperands, source)[0],
+            "swap the operands of `x != 1` in procedure `p`"
+        );
+    }
+}

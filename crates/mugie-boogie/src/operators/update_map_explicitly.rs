@@ -1,0 +1,157 @@
+//! An assignment to an element of a map becomes one to the map, and the other way round.
+
+use bpl_syntax::ast::{Assign, Decl, Expr, ExprKind, Lhs, LhsStep, Stmt, StmtKind, Store};
+use bpl_syntax::print::print_stmt;
+use bpl_syntax::span::Span;
+
+use crate::facts::Facts;
+use crate::offers::{Change, Offers};
+use mugie_core::About;
+
+use crate::operator::{Operator, operator};
+use crate::places::{change_stmt, changed, each_stmt};
+
+operator! {
+    /// Turns `m[i] := e` into `m := m[i := e]`, or the other way round.
+    ///
+    /// ```boogie before
+    /// procedure p() returns (m: [int]bool)
+    /// {
+    ///   m[1] := true;
+    /// }
+    /// ```
+    /// ```boogie after
+    /// procedure p() returns (m: [int]bool)
+    /// {
+    ///   m := m[1 := true];
+    /// }
+    /// ```
+    ///
+    /// Of several indices it moves the last one: `m[i][j] := e` becomes `m[i] := m[i][j := e]`.
+    ///
+    /// ## Applies when
+    /// the statement assigns to one variable only, at any depth; for the way back, the map that
+    /// is updated is the one that is assigned to, word for word. CIVL gives the procedure no
+    /// meaning of its own.
+    ///
+    /// ## Sound because
+    /// that is how the assignment to an element is defined. All expressions are evaluated in the
+    /// state before the assignment.
+    UpdateMapExplicitly = / "update-map-explicitly" in Extended
+}
+
+impl Operator for UpdateMapExplicitly {
+    fn about(&self) -> &'static About {
+        &Self::ABOUT
+    }
+
+    fn in_decl(&self, decl: &Decl, facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
+        if facts.is_civl(decl) {
+            return;
+        }
+        each_stmt(decl, |number, stmt| {
+            let StmtKind::Assign(assign) = &stmt.kind else { return };
+            let ([lhs], [rhs]) = (assign.lhs.as_slice(), assign.rhs.as_slice()) else { return };
+            let mut offer = |make: &dyn Fn() -> (Lhs, Expr)| {
+                offers.one(|| {
+                    let (lhs, rhs) = make();
+                    let assign =
+                        Assign { lhs: vec![lhs], attrs: assign.attrs.clone(), rhs: vec![rhs] };
+                    let kind = StmtKind::Assign(Box::new(assign));
+                    let new = Stmt { span: stmt.span, kind };
+                    let words = format!("write `{}` as `{}`", short(stmt), short(&new));
+                    let replace = |copy: &mut Decl| change_stmt(copy, number, |stmt| *stmt = new);
+                    Change::new(words, changed(decl, replace))
+                });
+            };
+            if let Some((LhsStep::Index(indices), steps)) = lhs.steps.split_last() {
+                offer(&|| {
+                    let lhs = Lhs { base: lhs.base.clone(), steps: steps.to_vec() };
+                    let map = read(&lhs);
+                    let store = Store { map, indices: indices.clone(), value: rhs.clone() };
+                    (lhs, expr(ExprKind::Store(Box::new(store))))
+                });
+            }
+            if let ExprKind::Store(store) = &rhs.kind
+                && store.map == read(lhs)
+            {
+                offer(&|| {
+                    let mut lhs = lhs.clone();
+                    lhs.steps.push(LhsStep::Index(store.indices.clone()));
+                    (lhs, store.value.clone())
+                });
+            }
+        });
+    }
+}
+
+/// The value of what is assigned to.
+fn read(lhs: &Lhs) -> Expr {
+    let base = expr(ExprKind::Var(lhs.base.name.clone()));
+    lhs.steps.iter().fold(base, |whole, step| {
+        expr(match step {
+            LhsStep::Index(indices) => ExprKind::Select(Box::new(whole), indices.clone()),
+            LhsStep::Field(field) => ExprKind::Field(Box::new(whole), field.clone()),
+        })
+    })
+}
+
+fn expr(kind: ExprKind) -> Expr {
+    Expr { span: Span::default(), kind }
+}
+
+/// A statement in words, cut to a length that fits a line.
+fn short(stmt: &Stmt) -> String {
+    const LONGEST: usize = 40;
+    let text = print_stmt(stmt);
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{check, results, words};
+    use super::*;
+
+    fn body(statement: &str) -> String {
+        format!("procedure p(i: int) {{ var m: [int][int]int; var n: []int; {statement} }}")
+    }
+
+    #[track_caller]
+    fn writes(from: &str, to: &[&str]) {
+        let expected: Vec<_> = to.iter().map(|to| body(to)).collect();
+        let expected: Vec<_> = expected.iter().map(String::as_str).collect();
+        check(&UpdateMapExplicitly, &body(from), &expected);
+    }
+
+    #[test]
+    fn both_ways_one_index_at_a_time() {
+        let nested = "m := {:a} m[i := m[i][2 := 3]];";
+        let mixed = "m[i] := {:a} m[i][2 := 3];";
+        let direct = "m[i][2] := {:a} 3;";
+        writes(nested, &[mixed]);
+        writes(mixed, &[nested, direct]);
+        writes(direct, &[mixed]);
+        writes("n[] := 1;", &["n := n[:= 1];"]);
+    }
+
+    #[test]
+    fn other_maps_and_parallel_assignments_are_left_alone() {
+        for statement in ["m := k[i := m[i]];", "m[1], i := n[], 2;", "m[i] := m[2][i := 3];"] {
+            let results = results(&UpdateMapExplicitly, &body(statement));
+            // The first index of the last one can still be moved.
+            assert_eq!(results.len(), usize::from(statement.starts_with("m[i]")), "{statement}");
+        }
+    }
+
+    #[test]
+    fn words_show_both_forms() {
+        assert_eq!(
+            words(&UpdateMapExplicitly, &body("m[i][2] := 3;")),
+            ["write `m[i][2] := 3;` as `m[i] := m[i][2 := 3];` in procedure `p`"]
+        );
+    }
+}

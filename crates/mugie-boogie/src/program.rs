@@ -1,0 +1,177 @@
+//! Boogie programs as the rest of mugie sees them.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use bpl_syntax::ast::{Decl, Name};
+use bpl_syntax::visit::{Namespace, Occurrence, Visit};
+use mugie_core::{
+    About, Applied, ApplyError, Change, FileText, GoalNames, Hash, Place, Program, Sharing, UnitId,
+};
+use rustc_hash::FxHashSet;
+
+use crate::edit;
+use crate::operators;
+use crate::sharing::sharing;
+use crate::subject::Subject;
+
+/// How many names are given to say what an axiom is about.
+const MAX_NAMES: usize = 3;
+
+/// What an edit changed.
+#[derive(Debug)]
+pub(crate) struct Changed {
+    /// The declarations that are new, with their indices.
+    pub(crate) decls: Vec<(usize, Decl)>,
+    /// The index that the declaration had whose place they took, if it was just one.
+    replaced: Option<usize>,
+}
+
+impl Subject {
+    /// A program of this language, which others know by its trait only.
+    pub fn of(program: &dyn Program) -> Option<&Subject> {
+        program.as_any().downcast_ref()
+    }
+}
+
+impl Program for Subject {
+    fn texts(&self) -> Vec<FileText> {
+        self.files()
+    }
+
+    fn file_count(&self) -> usize {
+        if self.split().is_some() { 2 } else { 1 }
+    }
+
+    fn hash(&self) -> Hash {
+        Subject::hash(self)
+    }
+
+    fn fingerprint(&self) -> u128 {
+        Subject::fingerprint(self)
+    }
+
+    fn unit_count(&self) -> usize {
+        self.len()
+    }
+
+    fn unit_order(&self) -> Vec<usize> {
+        self.seed_order()
+    }
+
+    fn unit(&self, id: &UnitId) -> Option<usize> {
+        self.position(id)
+    }
+
+    fn describe(&self, unit: usize) -> String {
+        Subject::describe(self, unit)
+    }
+
+    /// An axiom has no name, so it is told by what it is about: ``axiom #1 about `above` ``.
+    fn describe_fully(&self, unit: usize) -> String {
+        let words = Subject::describe(self, unit);
+        let decl = self.decl(unit);
+        if !matches!(*decl, Decl::Axiom(_)) {
+            return words;
+        }
+        let mut globals = Globals::default();
+        globals.visit_decl(&decl);
+        let names = globals.names();
+        if names.is_empty() {
+            return words;
+        }
+        let first: Vec<_> = names.iter().take(MAX_NAMES).map(|name| format!("`{name}`")).collect();
+        let more = if names.len() > MAX_NAMES { ", …" } else { "" };
+        format!("{words} about {}{more}", first.join(", "))
+    }
+
+    fn goal_names(&self, seed: &dyn Program) -> GoalNames {
+        Subject::of(seed).map(|seed| self.procedure_names(seed)).unwrap_or_default()
+    }
+
+    fn operators(&self) -> &'static [&'static About] {
+        operators::abouts()
+    }
+
+    fn places(&self, operator: usize) -> u64 {
+        self.count(operator)
+    }
+
+    fn places_inside(&self, operator: usize, unit: usize) -> u64 {
+        self.count_in(operator, unit)
+    }
+
+    fn place(&self, operator: usize, number: u64) -> Option<Place> {
+        Subject::place(self, operator, number)
+    }
+
+    fn apply_at(&self, operator: usize, place: Place) -> Result<Applied, ApplyError> {
+        let edit::Applied { subject, edit, changed, replaced } =
+            Subject::apply_at(self, operator, place)?;
+        let change = Change::new(Changed { decls: changed, replaced });
+        Ok(Applied { program: Arc::new(subject), edit, change })
+    }
+
+    fn learn_from(&self, parent: &dyn Program, change: &Change, operators: &[usize]) {
+        if let Some(Changed { decls, replaced: Some(replaced) }) = change.get()
+            && let Some(parent) = Subject::of(parent)
+        {
+            self.count_from(parent, *replaced, decls, operators);
+        }
+    }
+
+    fn sharing(&self) -> Sharing {
+        sharing(self)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// The functions and constants in an axiom, in the order of the source.
+#[derive(Default)]
+struct Globals<'d> {
+    functions: Vec<&'d Name>,
+    variables: Vec<&'d Name>,
+    bound: FxHashSet<&'d Name>,
+}
+
+impl<'d> Globals<'d> {
+    /// Each name once, functions first.
+    fn names(self) -> Vec<&'d Name> {
+        let Globals { functions, variables, bound } = self;
+        let mut seen = FxHashSet::default();
+        let constants = variables.into_iter().filter(|name| !bound.contains(name));
+        functions.into_iter().chain(constants).filter(|name| seen.insert(*name)).collect()
+    }
+}
+
+impl<'d> Visit<'d> for Globals<'d> {
+    fn visit_name(&mut self, name: &'d Name, namespace: Namespace, occurrence: Occurrence) {
+        match (namespace, occurrence) {
+            (Namespace::Function, Occurrence::Use) => self.functions.push(name),
+            (Namespace::Variable, Occurrence::Use) => self.variables.push(name),
+            (Namespace::Variable, Occurrence::Binding) => {
+                self.bound.insert(name);
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::operators::testing::subject;
+
+    #[test]
+    fn axioms_are_told_by_what_they_are_about() {
+        let about = |axiom: &str| subject(axiom).describe_fully(0);
+        assert_eq!(about("axiom c > 0;"), "axiom #1 about `c`");
+        assert_eq!(about("axiom (forall x: int :: c > x + f(x));"), "axiom #1 about `f`, `c`");
+        assert_eq!(about("axiom f(g(h(i(1)))) && c;"), "axiom #1 about `f`, `g`, `h`, …");
+        assert_eq!(about("axiom true;"), "axiom #1");
+        assert_eq!(about("function f(): int;"), "function `f`");
+    }
+}

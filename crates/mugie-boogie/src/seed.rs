@@ -1,0 +1,151 @@
+//! A Boogie program that is to be tested, with the files that it was read from.
+
+use std::sync::Arc;
+
+use bpl_syntax::Dialect;
+use bpl_syntax::ast::Program as Tree;
+use bpl_syntax::lex::lex;
+use bpl_syntax::source::SourceMap;
+use bpl_syntax::token::TokenKind;
+use mugie_core::{
+    Defect, Edit, Failure, Language, Message, Mutant, Options, Pair, PairError, Program,
+    ReportedFailure, Seed, SourceFile,
+};
+
+use crate::language::{BOOGIE, DIALECT};
+use crate::locate::{SeedSource, report_failure, report_message};
+use crate::program::Changed;
+use crate::reduce::BoogiePair;
+use crate::subject::Subject;
+use crate::validate::Validator;
+
+/// A Boogie program that was read and found well-formed.
+#[derive(Debug)]
+pub struct BoogieSeed {
+    program: Arc<dyn Program>,
+    source: SeedSource,
+    options: Options,
+    checked_with: bpl_check::Options,
+    validator: Validator,
+}
+
+impl BoogieSeed {
+    /// A seed that was read from these sources with these options, and checked with those.
+    pub fn new(
+        tree: &Tree,
+        sources: SourceMap,
+        options: Options,
+        checked_with: bpl_check::Options,
+    ) -> BoogieSeed {
+        let subject = Subject::new(tree);
+        BoogieSeed {
+            program: Arc::new(subject.clone()),
+            source: SeedSource::new(subject, sources),
+            options,
+            checked_with,
+            validator: Validator::new(tree, checked_with),
+        }
+    }
+}
+
+impl Seed for BoogieSeed {
+    fn language(&self) -> &'static dyn Language {
+        BOOGIE
+    }
+
+    fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Version 2 is taken wherever it is possible.
+    fn needed_options(&self) -> Options {
+        let needed = |(name, value): &(&str, &str)| (*name, *value) != (DIALECT, "2");
+        let options = self.options.iter().filter(needed);
+        let options = options.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        options.collect()
+    }
+
+    fn sources(&self) -> Vec<SourceFile<'_>> {
+        let files = self.source.sources().files().iter();
+        files.map(|file| SourceFile { name: &file.name, text: &file.text }).collect()
+    }
+
+    fn program(&self) -> &Arc<dyn Program> {
+        &self.program
+    }
+
+    fn validate(&self, mutant: &Mutant) -> Result<(), Defect> {
+        let Mutant { program, change, edits, .. } = mutant;
+        let (Some(edit), Some(subject), Some(Changed { decls, .. })) =
+            (edits.last(), Subject::of(&**program), change.get())
+        else {
+            return Ok(());
+        };
+        self.validator.validate(subject, edit, decls)
+    }
+
+    fn code_lines(&self) -> usize {
+        let files = self.source.sources().files().iter().enumerate();
+        let dialect = self.source.subject().dialect();
+        files.map(|(index, file)| code_lines(&file.text, index, dialect)).sum()
+    }
+
+    fn unit_line(&self, unit: usize) -> Option<u32> {
+        self.source.location(unit).map(|location| location.line)
+    }
+
+    fn locate_failure(
+        &self,
+        mutant: &dyn Program,
+        files: &[String],
+        failure: &Failure,
+    ) -> ReportedFailure {
+        match Subject::of(mutant) {
+            Some(mutant) => report_failure(&self.source, mutant, files, failure),
+            None => failure.into(),
+        }
+    }
+
+    fn locate_message(
+        &self,
+        mutant: &dyn Program,
+        files: &[String],
+        message: &Message,
+    ) -> ReportedFailure {
+        match Subject::of(mutant) {
+            Some(mutant) => report_message(&self.source, mutant, files, message),
+            None => message.into(),
+        }
+    }
+
+    fn pair(&self, edits: &[Edit]) -> Result<Arc<dyn Pair>, PairError> {
+        let tree = self.source.subject().program();
+        Ok(Arc::new(BoogiePair::new(&tree, self.checked_with, edits)?))
+    }
+}
+
+/// The lines on which a token starts.
+fn code_lines(text: &str, index: usize, dialect: Dialect) -> usize {
+    let mut lines = 0;
+    let mut next_line = 0;
+    for token in lex(text, 0, index, dialect).tokens {
+        let start = token.start as usize;
+        if token.kind != TokenKind::End && start >= next_line {
+            lines += 1;
+            next_line = text[start..].find('\n').map_or(text.len(), |end| start + end + 1);
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blank_lines_and_comments_are_no_code() {
+        let text = "// a\nvar x: int; var y: int;\n\n/* b\n c */ axiom true;\n\n  axiom\n false;";
+        assert_eq!(code_lines(text, 0, Dialect::Boogie2), 4);
+        assert_eq!(code_lines("", 0, Dialect::Boogie2), 0);
+    }
+}

@@ -1,0 +1,544 @@
+//! A program under mutation: declarations that know their text, and the split into files.
+//!
+//! A mutant shares every declaration it did not change with the program it was made from, and
+//! with it everything worked out about that declaration: its text, its hash, the number of
+//! places that each operator has in it. So a mutant costs what it changes.
+
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use bpl_syntax::ast::{Decl, Name, Program, TypeDecl};
+use bpl_syntax::print::{needs_blank_line, print_decl};
+use bpl_syntax::span::Span;
+use bpl_syntax::{Dialect, parse};
+use mugie_core::{FileText, Hash, UnitId};
+use rustc_hash::FxHashSet;
+
+use crate::facts::{Facts, declared_names};
+use crate::mentions::{Mentions, numbered};
+use crate::offers::Offers;
+use crate::operator::Operator;
+use crate::operators;
+
+/// A declaration and what is known of it.
+#[derive(Debug)]
+pub(crate) struct Node {
+    pub(crate) id: UnitId,
+    /// The tree, if it is kept. The seed's are; those of mutants are read from the text again
+    /// when they are needed: a tree takes ten times the memory of its text, and of thousands of
+    /// mutants few are changed again in the same declaration.
+    tree: Option<Arc<Decl>>,
+    /// As printed, with the line break at the end.
+    text: Box<str>,
+    hash: Hash,
+    /// The first bytes of the hash, as numbers.
+    key: (u64, u64),
+    keyword: &'static str,
+    /// The name in words, ``function `f` ``; empty if it has none.
+    title: Box<str>,
+    /// Whether it may change its place among the declarations.
+    is_movable: bool,
+    /// The number of places of each operator, or [`UNKNOWN`].
+    counts: Box<[AtomicU32]>,
+    /// The identifiers in it, once they have been asked for.
+    mentions: OnceLock<Mentions>,
+}
+
+const UNKNOWN: u32 = u32::MAX;
+
+impl Node {
+    /// A declaration of the seed.
+    fn kept(id: UnitId, tree: &Arc<Decl>, facts: &Facts) -> Node {
+        Node { tree: Some(Arc::clone(tree)), ..Node::made(id, tree, facts) }
+    }
+
+    /// A declaration that an operator made.
+    fn made(id: UnitId, decl: &Decl, facts: &Facts) -> Node {
+        let text = print_decl(decl).into_boxed_str();
+        let hash = *blake3::hash(text.as_bytes()).as_bytes();
+        let word = |start: usize| {
+            hash[start..start + 8].iter().fold(0, |word, &byte| word << 8 | u64::from(byte))
+        };
+        let is_movable = !facts.is_ordered(decl);
+        let title = title(decl).into_boxed_str();
+        let counts = operators::ALL.iter().map(|_| AtomicU32::new(UNKNOWN)).collect();
+        Node {
+            id,
+            tree: None,
+            text,
+            hash,
+            key: (word(0), word(8)),
+            keyword: decl.keyword(),
+            title,
+            is_movable,
+            counts,
+            mentions: OnceLock::new(),
+        }
+    }
+
+    fn decl(&self, dialect: Dialect) -> Arc<Decl> {
+        if let Some(tree) = &self.tree {
+            return Arc::clone(tree);
+        }
+        // That a text reads back is checked, but elsewhere and later. Should one not, then what
+        // is read here is of no consequence: the mutant is found to be wrong.
+        let decl = parse(&self.text, dialect).program.decls.pop();
+        decl.unwrap_or_else(|| Arc::new(unreadable()))
+    }
+
+    /// Whether the text reads back as the tree.
+    fn reads_back(&self, tree: &Decl, dialect: Dialect) -> bool {
+        let parse = parse(&self.text, dialect);
+        let same = |decl: &Arc<Decl>| **decl == *tree;
+        parse.errors.is_empty() && matches!(&*parse.program.decls, [decl] if same(decl))
+    }
+
+    /// The name of the procedure, action or invariant that is declared or implemented here.
+    pub(crate) fn procedure(&self) -> Option<&str> {
+        if !matches!(self.keyword, "procedure" | "implementation" | "action" | "invariant") {
+            return None;
+        }
+        self.title.strip_prefix(self.keyword)?.strip_prefix(" `")?.strip_suffix('`')
+    }
+
+    /// The number of places that an operator has inside the declaration, whose tree is given if
+    /// it is at hand.
+    fn count(&self, operator: usize, tree: Option<&Decl>, facts: &Facts) -> u64 {
+        let known = self.counts[operator].load(Ordering::Relaxed);
+        if known != UNKNOWN {
+            return u64::from(known);
+        }
+        let mut offers = Offers::counting();
+        match tree {
+            Some(tree) => operators::ALL[operator].in_decl(tree, facts, &mut offers),
+            None => {
+                operators::ALL[operator].in_decl(&self.decl(facts.dialect), facts, &mut offers);
+            }
+        }
+        let count = u32::try_from(offers.count()).unwrap_or(UNKNOWN - 1).min(UNKNOWN - 1);
+        self.counts[operator].store(count, Ordering::Relaxed);
+        u64::from(count)
+    }
+}
+
+/// A declaration of nothing.
+fn unreadable() -> Decl {
+    Decl::Type(TypeDecl { span: Span::default(), attrs: Vec::new(), defs: Vec::new() })
+}
+
+/// A program as a verifier gets it: one file, or two in an order.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    pub(crate) facts: Arc<Facts>,
+    /// All declarations, those of the second file last, whichever is given first.
+    pub(crate) nodes: Vec<Arc<Node>>,
+    pub(crate) split: Option<Split>,
+    /// Whether declarations may show others another face than in the seed: a name, a signature.
+    pub(crate) has_new_signatures: bool,
+    /// Whether every declaration is movable and no two are equal, if known.
+    is_plain: OnceLock<bool>,
+    /// The number of places that each operator has inside the declarations, if known.
+    inside: Box<[OnceLock<u64>]>,
+}
+
+/// How a program is spread over two files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Split {
+    /// The number of declarations in the main file, at least one.
+    pub main: usize,
+    /// Whether the verifier gets the second file before the main one.
+    pub second_first: bool,
+}
+
+/// What an operator does to the program as a whole.
+#[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "one at a time, and never in a list")]
+pub enum Rearrangement {
+    /// Exchanges two declarations.
+    Swap(usize, usize),
+    /// Moves a declaration of the main file to the end of the second one.
+    ToSecondFile {
+        /// Which one.
+        index: usize,
+        /// Whether the verifier gets the second file first from now on.
+        second_first: bool,
+    },
+    /// Puts others, or none, in the place of some declarations, in the order of their indices.
+    Replace(Vec<(usize, Vec<Decl>)>),
+    /// Adds a declaration before the one of this index, or at the end of the main file.
+    Insert(usize, Decl),
+}
+
+impl Subject {
+    /// A seed, in one file.
+    pub fn new(program: &Program) -> Subject {
+        let facts = Arc::new(Facts::new(program));
+        let nodes = program
+            .decls
+            .iter()
+            .enumerate()
+            .map(|(i, decl)| {
+                let id = UnitId::of_seed(i);
+                Arc::new(Node::kept(id, decl, &facts))
+            })
+            .collect();
+        let is_plain = OnceLock::new();
+        let inside = unknown_counts();
+        Subject { facts, nodes, split: None, has_new_signatures: false, is_plain, inside }
+    }
+
+    /// The version of the language.
+    pub fn dialect(&self) -> Dialect {
+        self.facts.dialect
+    }
+
+    /// What operators know of the seed.
+    pub fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    /// The number of declarations.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there are no declarations.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// A declaration; those of the second file come last. Places in the tree are those in the
+    /// source if the program is a seed, and those in its own text otherwise.
+    pub fn decl(&self, index: usize) -> Arc<Decl> {
+        self.nodes[index].decl(self.dialect())
+    }
+
+    /// The text of a declaration, with the line break at its end.
+    pub fn text(&self, index: usize) -> &str {
+        &self.nodes[index].text
+    }
+
+    /// The word that starts a declaration.
+    pub(crate) fn keyword(&self, index: usize) -> &'static str {
+        self.nodes[index].keyword
+    }
+
+    /// The identifiers in a declaration.
+    pub(crate) fn mentions(&self, index: usize) -> &Mentions {
+        let node = &self.nodes[index];
+        node.mentions.get_or_init(|| Mentions::new(&node.decl(self.dialect())))
+    }
+
+    /// The first of some names that occurs nowhere in the program.
+    pub(crate) fn fresh(&self, names: impl IntoIterator<Item = String>) -> Name {
+        let is_free =
+            |name: &String| (0..self.len()).all(|index| !self.mentions(index).contains(name));
+        names.into_iter().find(is_free).unwrap_or_default().into()
+    }
+
+    /// Whether a declaration may go without leaving an empty main file.
+    pub(crate) fn can_remove(&self, index: usize) -> bool {
+        index >= self.main_len() || self.main_len() > 1
+    }
+
+    /// Whether an operator added the declaration.
+    pub(crate) fn is_added(&self, index: usize) -> bool {
+        self.nodes[index].id.is_added()
+    }
+
+    /// Whether a declaration may change its place among the others.
+    pub fn is_movable(&self, index: usize) -> bool {
+        self.nodes[index].is_movable
+    }
+
+    /// Whether every declaration is movable and differs from every other.
+    pub(crate) fn is_plain(&self) -> bool {
+        *self.is_plain.get_or_init(|| {
+            let mut seen = FxHashSet::default();
+            self.nodes.iter().all(|node| node.is_movable && seen.insert(&node.hash))
+        })
+    }
+
+    /// A hash of a declaration's text.
+    pub fn decl_hash(&self, index: usize) -> &Hash {
+        &self.nodes[index].hash
+    }
+
+    /// How the program is spread over two files, if it is.
+    pub fn split(&self) -> Option<Split> {
+        self.split
+    }
+
+    /// The number of declarations in the main file.
+    pub fn main_len(&self) -> usize {
+        self.split.map_or(self.nodes.len(), |split| split.main)
+    }
+
+    /// The declarations in the order in which a verifier reads them.
+    pub fn program(&self) -> Program {
+        let decls = self.parts().into_iter().flat_map(|(_, nodes)| nodes);
+        let decls = decls.map(|node| node.decl(self.dialect())).collect();
+        Program { dialect: self.dialect(), decls }
+    }
+
+    /// The files in the order in which a verifier gets them.
+    pub(crate) fn parts(&self) -> Vec<(usize, &[Arc<Node>])> {
+        let Some(Split { main, second_first }) = self.split else {
+            return vec![(0, &self.nodes)];
+        };
+        let (main, second) = self.nodes.split_at(main);
+        if second_first { vec![(1, second), (0, main)] } else { vec![(0, main), (1, second)] }
+    }
+
+    /// The text of each file, in the order in which a verifier gets them. The layout is that of
+    /// [`bpl_syntax::print()`].
+    pub fn files(&self) -> Vec<FileText> {
+        self.parts().into_iter().map(|(part, nodes)| FileText { part, text: join(nodes) }).collect()
+    }
+
+    /// The declaration on a line of a file, and the line in its own text. Lines count from 1;
+    /// the file is given by its place in [`Subject::files`].
+    pub fn locate(&self, file: usize, line: u32) -> Option<(usize, u32)> {
+        let &(part, nodes) = self.parts().get(file)?;
+        let first = if part == 0 { 0 } else { self.main_len() };
+        let mut line = usize::try_from(line).ok()?.checked_sub(1)?;
+        for (index, (is_separated, node)) in laid_out(nodes).enumerate() {
+            line = line.checked_sub(usize::from(is_separated))?;
+            let lines = node.text.lines().count();
+            if line < lines {
+                return Some((first + index, u32::try_from(line).ok()? + 1));
+            }
+            line -= lines;
+        }
+        None
+    }
+
+    /// A number that tells the program from others in memory: much cheaper than the hash, but
+    /// not for the record, since it is no standard function of anything.
+    pub(crate) fn fingerprint(&self) -> u128 {
+        let split =
+            self.split.map_or(0, |split| 1 + 2 * split.main as u64 + u64::from(split.second_first));
+        // The hashes are random numbers as they are. Weights that depend on the place, and are
+        // odd so that nothing is lost, make the sum depend on the order.
+        let mut sums = [split, 0];
+        let mut weight = 1u64;
+        for node in &self.nodes {
+            let (low, high) = node.key;
+            weight = weight.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            sums[0] = sums[0].wrapping_add(low.wrapping_mul(weight));
+            sums[1] = sums[1].wrapping_add(high.wrapping_mul(weight.rotate_left(32) | 1));
+        }
+        u128::from(sums[0]) << 64 | u128::from(sums[1])
+    }
+
+    /// A hash of the program: of every declaration, their order, and the split.
+    pub fn hash(&self) -> Hash {
+        let mut hasher = blake3::Hasher::new();
+        let (main, second_first) =
+            self.split.map_or((0, 0), |split| (split.main, 1 + u8::from(split.second_first)));
+        hasher.update(&(main as u64).to_le_bytes());
+        hasher.update(&[second_first]);
+        // One call for many declarations: BLAKE3 is slow on crumbs.
+        let mut parts = Vec::with_capacity(self.nodes.len() * size_of::<Hash>());
+        for node in &self.nodes {
+            parts.extend_from_slice(&node.hash);
+        }
+        hasher.update(&parts);
+        *hasher.finalize().as_bytes()
+    }
+
+    /// The number of places that an operator has in the program.
+    pub(crate) fn count(&self, operator: usize) -> u64 {
+        let inside = self.inside(operator);
+        let mut offers = Offers::counting();
+        operators::ALL[operator].in_program(self, &mut offers);
+        inside + offers.count()
+    }
+
+    fn inside(&self, operator: usize) -> u64 {
+        let sum = || (0..self.len()).map(|index| self.count_in(operator, index)).sum();
+        *self.inside[operator].get_or_init(sum)
+    }
+
+    /// Works out the number of places of some operators from those of the program that this one
+    /// was made from, by putting `changed` in the place of the declaration `replaced`.
+    pub(crate) fn count_from(
+        &self,
+        parent: &Subject,
+        replaced: usize,
+        changed: &[(usize, Decl)],
+        operators: &[usize],
+    ) {
+        for &operator in operators {
+            let new: u64 = changed
+                .iter()
+                .map(|(index, tree)| self.nodes[*index].count(operator, Some(tree), &self.facts))
+                .sum();
+            let others = parent.inside(operator) - parent.count_in(operator, replaced);
+            // Set already only if it was worked out the long way: to the same number.
+            let _ = self.inside[operator].set(others + new);
+        }
+    }
+
+    /// The number of places that an operator has inside a declaration.
+    pub(crate) fn count_in(&self, operator: usize, index: usize) -> u64 {
+        self.nodes[index].count(operator, None, &self.facts)
+    }
+
+    /// Whether the text of a declaration reads back as its tree.
+    pub(crate) fn reads_back(&self, index: usize, tree: &Decl) -> bool {
+        self.nodes[index].reads_back(tree, self.dialect())
+    }
+
+    /// The index of a declaration.
+    pub fn position(&self, id: &UnitId) -> Option<usize> {
+        self.nodes.iter().position(|node| node.id == *id)
+    }
+
+    /// The same program with these trees, by index, kept.
+    pub(crate) fn with_trees(mut self, trees: Vec<(usize, Decl)>) -> Subject {
+        for (index, tree) in trees {
+            let id = self.nodes[index].id.clone();
+            self.nodes[index] = Arc::new(Node::kept(id, &Arc::new(tree), &self.facts));
+        }
+        self
+    }
+
+    /// The program after a rearrangement, and the declarations that are new with their indices.
+    pub(crate) fn rearranged(&self, rearrangement: Rearrangement) -> (Subject, Vec<(usize, Decl)>) {
+        let mut result = self.clone();
+        let mut changed = Vec::new();
+        if !matches!(rearrangement, Rearrangement::Swap(..) | Rearrangement::ToSecondFile { .. }) {
+            result.is_plain = OnceLock::new();
+            result.inside = unknown_counts();
+        }
+        match rearrangement {
+            Rearrangement::Swap(i, j) => result.nodes.swap(i, j),
+            Rearrangement::ToSecondFile { index, second_first } => {
+                let node = result.nodes.remove(index);
+                result.nodes.push(node);
+                result.split = Some(Split { main: self.main_len() - 1, second_first });
+            }
+            Rearrangement::Replace(replacements) => {
+                for (index, decls) in replacements.into_iter().rev() {
+                    result.replace(index, decls, &mut changed);
+                }
+                // A second file that has become empty is none.
+                if result.split.is_some_and(|split| split.main == result.len()) {
+                    result.split = None;
+                }
+            }
+            Rearrangement::Insert(index, decl) => {
+                let taken = |id: &str| self.nodes.iter().any(|node| node.id.as_str() == id);
+                let id = numbered("+").find(|id| !taken(id));
+                let id = UnitId::from(id.unwrap_or_default());
+                let node = Node::made(id, &decl, &self.facts);
+                result.nodes.insert(index, Arc::new(node));
+                if let Some(split) = &mut result.split
+                    && index <= split.main
+                {
+                    split.main += 1;
+                }
+                changed.push((index, decl));
+            }
+        }
+        (result, changed)
+    }
+
+    /// Puts declarations in the place of one. The first keeps its name.
+    fn replace(&mut self, index: usize, decls: Vec<Decl>, changed: &mut Vec<(usize, Decl)>) {
+        let id = self.nodes[index].id.clone();
+        let nodes: Vec<_> = decls
+            .iter()
+            .enumerate()
+            .map(|(number, decl)| {
+                let id = if number == 0 { id.clone() } else { self.part_id(&id, number) };
+                Arc::new(Node::made(id, decl, &self.facts))
+            })
+            .collect();
+        let added = nodes.len().wrapping_sub(1);
+        self.nodes.splice(index..=index, nodes);
+        self.shift_split(index, added);
+        for (position, _) in changed.iter_mut() {
+            *position = position.wrapping_add(added);
+        }
+        changed.extend((index..).zip(decls));
+    }
+
+    /// A name for the `number`-th part of a declaration that is not taken.
+    fn part_id(&self, id: &UnitId, number: usize) -> UnitId {
+        let taken = |id: &str| self.nodes.iter().any(|node| node.id.as_str() == id);
+        let mut number = number;
+        loop {
+            let part = format!("{id}.{number}");
+            if !taken(&part) {
+                return UnitId::from(part);
+            }
+            number += 1;
+        }
+    }
+
+    /// After `added` declarations (wrapping, so also fewer) came in at `index`.
+    fn shift_split(&mut self, index: usize, added: usize) {
+        if let Some(split) = &mut self.split
+            && index < split.main
+        {
+            split.main = split.main.wrapping_add(added);
+        }
+    }
+
+    /// The declaration in words: ``procedure `p` ``, `axiom #2`.
+    pub fn describe(&self, index: usize) -> String {
+        let Node { title, keyword, .. } = &*self.nodes[index];
+        if !title.is_empty() {
+            return title.to_string();
+        }
+        let number = self.nodes[..=index].iter().filter(|node| node.keyword == *keyword).count();
+        format!("{keyword} #{number}")
+    }
+}
+
+fn unknown_counts() -> Box<[OnceLock<u64>]> {
+    operators::ALL.iter().map(|_| OnceLock::new()).collect()
+}
+
+/// The name of a declaration in words, if it has one.
+fn title(decl: &Decl) -> String {
+    let names = declared_names(decl);
+    let Some((first, rest)) = names.split_first() else { return String::new() };
+    let mut words = format!("{} `{first}`", decl.keyword());
+    if !rest.is_empty() && !matches!(decl, Decl::Datatype(_)) {
+        let _ = write!(words, " and {} more", rest.len());
+    }
+    words
+}
+
+/// The text of a file with these declarations.
+fn join(nodes: &[Arc<Node>]) -> String {
+    let length: usize = nodes.iter().map(|node| node.text.len() + 1).sum();
+    let mut text = String::with_capacity(length);
+    for (is_separated, node) in laid_out(nodes) {
+        if is_separated {
+            text.push('\n');
+        }
+        text.push_str(&node.text);
+    }
+    text
+}
+
+/// The declarations of a file, each with whether a blank line comes before it.
+fn laid_out(nodes: &[Arc<Node>]) -> impl Iterator<Item = (bool, &Node)> {
+    let mut previous: Option<&Node> = None;
+    nodes.iter().map(move |node| {
+        let previous = previous.replace(node);
+        let is_separated = previous
+            .is_some_and(|p| needs_blank_line((p.keyword, &p.text), (node.keyword, &node.text)));
+        (is_separated, &**node)
+    })
+}
+
+/// An operator's number in [`operators::ALL`].
+pub(crate) fn number_of(operator: &dyn Operator) -> Option<usize> {
+    operators::ALL.iter().position(|other| other.about().name == operator.about().name)
+}

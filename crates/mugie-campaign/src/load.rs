@@ -1,0 +1,266 @@
+//! From a store to the data that tables and reports are made from. Rows become numbers; nothing is
+//! counted here.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use mugie_core::Outcome;
+use mugie_results::data::{
+    BaselineData, BatchData, Data, MAX_OPERATORS, MutantData, SeedData, ToolData, VerdictData,
+};
+use mugie_results::flips;
+use rusqlite::Transaction;
+use rustc_hash::FxHashMap;
+
+use crate::store::{Store, StoreError, from_json, outcome_of};
+
+/// The numbers that rows have in memory, by their ids.
+type Numbers = FxHashMap<i64, u32>;
+
+impl Store {
+    /// All that is known, for tables and reports. `known` are the operators that there are, in
+    /// their order; those of other releases come after them, by name.
+    pub fn load(&self, known: &[&str]) -> Result<Data, StoreError> {
+        let connection = self.lock();
+        // One moment of the campaign, whatever is added meanwhile.
+        let store = connection.unchecked_transaction()?;
+        let mut data = Data::default();
+        load_campaign(&store, &mut data)?;
+        let seeds = load_seeds(&store, &mut data)?;
+        let batches = load_batches(&store, &mut data)?;
+        let tools = load_tools(&store, &mut data)?;
+        load_baselines(&store, &mut data, &seeds, &tools)?;
+        let mutants = load_mutants(&store, &mut data, &seeds, &batches, known)?;
+        load_verdicts(&store, &mut data, &mutants, &tools)?;
+        if data.until_failure {
+            cut_at_first_flips(&mut data);
+        }
+        Ok(data)
+    }
+}
+
+/// The campaign itself. There is none before the first run of a plan.
+fn load_campaign(store: &Transaction<'_>, data: &mut Data) -> Result<(), StoreError> {
+    let mut statement = store.prepare("SELECT name, until_failure FROM campaign")?;
+    let mut rows = statement.query([])?;
+    if let Some(row) = rows.next()? {
+        (data.name, data.until_failure) = (row.get(0)?, row.get(1)?);
+    }
+    Ok(())
+}
+
+fn load_seeds(store: &Transaction<'_>, data: &mut Data) -> Result<Numbers, StoreError> {
+    let mut numbers = Numbers::default();
+    let mut groups = BTreeMap::new();
+    let mut statement = store.prepare(
+        "SELECT id, name, files, grp, language, options, lines FROM seed ORDER BY grp, name",
+    )?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        numbers.insert(row.get(0)?, next_number(&data.seeds)?);
+        let (group, next) = (row.get::<_, String>(3)?, groups.len());
+        let group = *groups.entry(group.clone()).or_insert_with(|| {
+            data.groups.push(group);
+            next
+        });
+        data.seeds.push(SeedData {
+            name: row.get(1)?,
+            files: from_json(&row.get::<_, String>(2)?)?,
+            language: row.get(4)?,
+            options: from_json(&row.get::<_, String>(5)?)?,
+            group,
+            lines: row.get(6)?,
+        });
+    }
+    Ok(numbers)
+}
+
+fn load_batches(store: &Transaction<'_>, data: &mut Data) -> Result<Numbers, StoreError> {
+    let mut numbers = Numbers::default();
+    let mut statement =
+        store.prepare("SELECT id, name, operators, wanted FROM batch ORDER BY id")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        numbers.insert(row.get(0)?, next_number(&data.batches)?);
+        let (name, operators, wanted) = (row.get(1)?, row.get(2)?, row.get(3)?);
+        data.batches.push(BatchData { name, operators, wanted });
+    }
+    Ok(numbers)
+}
+
+fn load_tools(store: &Transaction<'_>, data: &mut Data) -> Result<Numbers, StoreError> {
+    let mut numbers = Numbers::default();
+    let mut statement = store.prepare("SELECT id, name, title FROM tool ORDER BY id")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        numbers.insert(row.get(0)?, next_number(&data.tools)?);
+        data.tools.push(ToolData { name: row.get(1)?, title: row.get(2)? });
+    }
+    Ok(numbers)
+}
+
+fn load_baselines(
+    store: &Transaction<'_>,
+    data: &mut Data,
+    seeds: &Numbers,
+    tools: &Numbers,
+) -> Result<(), StoreError> {
+    let mut statement =
+        store.prepare("SELECT seed, tool, outcome, layout, seconds, reason FROM baseline")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        data.baselines.push(BaselineData {
+            seed: number_of(seeds, row.get(0)?)? as usize,
+            tool: number_of(tools, row.get(1)?)? as usize,
+            outcome: outcome_of(&row.get::<_, String>(2)?)?,
+            layout: row.get(3)?,
+            seconds: row.get(4)?,
+            reason: row.get(5)?,
+        });
+    }
+    data.baselines.sort_by_key(|baseline| (baseline.seed, baseline.tool));
+    Ok(())
+}
+
+/// The mutants that the plan asks for, and their operators.
+fn load_mutants(
+    store: &Transaction<'_>,
+    data: &mut Data,
+    seeds: &Numbers,
+    batches: &Numbers,
+    known: &[&str],
+) -> Result<Numbers, StoreError> {
+    let mut mutants = Vec::new();
+    let mut sets = OperatorSets::default();
+    let mut statement = store.prepare(
+        "SELECT mutant.id, seed, batch, number, mutant.operators, json_array_length(edits)
+         FROM mutant JOIN batch ON batch.id = mutant.batch WHERE number <= batch.wanted",
+    )?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let operators = row.get_ref(4)?.as_str().map_err(rusqlite::Error::from)?;
+        let mutant = MutantData {
+            seed: number_of(seeds, row.get(1)?)?,
+            batch: number_of(batches, row.get(2)?)?,
+            number: row.get(3)?,
+            operators: 0,
+            edits: row.get(5)?,
+        };
+        mutants.push((row.get::<_, i64>(0)?, sets.number_of(operators), mutant));
+    }
+    mutants.sort_by_key(|(.., mutant)| (mutant.seed, mutant.batch, mutant.number));
+    let bits;
+    (data.operators, bits) = sets.bits(known)?;
+    let mut numbers = Numbers::default();
+    for (id, set, mutant) in mutants {
+        numbers.insert(id, next_number(&data.mutants)?);
+        data.mutants.push(MutantData { operators: bits[set], ..mutant });
+    }
+    Ok(numbers)
+}
+
+/// The sets of operators that mutants have, which are few, by their texts.
+#[derive(Default)]
+struct OperatorSets {
+    texts: Vec<String>,
+    numbers: FxHashMap<String, usize>,
+}
+
+impl OperatorSets {
+    /// The number of a set.
+    fn number_of(&mut self, text: &str) -> usize {
+        if let Some(number) = self.numbers.get(text) {
+            return *number;
+        }
+        let number = self.texts.len();
+        self.texts.push(text.to_owned());
+        self.numbers.insert(text.to_owned(), number);
+        number
+    }
+
+    /// The operators of all sets, the known ones first and in their order; and each set as bits.
+    fn bits(&self, known: &[&str]) -> Result<(Vec<String>, Vec<u128>), StoreError> {
+        let sets: Vec<Vec<String>> =
+            self.texts.iter().map(|text| from_json(text)).collect::<Result<_, _>>()?;
+        let names: BTreeSet<&str> = sets.iter().flatten().map(String::as_str).collect();
+        let mut names: Vec<&str> = names.into_iter().collect();
+        if names.len() > MAX_OPERATORS {
+            return Err(StoreError::TooManyOperators(names.len()));
+        }
+        let place = |name: &str| known.iter().position(|it| *it == name).unwrap_or(known.len());
+        // They are by name already, and the sort keeps that.
+        names.sort_by_key(|name| place(name));
+        let numbers: FxHashMap<&str, usize> = names.iter().copied().zip(0..).collect();
+        let bits = sets.iter().map(|set| {
+            set.iter().fold(0, |bits, operator| bits | 1_u128 << numbers[operator.as_str()])
+        });
+        let bits = bits.collect();
+        Ok((names.into_iter().map(str::to_owned).collect(), bits))
+    }
+}
+
+/// What is known of these mutants. Those that the plan does not ask for any more are left out.
+fn load_verdicts(
+    store: &Transaction<'_>,
+    data: &mut Data,
+    mutants: &Numbers,
+    tools: &Numbers,
+) -> Result<(), StoreError> {
+    let mut statement = store
+        .prepare("SELECT mutant, tool, outcome, unsteady, seconds, problem, effort FROM verdict")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let Some(mutant) = mutants.get(&row.get(0)?) else { continue };
+        let outcome = row.get_ref(2)?.as_str().map_err(rusqlite::Error::from)?;
+        let problem = row.get_ref(5)?.as_str_or_null().map_err(rusqlite::Error::from)?;
+        #[expect(clippy::cast_possible_truncation, reason = "these need no more digits")]
+        let short = |number: Option<f64>| number.map(|number| number as f32);
+        data.verdicts.push(VerdictData {
+            mutant: *mutant,
+            tool: number_of(tools, row.get(1)?)?,
+            outcome: outcome_of(outcome)?,
+            unsteady: row.get(3)?,
+            seconds: short(row.get(4)?),
+            problem: problem.map(problem_number).transpose()?,
+            effort: short(row.get(6)?),
+        });
+    }
+    data.verdicts.sort_unstable_by_key(|verdict| (verdict.mutant, verdict.tool));
+    Ok(())
+}
+
+/// The name of a problem as a number.
+fn problem_number(name: &str) -> Result<u64, StoreError> {
+    u64::from_str_radix(name, 16)
+        .map_err(|error| StoreError::Damaged(format!("`{name}` is no name of a problem: {error}")))
+}
+
+/// The number that the next of some rows gets.
+fn next_number<T>(rows: &[T]) -> Result<u32, StoreError> {
+    let too_many = |_| StoreError::Damaged("there are too many rows".to_owned());
+    u32::try_from(rows.len()).map_err(too_many)
+}
+
+/// The number of a row that another one refers to.
+fn number_of(numbers: &Numbers, id: i64) -> Result<u32, StoreError> {
+    let missing = || StoreError::Damaged("a row refers to one that is not there".to_owned());
+    numbers.get(&id).copied().ok_or_else(missing)
+}
+
+/// Leaves out what was run beyond the first flip of a batch, because several runs were under way:
+/// so the number of threads does not matter.
+fn cut_at_first_flips(data: &mut Data) {
+    let baselines: BTreeMap<(usize, usize), Outcome> =
+        data.baselines.iter().map(|it| ((it.seed, it.tool), it.outcome)).collect();
+    let mut is_over = BTreeSet::new();
+    // They are by mutant: by seed, batch and number.
+    data.verdicts.retain(|verdict| {
+        let mutant = data.mutants[verdict.mutant as usize];
+        let key = (mutant.seed, mutant.batch, verdict.tool);
+        let keep = !is_over.contains(&key);
+        let seed = baselines.get(&(mutant.seed as usize, verdict.tool as usize));
+        if seed.is_some_and(|seed| flips(*seed, verdict.outcome) == Some(true)) {
+            is_over.insert(key);
+        }
+        keep
+    });
+}

@@ -1,0 +1,767 @@
+//! Runs what a plan asks for and a store does not know yet.
+//!
+//! Three rounds over all seeds: first what each tool says of each seed, then the first few mutants
+//! of every batch, then the rest. So there are early results of everything, and every verdict is
+//! in the store as soon as it is there.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::io;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use mugie_core::{Generator, Mutant, Outcome, Verdict, Weights, hex};
+use mugie_exec::pool::{self, Next, Work};
+use mugie_exec::{Draw, Executor, Pace, Settled};
+use mugie_experiment::asked::asked;
+use mugie_experiment::baseline::{
+    Baseline, Conclusion, NOTHING_TO_VERIFY, Step, unstable_in_words,
+};
+use mugie_experiment::judge::{Judgement, Profile, judge, question};
+use mugie_experiment::seed::OpenSeed;
+use mugie_experiment::sources::{Reading, Source, Unusable};
+use mugie_results::result::Question;
+use mugie_results::{Asked, flips};
+
+use crate::plan::Plan;
+use crate::rows::{
+    BaselineRow, BaselineRun, BatchRow, MutantRow, SeedRow, VerdictDetails, VerdictRow,
+};
+use crate::store::{Store, StoreError};
+
+/// Mutants of each batch in the first round.
+const FIRST_ROUND: usize = 5;
+
+/// Mutants in a process, at most, if a batch ends at its first flip.
+const FEW: usize = 4;
+
+/// Jobs that are passed over to find some that can share a process.
+const SIGHT: usize = 512;
+
+/// A seed of a campaign, before it is read.
+#[derive(Debug)]
+pub struct SeedSpec {
+    /// Unique in the campaign.
+    pub name: String,
+    /// The files, as the plan has them; several if they are one program.
+    pub files: Vec<String>,
+    /// Its group.
+    pub group: String,
+    /// Where it is read from.
+    pub source: Source,
+}
+
+/// A tool that is ready to run.
+pub struct Tool<'a> {
+    /// Its id in the store.
+    pub id: i64,
+    /// What runs it.
+    pub executor: &'a dyn Executor,
+    /// Whether it names every goal that it verifies.
+    pub names_goals: bool,
+}
+
+/// How far a campaign is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Verdicts of mutants that there will be, at most.
+    pub expected: usize,
+    /// Those that are known, from earlier or now.
+    pub known: usize,
+    /// Those that are new.
+    pub new: usize,
+    /// Those that are not their seed's.
+    pub flips: usize,
+}
+
+/// What a campaign reports while it runs.
+#[derive(Debug)]
+pub enum Event {
+    /// A seed that cannot be used. The others go on.
+    Unusable(Box<Unusable>),
+    /// How far it is.
+    Tick(Progress),
+}
+
+/// Why a campaign ended early.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CampaignError {
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// No thread could be started.
+    #[error("cannot start a thread: {0}")]
+    Thread(io::Error),
+    /// A mutant turned out wrong.
+    #[error("a mutant of {seed} went wrong: {defect}")]
+    Defect {
+        /// The seed.
+        seed: String,
+        /// What is wrong.
+        defect: String,
+    },
+}
+
+/// Everything that a campaign needs.
+pub struct Campaign<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// The store.
+    pub store: &'a Store,
+    /// The seeds.
+    pub seeds: &'a [SeedSpec],
+    /// How they are read.
+    pub reading: &'a Reading,
+    /// The tools, in the order of the plan.
+    pub tools: &'a [Tool<'a>],
+    /// Whether a batch of a seed ends at its first flip.
+    pub until_failure: bool,
+    /// Whether to run again what ended in trouble with the tool.
+    pub retry: bool,
+}
+
+/// A seed and its place in the store.
+struct StoredSeed {
+    index: usize,
+    id: i64,
+    seed: OpenSeed,
+}
+
+/// What a tool says of a seed.
+struct Base {
+    question: Option<Question>,
+    profile: Profile,
+    /// What the seed puts to the solver, if that is known.
+    asked: Option<Asked>,
+}
+
+/// What to run.
+struct Job {
+    seed: Arc<StoredSeed>,
+    tool: usize,
+    what: What,
+}
+
+enum What {
+    Baseline,
+    Mutant(RunMutant),
+}
+
+/// A mutant, on its way to a verdict.
+struct RunMutant {
+    batch: usize,
+    id: i64,
+    mutant: Arc<Mutant>,
+    base: Arc<Base>,
+}
+
+/// A batch of a seed and a tool.
+type Key = (usize, usize, usize);
+
+impl Job {
+    /// The seed and the tool.
+    fn pair(&self) -> (usize, usize) {
+        (self.seed.index, self.tool)
+    }
+
+    fn key(&self) -> Option<(Key, usize)> {
+        match &self.what {
+            What::Baseline => None,
+            What::Mutant(run) => Some(((self.seed.index, run.batch, self.tool), run.mutant.number)),
+        }
+    }
+}
+
+/// A part of the work, in the order in which it is done.
+#[derive(Clone, Copy)]
+struct Portion {
+    round: u8,
+    seed: usize,
+}
+
+enum Task {
+    /// With what each tool says of the seed, after the first round.
+    Open(Portion, Vec<Option<Arc<Base>>>),
+    Run(Vec<Job>),
+}
+
+/// Something that came of a task.
+enum Done {
+    Unusable(usize, Box<Unusable>),
+    /// What a tool says of a seed.
+    Base(usize, usize, Arc<Base>),
+    /// Jobs that are missing, flips that are known, and verdicts that there will not be.
+    Jobs {
+        jobs: Vec<Job>,
+        flips: Vec<(Key, usize)>,
+        fewer: usize,
+    },
+    /// A run of a seed.
+    SeedRun(usize, usize, Box<Settled>),
+    /// A verdict on a mutant is in the store.
+    Verdict {
+        key: Key,
+        number: usize,
+        is_flip: bool,
+        settled: Box<Settled>,
+    },
+    Failed(Box<CampaignError>),
+}
+
+impl Campaign<'_> {
+    /// Runs what is missing.
+    ///
+    /// Cancelling the executors ends the campaign; what is known by then is in the store.
+    pub fn run(&self, mut each: impl FnMut(Event)) -> Result<Progress, CampaignError> {
+        let batches = self.batches()?;
+        let (known, flips) = self.store.progress()?;
+        let mutants: usize = self.plan.batches.iter().map(|batch| batch.mutants).sum();
+        let expected = self.seeds.len() * self.tools.len() * mutants;
+        let portions =
+            (0..3).flat_map(|round| (0..self.seeds.len()).map(move |seed| Portion { round, seed }));
+        let threads = self.tools.iter().map(|tool| tool.executor.capacity()).max().unwrap_or(1);
+        let queue = Queue {
+            campaign: self,
+            threads,
+            portions: portions.collect(),
+            jobs: VecDeque::new(),
+            busy: 0,
+            running: 0,
+            bases: BTreeMap::new(),
+            unusable: BTreeSet::new(),
+            first_flips: BTreeMap::new(),
+            paces: BTreeMap::new(),
+            progress: Progress { expected, known, new: 0, flips },
+            events: Vec::new(),
+            failure: None,
+        };
+        let worker = Worker { campaign: self, batches };
+        let perform = |task: Task, hand_over: &mut dyn FnMut(Done) -> ControlFlow<()>| {
+            if let Err(error) = worker.perform(task, hand_over) {
+                let _ = hand_over(Done::Failed(Box::new(error)));
+            }
+        };
+        let queue = pool::run(queue, threads, perform, &mut each).map_err(CampaignError::Thread)?;
+        queue.failure.map_or(Ok(queue.progress), |error| Err(*error))
+    }
+
+    /// The ids of the batches.
+    fn batches(&self) -> Result<Vec<i64>, CampaignError> {
+        let batches = self.plan.batches.iter().map(|batch| {
+            let row = BatchRow {
+                name: batch.name.clone(),
+                operators: batch.operators.clone(),
+                wanted: batch.mutants,
+                attempts: batch.attempts,
+                random_seed: self.plan.random_seed,
+            };
+            Ok(self.store.batch(&row)?)
+        });
+        batches.collect()
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.tools.iter().any(|tool| tool.executor.is_cancelled())
+    }
+}
+
+/// What is to be done, and what is known so far.
+struct Queue<'a> {
+    campaign: &'a Campaign<'a>,
+    threads: usize,
+    portions: VecDeque<Portion>,
+    jobs: VecDeque<Job>,
+    /// Threads that are at work and may bring more of it.
+    busy: usize,
+    /// Mutants that they are at.
+    running: usize,
+    /// By seed and tool.
+    bases: BTreeMap<(usize, usize), Arc<Base>>,
+    /// Seeds that cannot be used.
+    unusable: BTreeSet<usize>,
+    /// The first flip of each seed, batch and tool.
+    first_flips: BTreeMap<Key, usize>,
+    /// By seed and tool.
+    paces: BTreeMap<(usize, usize), Pace>,
+    progress: Progress,
+    events: Vec<Event>,
+    failure: Option<Box<CampaignError>>,
+}
+
+impl Work for Queue<'_> {
+    type Task = Task;
+    type Outcome = Done;
+    type Event = Event;
+
+    fn next(&mut self) -> Next<Task> {
+        if self.failure.is_some() || self.campaign.is_cancelled() {
+            return Next::End;
+        }
+        if let Some(job) = self.next_job() {
+            self.busy += 1;
+            let jobs = self.with_others(job);
+            self.running += jobs.len();
+            return Next::Task(Task::Run(jobs));
+        }
+        if let Some(place) = self.portions.iter().position(|portion| self.is_ready(*portion))
+            && let Some(portion) = self.portions.remove(place)
+        {
+            self.busy += 1;
+            let tools = 0..self.campaign.tools.len();
+            let base = |tool| self.bases.get(&(portion.seed, tool)).map(Arc::clone);
+            return Next::Task(Task::Open(portion, tools.map(base).collect()));
+        }
+        if self.busy == 0 { Next::End } else { Next::Wait }
+    }
+
+    fn take_up(&mut self, done: Done) -> ControlFlow<()> {
+        match done {
+            Done::Unusable(seed, unusable) => {
+                self.unusable.insert(seed);
+                let mutants: usize = self.campaign.plan.batches.iter().map(|it| it.mutants).sum();
+                self.progress.expected -= self.campaign.tools.len() * mutants;
+                self.events.push(Event::Unusable(unusable));
+            }
+            Done::Base(seed, tool, base) => {
+                self.bases.insert((seed, tool), base);
+            }
+            Done::Jobs { jobs, flips, fewer } => {
+                self.progress.expected -= fewer;
+                for (key, number) in flips {
+                    self.note_flip(key, number);
+                }
+                self.jobs.extend(jobs);
+            }
+            Done::SeedRun(seed, tool, settled) => {
+                self.paces.entry((seed, tool)).or_default().note_seed(&settled);
+            }
+            Done::Verdict { key: key @ (seed, _, tool), number, is_flip, settled } => {
+                self.running -= 1;
+                self.paces.entry((seed, tool)).or_default().note(&settled);
+                self.progress.known += 1;
+                self.progress.new += 1;
+                self.progress.flips += usize::from(is_flip);
+                if is_flip {
+                    self.note_flip(key, number);
+                }
+            }
+            Done::Failed(error) => {
+                self.failure.get_or_insert(error);
+                self.give_up();
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn task_done(&mut self) {
+        self.busy -= 1;
+        if self.busy == 0 {
+            self.running = 0;
+        }
+    }
+
+    fn events(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.events)
+    }
+
+    fn tick(&mut self) -> Option<Event> {
+        Some(Event::Tick(self.progress))
+    }
+
+    fn give_up(&mut self) {
+        for tool in self.campaign.tools {
+            tool.executor.cancel();
+        }
+    }
+}
+
+impl Queue<'_> {
+    /// The next job that still matters.
+    fn next_job(&mut self) -> Option<Job> {
+        while let Some(job) = self.jobs.pop_front() {
+            if self.is_needed(&job) {
+                return Some(job);
+            }
+            self.progress.expected -= 1;
+        }
+        None
+    }
+
+    /// Whether a batch that ends at its first flip gets to a mutant.
+    fn is_needed(&self, job: &Job) -> bool {
+        let Some((key, number)) = job.key() else { return true };
+        let first = self.first_flips.get(&key);
+        !(self.campaign.until_failure && first.is_some_and(|first| *first < number))
+    }
+
+    /// A job, and others that can share a process with it.
+    fn with_others(&mut self, job: Job) -> Vec<Job> {
+        let pair = job.pair();
+        // The mutants of a seed that fails do so as well, and have to be repeated.
+        let can_share = match &job.what {
+            What::Baseline => false,
+            What::Mutant(run) => {
+                self.campaign.tools[job.tool].executor.can_share()
+                    && run.base.question == Some(Question::DoesAMutantFail)
+            }
+        };
+        if !can_share {
+            return vec![job];
+        }
+        let left = self.jobs.len() + 1;
+        let pace = self.paces.entry(pair).or_default();
+        let mut most = pace.programs(left, self.running, self.threads);
+        if self.campaign.until_failure {
+            most = most.min(FEW);
+        }
+        let mut jobs = vec![job];
+        let mut others = Vec::new();
+        while jobs.len() < most
+            && others.len() < SIGHT
+            && let Some(job) = self.next_job()
+        {
+            let is_alike = job.pair() == pair && job.key().is_some();
+            if is_alike { jobs.push(job) } else { others.push(job) }
+        }
+        for job in others.into_iter().rev() {
+            self.jobs.push_front(job);
+        }
+        jobs
+    }
+
+    /// Whether it is known what all tools say of the seed, if that matters.
+    fn is_ready(&self, portion: Portion) -> bool {
+        let mut tools = 0..self.campaign.tools.len();
+        portion.round == 0
+            || self.unusable.contains(&portion.seed)
+            || tools.all(|tool| self.bases.contains_key(&(portion.seed, tool)))
+    }
+
+    /// Takes note of where a batch of a seed has a flip.
+    fn note_flip(&mut self, key: Key, number: usize) {
+        let first = self.first_flips.entry(key).or_insert(number);
+        *first = (*first).min(number);
+    }
+}
+
+/// Does tasks, without knowing of the others.
+struct Worker<'a> {
+    campaign: &'a Campaign<'a>,
+    /// The ids of the batches.
+    batches: Vec<i64>,
+}
+
+/// Where what comes of a task goes.
+type HandOver<'h> = &'h mut dyn FnMut(Done) -> ControlFlow<()>;
+
+impl Worker<'_> {
+    fn perform(&self, task: Task, hand_over: HandOver<'_>) -> Result<(), CampaignError> {
+        match task {
+            Task::Open(portion, bases) => self.open(portion, &bases, hand_over),
+            Task::Run(mut jobs) => match jobs.first().map(|job| &job.what) {
+                Some(What::Baseline) => {
+                    jobs.iter().try_for_each(|job| self.run_baseline(job, hand_over))
+                }
+                Some(What::Mutant(_)) => self.run_mutants(std::mem::take(&mut jobs), hand_over),
+                None => Ok(()),
+            },
+        }
+    }
+
+    fn open(
+        &self,
+        Portion { round, seed: index }: Portion,
+        bases: &[Option<Arc<Base>>],
+        hand_over: HandOver<'_>,
+    ) -> Result<(), CampaignError> {
+        // What cannot be used was told in the first round.
+        if round > 0 && bases.iter().all(Option::is_none) {
+            return Ok(());
+        }
+        let SeedSpec { name, files, group, source } = &self.campaign.seeds[index];
+        let seed = match self.campaign.reading.open(source) {
+            Ok(seed) => seed,
+            Err(unusable) => {
+                let _ = hand_over(Done::Unusable(index, unusable));
+                return Ok(());
+            }
+        };
+        let id = self.campaign.store.seed(&SeedRow {
+            name: name.clone(),
+            files: files.clone(),
+            group: group.clone(),
+            language: seed.seed().language().id().to_owned(),
+            options: seed.seed().options().clone(),
+            lines: seed.seed().code_lines(),
+            hash: seed.hash(),
+        })?;
+        let seed = Arc::new(StoredSeed { index, id, seed });
+        if round == 0 {
+            return self.open_baselines(&seed, hand_over);
+        }
+        for batch in 0..self.batches.len() {
+            self.open_batch(&seed, batch, round, bases, hand_over)?;
+        }
+        Ok(())
+    }
+
+    fn open_baselines(
+        &self,
+        seed: &Arc<StoredSeed>,
+        hand_over: HandOver<'_>,
+    ) -> Result<(), CampaignError> {
+        for (number, tool) in self.campaign.tools.iter().enumerate() {
+            let known = self.campaign.store.baseline(seed.id, tool.id)?;
+            let known =
+                known.filter(|row| row.verdict.outcome.is_evidence() || !self.campaign.retry);
+            let done = if let Some(row) = known {
+                Done::Base(seed.index, number, Arc::new(Base::new(&row)))
+            } else {
+                let job = Job { seed: Arc::clone(seed), tool: number, what: What::Baseline };
+                Done::Jobs { jobs: vec![job], flips: Vec::new(), fewer: 0 }
+            };
+            let _ = hand_over(done);
+        }
+        Ok(())
+    }
+
+    /// Lists what is missing of a batch of a seed.
+    fn open_batch(
+        &self,
+        seed: &Arc<StoredSeed>,
+        batch: usize,
+        round: u8,
+        bases: &[Option<Arc<Base>>],
+        hand_over: HandOver<'_>,
+    ) -> Result<(), CampaignError> {
+        let plan = &self.campaign.plan.batches[batch];
+        let is_last = round == 2;
+        let asked = |base: &Option<Arc<Base>>| base.as_ref().and_then(|base| base.question);
+        let program = seed.seed.program();
+        // Operators of another language have no place in it.
+        let weights = Weights::parse(&plan.operators, program.operators()).ok();
+        let Some(weights) = weights.filter(|_| bases.iter().any(|base| asked(base).is_some()))
+        else {
+            let fewer = if is_last { plan.mutants * self.campaign.tools.len() } else { 0 };
+            let _ = hand_over(Done::Jobs { jobs: Vec::new(), flips: Vec::new(), fewer });
+            return Ok(());
+        };
+        let random_seed = self.campaign.plan.random_seed;
+        let generator = Generator::new(program, weights, random_seed, plan.mutants, plan.attempts);
+        let (skip, take) = if is_last { (FIRST_ROUND, usize::MAX) } else { (0, FIRST_ROUND) };
+        let mut mutants = Vec::new();
+        for mutant in generator.skip(skip).take(take) {
+            let mutant = mutant.map_err(|defect| self.defect(seed, &defect.to_string()))?;
+            mutants.push(Arc::new(mutant));
+        }
+        let rows: Vec<MutantRow> = mutants
+            .iter()
+            .map(|mutant| MutantRow {
+                number: mutant.number,
+                edits: mutant.edits.clone(),
+                hash: hex(&mutant.program.hash()),
+            })
+            .collect();
+        let ids = self.campaign.store.mutants((seed.id, self.batches[batch]), &rows)?;
+        let all = if is_last { FIRST_ROUND.min(plan.mutants) + mutants.len() } else { 0 };
+        let (mut missing, mut flipped, mut fewer) = (Vec::new(), Vec::new(), 0);
+        for (number, tool) in self.campaign.tools.iter().enumerate() {
+            let base = bases[number].as_ref().filter(|base| base.question.is_some());
+            if is_last {
+                let made = if base.is_some() { all } else { 0 };
+                fewer += plan.mutants.saturating_sub(made);
+            }
+            let Some(base) = base else { continue };
+            let known = self.campaign.store.known((seed.id, self.batches[batch], tool.id))?;
+            for (mutant, id) in mutants.iter().zip(&ids) {
+                let known = known.get(id).copied();
+                match known.filter(|outcome| outcome.is_evidence() || !self.campaign.retry) {
+                    Some(outcome) if base.is_flip(outcome) => {
+                        flipped.push(((seed.index, batch, number), mutant.number));
+                    }
+                    Some(_) => {}
+                    None => {
+                        let (mutant, base) = (Arc::clone(mutant), Arc::clone(base));
+                        missing.push((number, RunMutant { batch, id: *id, mutant, base }));
+                    }
+                }
+            }
+        }
+        // All tools are at the same mutant.
+        missing.sort_by_key(|(tool, run)| (run.mutant.number, *tool));
+        let jobs = missing.into_iter().map(|(tool, run)| Job {
+            seed: Arc::clone(seed),
+            tool,
+            what: What::Mutant(run),
+        });
+        let _ = hand_over(Done::Jobs { jobs: jobs.collect(), flips: flipped, fewer });
+        Ok(())
+    }
+
+    fn run_baseline(&self, job: &Job, hand_over: HandOver<'_>) -> Result<(), CampaignError> {
+        let Job { seed, tool: number, .. } = job;
+        let tool = &self.campaign.tools[*number];
+        let key = (seed.id, tool.id);
+        let mut baseline = Baseline::default();
+        let (mut seconds, mut asked_of_solver) = (0.0, None);
+        let verdict = loop {
+            let step = match baseline.conclude(tool.names_goals) {
+                Conclusion::Missing(step) => step,
+                conclusion => break conclusion,
+            };
+            // What was trouble may be gone the next time.
+            let known = self.campaign.store.baseline_run(key, step.number())?;
+            let known = known.filter(|run| run.verdict.outcome.is_evidence());
+            let run = if let Some(known) = known {
+                known
+            } else {
+                let request = seed.seed.baseline_request(step);
+                let Some(settled) = tool.executor.settle(request) else { return Ok(()) };
+                let run = BaselineRun {
+                    seconds: settled.seconds(),
+                    asked: asked(&settled.queries, |name| name),
+                    verdict: settled.verdict.clone(),
+                };
+                self.campaign.store.add_baseline_run(key, step.number(), &run)?;
+                let _ = hand_over(Done::SeedRun(seed.index, *number, Box::new(settled)));
+                run
+            };
+            if step == Step::TIMED {
+                seconds = run.seconds;
+            }
+            if step == Step::COMPARED {
+                asked_of_solver = run.asked;
+            }
+            baseline.add(step, run.verdict);
+        };
+        let (mut verdict, layout) = in_short(verdict);
+        if let (true, Err(difference)) =
+            (verdict.outcome.is_evidence(), seed.seed.back().check(&verdict))
+        {
+            let reason = format!("the seed is not verified as its own tool does it: {difference}");
+            verdict = Verdict::of_program(Outcome::ToolError, reason);
+        }
+        let row = BaselineRow { verdict, layout, seconds, asked: asked_of_solver };
+        self.campaign.store.add_baseline(key, &row)?;
+        let _ = hand_over(Done::Base(seed.index, *number, Arc::new(Base::new(&row))));
+        Ok(())
+    }
+
+    /// Runs mutants that are all of one seed, for one tool.
+    fn run_mutants(&self, jobs: Vec<Job>, hand_over: HandOver<'_>) -> Result<(), CampaignError> {
+        let several = jobs.len() > 1;
+        let mut runs = Vec::new();
+        let mut requests = Vec::new();
+        for Job { seed, tool, what } in jobs {
+            let What::Mutant(run) = what else { continue };
+            let valid = seed.seed.seed().validate(&run.mutant);
+            valid.map_err(|defect| self.defect(&seed, &defect.to_string()))?;
+            let draw = self.draw(run.batch);
+            requests.push(seed.seed.mutant_request(&draw, &run.mutant, several));
+            runs.push((seed, tool, run));
+        }
+        let Some((_, tool, _)) = runs.first() else { return Ok(()) };
+        let executor = self.campaign.tools[*tool].executor;
+        let mut result = Ok(());
+        executor.verify(&requests, &mut |place, settled| {
+            let (seed, tool, run) = &runs[place];
+            match self.take_up(seed, *tool, run, settled) {
+                Ok(done) => hand_over(done),
+                Err(error) => {
+                    result = Err(error);
+                    ControlFlow::Break(())
+                }
+            }
+        });
+        result
+    }
+
+    /// Puts what came of a mutant into the store.
+    fn take_up(
+        &self,
+        seed: &StoredSeed,
+        tool: usize,
+        RunMutant { batch, id, mutant, base }: &RunMutant,
+        settled: Settled,
+    ) -> Result<Done, CampaignError> {
+        let names = mutant.program.goal_names(&**seed.seed.program());
+        let profile = Profile::new(&settled.verdict, |name| names.in_seed(name).to_owned());
+        let judgement = match base.question {
+            Some(question) => judge(question, &base.profile, &profile, &settled.verdict),
+            None => Judgement::Same,
+        };
+        // A run in a shared process, or with known answers of the solver, is cheaper than a run
+        // alone, so its time cannot be compared with the seed's.
+        let seconds = settled.is_timed().then(|| settled.seconds());
+        let asked = asked(&settled.queries, |name| names.in_seed(name));
+        let effort = base.asked.as_ref().zip(asked.as_ref());
+        let effort = effort.and_then(|(seed, asked)| asked.effort_over(seed));
+        let mut verdict = settled.verdict.clone();
+        if let Judgement::Trouble(outcome, reason) = &judgement {
+            (verdict.outcome, verdict.reason) = (*outcome, Some(reason.clone()));
+        }
+        let outcome = verdict.outcome;
+        let output = settled.output.clone();
+        self.campaign.store.add_verdicts(&[VerdictRow {
+            mutant: *id,
+            tool: self.campaign.tools[tool].id,
+            outcome,
+            unsteady: settled.unsteady,
+            seconds,
+            details: (outcome != Outcome::Verified).then_some(VerdictDetails { verdict, output }),
+            asked,
+            effort,
+        }])?;
+        Ok(Done::Verdict {
+            key: (seed.index, *batch, tool),
+            number: mutant.number,
+            is_flip: judgement == Judgement::Flip,
+            settled: Box::new(settled),
+        })
+    }
+
+    /// How the mutants of a batch are drawn.
+    fn draw(&self, batch: usize) -> Draw {
+        let plan = &self.campaign.plan;
+        plan.batches[batch].draw(plan.random_seed)
+    }
+
+    fn defect(&self, seed: &StoredSeed, defect: &str) -> CampaignError {
+        let seed = self.campaign.seeds[seed.index].name.clone();
+        CampaignError::Defect { seed, defect: defect.to_owned() }
+    }
+}
+
+impl Base {
+    fn new(BaselineRow { verdict, asked, .. }: &BaselineRow) -> Base {
+        Base {
+            question: question(verdict.outcome),
+            profile: Profile::new(verdict, str::to_owned),
+            asked: asked.clone(),
+        }
+    }
+
+    fn is_flip(&self, mutant: Outcome) -> bool {
+        let of_seed = match self.question {
+            Some(Question::DoesAMutantFail) => Outcome::Verified,
+            Some(Question::DoesAMutantPass) => Outcome::Failed,
+            None => return false,
+        };
+        flips(of_seed, mutant) == Some(true)
+    }
+}
+
+/// What a tool says of a seed, as one verdict, and whether the layout alone changes it.
+fn in_short(conclusion: Conclusion) -> (Verdict, bool) {
+    let trouble = |reason: &str| (Verdict::of_program(Outcome::ToolError, reason), false);
+    match conclusion {
+        Conclusion::Missing(_) => trouble("the seed was not run"),
+        Conclusion::Trouble(verdict) => (verdict, false),
+        Conclusion::Unstable { is_printed, change } => {
+            trouble(&unstable_in_words(is_printed, &change))
+        }
+        Conclusion::Empty => trouble(NOTHING_TO_VERIFY),
+        Conclusion::Known { verdict, layout } => (verdict, !layout.is_empty()),
+    }
+}

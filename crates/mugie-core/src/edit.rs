@@ -1,0 +1,182 @@
+//! Edits: what was done to a program, as data that can be stored and done again.
+//!
+//! A place is given in terms of *units*, the parts of a program that have an identity of their
+//! own: declarations of a Boogie program, commands of an SMT-LIB script. What is inside a unit is
+//! known only to its language, so a place in there is a number.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+/// One application of an operator.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Edit {
+    /// The operator's code or name.
+    pub operator: String,
+    /// Where it was applied.
+    pub place: Place,
+    /// At how many places it was applied at once.
+    #[serde(default, skip_serializing_if = "Strength::is_one")]
+    pub strength: Strength,
+    /// What it did, for people.
+    pub words: String,
+}
+
+impl Edit {
+    /// An application at one place.
+    pub fn new(operator: impl Into<String>, place: Place, words: impl Into<String>) -> Edit {
+        let (operator, words) = (operator.into(), words.into());
+        Edit { operator, place, strength: Strength::One, words }
+    }
+}
+
+/// At how many places an edit applies its operator.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Strength {
+    /// At the one place that the edit names.
+    #[default]
+    One,
+    /// At some of the places that the operator has.
+    Some,
+    /// At every place that the operator has.
+    All,
+}
+
+impl Strength {
+    /// Whether the edit has just one place.
+    pub fn is_one(&self) -> bool {
+        *self == Strength::One
+    }
+}
+
+/// The lasting name of a unit: its number in the seed (`7`), or, for what an operator split off
+/// it, that number and another (`7.1`); `+1` for one that an operator added.
+///
+/// Places in edit scripts are given by these, so that an edit means the same whether or not
+/// other edits came before it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub struct UnitId(Arc<str>);
+
+impl UnitId {
+    /// The unit of this number in the seed.
+    pub fn of_seed(number: usize) -> UnitId {
+        UnitId(number.to_string().into())
+    }
+
+    /// The name as it is stored.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The number in the seed of the unit, or of the one that it was split off; `None` if an
+    /// operator added it.
+    pub fn seed_number(&self) -> Option<usize> {
+        seed_number(self.0.split('.').next()?)
+    }
+
+    /// The number in the seed of the unit, if it is one of the seed's own.
+    pub fn own_number(&self) -> Option<usize> {
+        seed_number(&self.0)
+    }
+
+    /// Whether an operator added the unit.
+    pub fn is_added(&self) -> bool {
+        self.0.starts_with('+')
+    }
+
+    /// Whether an operator split the unit off another one.
+    pub fn is_split_off(&self) -> bool {
+        self.0.contains('.')
+    }
+}
+
+/// The sign of an added unit must not be read as a part of its number.
+fn seed_number(id: &str) -> Option<usize> {
+    if id.starts_with('+') { None } else { id.parse().ok() }
+}
+
+impl fmt::Display for UnitId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<String> for UnitId {
+    fn from(id: String) -> UnitId {
+        UnitId(Arc::from(id))
+    }
+}
+
+impl From<UnitId> for String {
+    fn from(id: UnitId) -> String {
+        id.to_string()
+    }
+}
+
+/// Where an operator is applied.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+pub enum Place {
+    /// Inside a unit.
+    Inside {
+        /// The unit.
+        #[serde(rename = "decl")]
+        unit: UnitId,
+        /// The number among the operator's places in it.
+        at: u64,
+    },
+    /// At two units that change places.
+    Swap {
+        /// The units.
+        swap: (UnitId, UnitId),
+    },
+    /// At a unit that moves to the second file.
+    Move {
+        /// The unit.
+        moved: UnitId,
+        /// Whether the second file is given first.
+        second_first: bool,
+    },
+    /// Somewhere in the program.
+    Program {
+        /// The number among the operator's places that are not inside one unit.
+        at: u64,
+    },
+}
+
+/// Why an edit cannot be applied to a program.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ApplyError {
+    /// There is no such operator.
+    #[error("there is no operator `{0}`")]
+    UnknownOperator(String),
+    /// The program has no such unit.
+    #[error("there is no unit {0} in the program")]
+    NoUnit(String),
+    /// The operator has no such place.
+    #[error("{operator} does not apply there: {words}")]
+    NoPlace {
+        /// The operator.
+        operator: String,
+        /// What the edit was to do.
+        words: String,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_are_known_by_their_number_in_the_seed() {
+        let id = |text: &str| UnitId::from(text.to_owned());
+        assert_eq!((id("7").seed_number(), id("7").own_number()), (Some(7), Some(7)));
+        assert_eq!((id("7.1").seed_number(), id("7.1").own_number()), (Some(7), None));
+        assert_eq!((id("+1").seed_number(), id("+1").own_number()), (None, None));
+        assert!(id("+1").is_added() && id("7.1").is_split_off());
+    }
+}

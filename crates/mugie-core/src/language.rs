@@ -1,0 +1,242 @@
+//! A seed language: all that the rest of mugie needs to know of one.
+//!
+//! The rest of mugie holds languages as `&'static dyn Language` and never asks which one it has.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::diagnostic::Diagnostic;
+use crate::files::SourceText;
+use crate::operator::About;
+use crate::reduce::Reducer;
+use crate::seed::Seed;
+
+/// A seed language.
+pub trait Language: Sync + fmt::Debug {
+    /// What records and definitions of verifiers call it: `boogie`.
+    fn id(&self) -> &'static str;
+
+    /// What people call it: `Boogie`.
+    fn title(&self) -> &'static str;
+
+    /// The extensions of its files, without the dot, the usual one first.
+    fn extensions(&self) -> &'static [&'static str];
+
+    /// Its words for the parts of programs.
+    fn words(&self) -> &'static Words;
+
+    /// Its operators. Their order is part of what a random seed means; the number of an operator is
+    /// its place in this list.
+    fn operators(&self) -> &'static [&'static About];
+
+    /// The operator whose places are [`Place::Swap`](crate::Place::Swap), if there is one: with it,
+    /// `minimise` tries other orders of units.
+    fn swap_operator(&self) -> Option<&'static About> {
+        None
+    }
+
+    /// What can be said about how its programs are read.
+    fn options(&self) -> &'static [OptionAbout] {
+        &[]
+    }
+
+    /// Reads files as one program that is to be tested.
+    fn read(&self, files: Vec<SourceText>, options: &Options) -> Result<Box<dyn Seed>, Rejected>;
+
+    /// Reads files as one program and says what is wrong with it.
+    fn check(&self, files: Vec<SourceText>, options: &Options) -> Checked {
+        let errors = self.read(files, options).err().map_or_else(Vec::new, |it| it.errors);
+        Checked { title: self.title().to_owned(), errors, ..Checked::default() }
+    }
+
+    /// Reads files as one program and prints it in the canonical layout, as one file. A language may
+    /// print programs whose names and types are not right, too.
+    fn print(&self, files: Vec<SourceText>, options: &Options) -> Result<String, Vec<Diagnostic>> {
+        let seed = self.read(files, options).map_err(|rejected| rejected.errors)?;
+        Ok(seed.program().texts().into_iter().map(|file| file.text).collect())
+    }
+
+    /// What starts a comment that goes on to the end of the line.
+    fn comment(&self) -> &'static str;
+
+    /// What makes a pair of programs smaller; `None` if only edits can be left away.
+    fn reducer(&self) -> Option<&'static dyn Reducer> {
+        None
+    }
+
+    /// The views that people who work on mugie can have of a program: name and meaning.
+    fn views(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
+
+    /// A view of a program, by its name.
+    fn view(&self, name: &str, files: Vec<SourceText>, options: &Options) -> Option<View> {
+        let _ = (name, files, options);
+        None
+    }
+}
+
+/// A language's words for the parts of programs, in the singular.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Words {
+    /// A program: `Boogie program`.
+    pub program: &'static str,
+    /// A unit that operators move: `declaration`.
+    pub unit: &'static str,
+    /// A goal that verifiers name: `procedure`.
+    pub goal: &'static str,
+}
+
+/// What there is to know of an option of a language. Its name must not be that of an option of a
+/// command, nor of another language unless it means the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OptionAbout {
+    /// The name: `dialect`, on the command line `--dialect`.
+    pub name: &'static str,
+    /// What its value is called in the manual, unless it is a mere switch.
+    pub value_name: Option<&'static str>,
+    /// The values that it can have, and what they mean.
+    pub values: &'static [(&'static str, &'static str)],
+    /// The value that counts if nothing is said.
+    pub default: Option<&'static str>,
+    /// The manual: a line, and paragraphs after a blank line.
+    pub help: &'static str,
+}
+
+/// How programs are read, in the terms of their language. What is not here has its usual value.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Options(BTreeMap<String, String>);
+
+impl Options {
+    /// The value of an option, if it was given.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str)
+    }
+
+    /// Whether a switch is on.
+    pub fn is_on(&self, name: &str) -> bool {
+        self.get(name) == Some("true")
+    }
+
+    /// Gives an option a value.
+    pub fn set(&mut self, name: impl Into<String>, value: impl Into<String>) {
+        self.0.insert(name.into(), value.into());
+    }
+
+    /// These options, and where they say nothing, those.
+    #[must_use]
+    pub fn or(mut self, others: &Options) -> Options {
+        for (name, value) in &others.0 {
+            self.0.entry(name.clone()).or_insert_with(|| value.clone());
+        }
+        self
+    }
+
+    /// Those of a language, without what others understand.
+    #[must_use]
+    pub fn of(mut self, language: &dyn Language) -> Options {
+        let known = language.options();
+        self.0.retain(|name, _| known.iter().any(|about| about.name == name));
+        self
+    }
+
+    /// Whether everything has its usual value.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Names and values.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// The options as words of a command line.
+    pub fn words(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        for (name, value) in self.iter() {
+            match value {
+                "false" => {}
+                "true" => words.push(format!("--{name}")),
+                value => words.extend([format!("--{name}"), value.to_owned()]),
+            }
+        }
+        words
+    }
+}
+
+impl FromIterator<(String, String)> for Options {
+    fn from_iter<I: IntoIterator<Item = (String, String)>>(options: I) -> Options {
+        Options(options.into_iter().collect())
+    }
+}
+
+/// What is to be said of a program.
+#[derive(Clone, Debug, Default)]
+pub struct Checked {
+    /// The version of the language, if it has several: `2`.
+    pub dialect: Option<String>,
+    /// The language and its version for people: `Boogie 3, with its libraries`.
+    pub title: String,
+    /// What is wrong, in the order of the source. A program without errors is accepted.
+    pub errors: Vec<Diagnostic>,
+    /// What may be a mistake although the program is accepted.
+    pub warnings: Vec<String>,
+}
+
+/// A program that cannot be a seed.
+#[derive(Clone, Debug)]
+pub struct Rejected {
+    /// What is wrong, in the order of the source.
+    pub errors: Vec<Diagnostic>,
+}
+
+impl fmt::Display for Rejected {
+    /// The first error, in a lower-case fragment, with its place.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("it is not a well-formed program")?;
+        let Some(error) = self.errors.first() else { return Ok(()) };
+        write!(f, ": {} error: {}", error.kind, error.message)?;
+        match &error.place {
+            Some(place) => write!(f, " at {}:{}:{}", place.file, place.line, place.column),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What a view shows.
+#[derive(Clone, Debug, Default)]
+pub struct View {
+    /// The view.
+    pub data: String,
+    /// What is wrong with the program.
+    pub errors: Vec<Diagnostic>,
+}
+
+/// The languages that there are.
+#[derive(Clone, Copy, Debug)]
+pub struct Languages(
+    /// The first one is taken where nothing tells.
+    pub &'static [&'static dyn Language],
+);
+
+impl Languages {
+    /// The language of an identifier.
+    pub fn find(self, id: &str) -> Option<&'static dyn Language> {
+        self.0.iter().copied().find(|language| language.id() == id)
+    }
+
+    /// The language of a file, by its extension.
+    pub fn of_file(self, path: &Path) -> Option<&'static dyn Language> {
+        let extension = path.extension()?.to_str()?;
+        self.0.iter().copied().find(|language| language.extensions().contains(&extension))
+    }
+
+    /// The operators of all languages, in the order of the languages.
+    pub fn operators(self) -> impl Iterator<Item = &'static About> {
+        self.0.iter().flat_map(|language| language.operators().iter().copied())
+    }
+}

@@ -1,0 +1,51 @@
+//! What the parts of mugie say to each other.
+//!
+//! A [`Language`] reads a [`Seed`] and makes programs of it that mean the same; a verifier says a
+//! [`Verdict`] of each. This crate has the traits that languages, front doors, levels and translators
+//! implement, and the data that goes between them and the rest: edits, mutants, files, verdicts,
+//! answers. It knows no language, no verifier and no file system.
+//!
+//! This crate is pure: no files, no clock, no processes, and no randomness but [`rng`].
+
+mod answer;
+mod diagnostic;
+mod door;
+mod edit;
+mod files;
+mod generate;
+mod hash;
+mod language;
+mod level;
+mod naming;
+mod operator;
+mod place;
+mod problem;
+mod program;
+pub mod reduce;
+pub mod rng;
+mod seed;
+mod symptom;
+mod translate;
+mod verdict;
+mod weights;
+
+pub use answer::{Answer, Exit};
+pub use diagnostic::{Diagnostic, Excerpt};
+pub use door::{Back, DoorError, FrontDoor, Opened, RunTool, Same};
+pub use edit::{ApplyError, Edit, Place, Strength, UnitId};
+pub use files::{FileText, Files, SourceFile, SourceText};
+pub use generate::{Closure, Defect, End, Generator, Mutant};
+pub use hash::{Hash, hex};
+pub use language::{Checked, Language, Languages, OptionAbout, Options, Rejected, View, Words};
+pub use level::{Artifact, Level, LevelSeed};
+pub use naming::{Naming, files_of, plain};
+pub use operator::{About, Set, number_of, similar};
+pub use place::{ReportedFailure, SeedPlace, bare_name};
+pub use problem::ProblemDifference;
+pub use program::{Applied, Change, GoalNames, Program, Sharing};
+pub use reduce::{Pair, PairError, PlainPair};
+pub use seed::{ReplayError, Seed, replay};
+pub use symptom::{Symptom, fails};
+pub use translate::{LineMap, NotExpressible, Translated, Translator};
+pub use verdict::{Failure, FailureKind, Location, Message, Outcome, Procedure, Stage, Verdict};
+pub use weights::{Weights, WeightsError};

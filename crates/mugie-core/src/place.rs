@@ -1,0 +1,66 @@
+//! What a verifier complained about, in terms of the seed that its author wrote.
+
+use serde::{Deserialize, Serialize};
+
+use crate::verdict::{Failure, FailureKind, Location, Message};
+
+/// Something that could not be proved in a mutant, and what it is in the seed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReportedFailure {
+    /// What kind of thing.
+    pub kind: Option<FailureKind>,
+    /// The verifier's words.
+    pub message: String,
+    /// Where in the mutant: `file:line:column`.
+    pub mutant_place: Option<String>,
+    /// The text of the element, such as `ensures o > row[i];`, on one line.
+    pub element: Option<String>,
+    /// The same element in the seed, or the declaration it is in, where one can be found.
+    pub seed_place: Option<SeedPlace>,
+}
+
+/// A place in the seed as the user wrote it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeedPlace {
+    /// The file.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+    /// From 1.
+    pub column: u32,
+    /// Whether it is the same element; otherwise it is the declaration around it.
+    pub exact: bool,
+}
+
+impl ReportedFailure {
+    /// A failure of which nothing is known but what the verifier said.
+    pub fn new(kind: Option<FailureKind>, message: &str, at: Option<&Location>) -> ReportedFailure {
+        ReportedFailure {
+            kind,
+            message: message.to_owned(),
+            mutant_place: at.map(|Location { file, line, column }| {
+                format!("{}:{line}:{column}", bare_name(file))
+            }),
+            element: None,
+            seed_place: None,
+        }
+    }
+}
+
+/// A path without its directories.
+pub fn bare_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+impl From<&Failure> for ReportedFailure {
+    fn from(failure: &Failure) -> ReportedFailure {
+        let at = failure.location.as_ref();
+        ReportedFailure::new(Some(failure.kind), &failure.message, at)
+    }
+}
+
+impl From<&Message> for ReportedFailure {
+    fn from(message: &Message) -> ReportedFailure {
+        ReportedFailure::new(None, &message.text, message.location.as_ref())
+    }
+}

@@ -1,0 +1,215 @@
+//! An executor that knows verdicts from before.
+
+use mugie_core::{Artifact, Files};
+
+use crate::cache::{Cache, Entry};
+use crate::{Care, CrossChecks, Each, Executor, Key, Request, Settled};
+
+/// Asks an executor only what a cache does not know.
+pub struct Cached<'a, E> {
+    inner: E,
+    cache: Option<&'a Cache>,
+}
+
+impl<'a, E> Cached<'a, E> {
+    /// An executor and a cache, if there is one.
+    pub fn new(inner: E, cache: Option<&'a Cache>) -> Cached<'a, E> {
+        Cached { inner, cache }
+    }
+}
+
+impl<E: Executor> Cached<'_, E> {
+    fn known(&self, request: &Request) -> Option<Settled> {
+        if request.care == Care::Fresh {
+            return None;
+        }
+        let Entry { verdict, output, usage, queries } = self.cache?.get(&self.key(request))?;
+        let settled = Settled::of_run(verdict, output, usage);
+        Some(Settled { cached: true, queries, ..settled })
+    }
+
+    /// Adds to the cache what says something about the program.
+    fn keep(&self, request: &Request, settled: &Settled) {
+        if let Some(cache) = self.cache
+            && request.care != Care::Fresh
+            && settled.verdict.outcome.is_evidence()
+        {
+            let Settled { verdict, output, usage, queries, .. } = settled.clone();
+            cache.put(&self.key(request), &Entry { verdict, output, usage, queries });
+        }
+    }
+}
+
+impl<E: Executor> Executor for Cached<'_, E> {
+    fn identity(&self) -> String {
+        self.inner.identity()
+    }
+
+    fn key(&self, request: &Request) -> Key {
+        self.inner.key(request)
+    }
+
+    fn capacity(&self) -> usize {
+        self.inner.capacity()
+    }
+
+    fn can_share(&self) -> bool {
+        self.inner.can_share()
+    }
+
+    fn verify(&self, requests: &[Request], each: Each<'_>) {
+        let mut places = Vec::new();
+        let mut unknown = Vec::new();
+        for (place, request) in requests.iter().enumerate() {
+            let Some(known) = self.known(request) else {
+                places.push(place);
+                unknown.push(request.clone());
+                continue;
+            };
+            if each(place, known).is_break() {
+                return;
+            }
+        }
+        if unknown.is_empty() {
+            return;
+        }
+        self.inner.verify(&unknown, &mut |place, settled| {
+            self.keep(&unknown[place], &settled);
+            each(places[place], settled)
+        });
+    }
+
+    fn artifacts(&self, language: &str, files: &Files) -> Option<Vec<Artifact>> {
+        self.inner.artifacts(language, files)
+    }
+
+    fn cross_checks(&self) -> Option<CrossChecks> {
+        self.inner.cross_checks()
+    }
+
+    fn cancel(&self) {
+        self.inner.cancel();
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.inner.is_cancelled()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use mugie_core::Outcome;
+
+    use super::*;
+    use crate::testing::{Fake, requests};
+
+    /// Verifies programs. Returns the places of verdicts, the outcomes, and which were known.
+    fn verified(executor: &dyn Executor, requests: &[Request]) -> Vec<(usize, Outcome, bool)> {
+        let mut found = Vec::new();
+        executor.verify(requests, &mut |place, settled| {
+            found.push((place, settled.verdict.outcome, settled.cached));
+            ControlFlow::Continue(())
+        });
+        found
+    }
+
+    #[test]
+    fn what_is_known_is_not_asked_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::open(folder.path()).unwrap();
+        let executor = Cached::new(Fake::default(), Some(&cache));
+        assert_eq!(verified(&executor, &requests(&["failed"])), [(0, Outcome::Failed, false)]);
+        assert_eq!(executor.inner.asked(), ["failed"]);
+        let both = requests(&["verified", "failed", "timed out"]);
+        assert_eq!(
+            verified(&executor, &both),
+            [
+                (1, Outcome::Failed, true),
+                (0, Outcome::Verified, false),
+                (2, Outcome::TimedOut, false)
+            ]
+        );
+        assert_eq!(executor.inner.asked(), ["verified", "timed out"]);
+        // A repetition is another question.
+        let again = Request { repetition: 1, ..both[1].clone() };
+        assert_eq!(verified(&executor, &[again]), [(0, Outcome::Failed, false)]);
+        assert_eq!(executor.inner.asked(), ["failed"]);
+        // Another executor knows it, too.
+        let other = Cached::new(Fake::default(), Some(&cache));
+        assert_eq!(verified(&other, &both).len(), 3);
+        assert!(other.inner.asked().is_empty());
+    }
+
+    #[test]
+    fn what_is_known_is_what_was_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::open(folder.path()).unwrap();
+        let cached = Cached::new(Fake::default(), Some(&cache));
+        let executor: &dyn Executor = &cached;
+        let request = requests(&["failed"]).remove(0);
+        let first = executor.settle(request.clone()).unwrap();
+        assert_eq!(executor.settle(request).unwrap(), Settled { cached: true, ..first });
+    }
+
+    #[test]
+    fn a_fresh_run_neither_uses_nor_changes_what_is_known() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::open(folder.path()).unwrap();
+        let usual = requests(&["failed", "verified"]);
+        let fresh = usual.iter().map(|request| Request { care: Care::Fresh, ..request.clone() });
+        let fresh: Vec<_> = fresh.collect();
+        let other = Cached::new(Fake::always(Outcome::TimedOut), Some(&cache));
+        let executor = Cached::new(Fake::default(), Some(&cache));
+        verified(&executor, &usual[..1]);
+        for _ in 0..2 {
+            let said = [(0, Outcome::TimedOut, false), (1, Outcome::TimedOut, false)];
+            assert_eq!(verified(&other, &fresh), said);
+            assert_eq!(other.inner.asked(), ["failed", "verified"]);
+        }
+        let said = [(0, Outcome::Failed, true), (1, Outcome::Verified, false)];
+        assert_eq!(verified(&executor, &usual), said);
+    }
+
+    #[test]
+    fn trouble_is_not_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::open(folder.path()).unwrap();
+        let executor = Cached::new(Fake::default(), Some(&cache));
+        let trouble = ["crashed", "tool error", "not expressible"];
+        for _ in 0..2 {
+            assert!(verified(&executor, &requests(&trouble)).iter().all(|&(.., known)| !known));
+            assert_eq!(executor.inner.asked(), trouble);
+        }
+    }
+
+    #[test]
+    fn without_a_cache_everything_is_asked() {
+        let executor = Cached::new(Fake::default(), None);
+        for _ in 0..2 {
+            assert_eq!(verified(&executor, &requests(&["failed"])), [(0, Outcome::Failed, false)]);
+            assert_eq!(executor.inner.asked(), ["failed"]);
+        }
+    }
+
+    #[test]
+    fn a_break_ends_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::open(folder.path()).unwrap();
+        let executor = Cached::new(Fake::default(), Some(&cache));
+        let up_to = |texts: &[&str], last: usize| {
+            let mut number = 0;
+            executor.verify(&requests(texts), &mut |place, _| {
+                number += 1;
+                if place == last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            (number, executor.inner.asked().len())
+        };
+        // Of what is asked the rest is not, and what was said is kept.
+        assert_eq!(up_to(&["failed", "verified", "rejected"], 1), (2, 2));
+        // After a known one nothing is asked.
+        assert_eq!(up_to(&["failed", "verified", "rejected"], 1), (2, 0));
+        assert_eq!(up_to(&["rejected", "failed", "verified"], 1), (1, 0));
+    }
+}

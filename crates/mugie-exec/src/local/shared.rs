@@ -1,0 +1,262 @@
+//! Several programs in one process of the verifier, each with the verdict that it has alone.
+//!
+//! What a process says of a program counts at once only if it is a complete answer that all is
+//! verified; if the solver is tapped, so that it heard the same as if the program were alone, also
+//! that something failed. Everything else, and all that does not look as it should, is repeated
+//! alone: so limits, crashes and timeouts are those of plain runs, with the program's own files. A
+//! program that ends its process costs the others nothing but a new one.
+
+use std::cell::Cell;
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use mugie_core::{Files, Outcome, Verdict};
+use mugie_verifiers::tap::{self, QueryRecord};
+use mugie_verifiers::{Batch, CommandLine, Ending, Part, Run};
+
+use super::{Local, write};
+use crate::{Each, Request, Settled};
+
+/// What is known of a program after it was in a shared process.
+enum Answered {
+    /// It counts.
+    Sure(Settled),
+    /// It has to be repeated alone. This is what was said of it, if it is an answer.
+    Doubtful(Option<Verdict>),
+}
+
+/// How far a process is, by what it prints.
+#[derive(Clone, Copy)]
+struct Order {
+    /// How many programs were begun.
+    begun: usize,
+    /// Whether they were begun one after the other.
+    is_orderly: bool,
+}
+
+/// Programs for one process, in their folder.
+struct Lineup {
+    command_line: CommandLine,
+    paths: Vec<PathBuf>,
+    is_tapped: bool,
+}
+
+/// What came of a process.
+struct Process {
+    /// How many of its programs have an answer, from the first one on.
+    answered: usize,
+    /// Whether the others may go on in another process.
+    is_orderly: bool,
+}
+
+impl Local {
+    /// What the verifier says of several programs of one class, given by their places, that may
+    /// share a process.
+    pub(super) fn settle_together(
+        &self,
+        requests: &[Request],
+        places: &[usize],
+        each: Each<'_>,
+    ) -> ControlFlow<()> {
+        let mut names = BTreeSet::new();
+        let mut can_share = |Files(files): &Files| match (self.verifier.batch(), &files[..]) {
+            (Some(batch), [_, ..]) if batch.can_rename() => true,
+            (Some(_), [(name, _)]) => names.insert(name.clone()),
+            _ => false,
+        };
+        let (together, mut alone): (Vec<usize>, Vec<usize>) =
+            places.iter().partition(|&&place| can_share(&requests[place].files));
+        let mut waiting = together.as_slice();
+        while let Some(batch) = self.verifier.batch()
+            && waiting.len() > 1
+        {
+            let mut left = Vec::new();
+            let mut flow = ControlFlow::Continue(());
+            let process = self.run_batch(batch, requests, waiting, &mut |place, answered| {
+                match answered {
+                    // What the process said before it could be ended is told all the same.
+                    Answered::Sure(settled) => {
+                        if each(place, settled).is_break() {
+                            flow = ControlFlow::Break(());
+                        }
+                    }
+                    Answered::Doubtful(said) => left.push((place, said)),
+                }
+                flow
+            });
+            flow?;
+            if self.supervisor.is_cancelled() {
+                return ControlFlow::Break(());
+            }
+            for (place, said) in left {
+                let said = said.map(Box::new);
+                match self.settle_alone(&requests[place]) {
+                    Some(settled) => each(place, Settled { said, ..settled })?,
+                    None => return ControlFlow::Break(()),
+                }
+            }
+            waiting = &waiting[process.answered..];
+            if !process.is_orderly {
+                break;
+            }
+        }
+        alone.extend(waiting);
+        alone.into_iter().try_for_each(|place| {
+            let settled = self.settle_alone(&requests[place]);
+            settled.map_or(ControlFlow::Break(()), |settled| each(place, settled))
+        })
+    }
+
+    /// Runs one process on the `waiting` programs, as far as it gets.
+    fn run_batch(
+        &self,
+        batch: &Batch,
+        requests: &[Request],
+        waiting: &[usize],
+        each: &mut dyn FnMut(usize, Answered) -> ControlFlow<()>,
+    ) -> Process {
+        let folder = self.next_folder();
+        // What is in the way of plain runs, too, is reported there.
+        let process = match self.line_up(batch, &folder, requests, waiting) {
+            Ok(lineup) => self.run_lineup(batch, &folder, &lineup, waiting, each),
+            Err(_) => Process { answered: 0, is_orderly: false },
+        };
+        let _ = fs::remove_dir_all(&folder);
+        process
+    }
+
+    /// Writes the `waiting` programs into a new folder, with a tap if that can be.
+    fn line_up(
+        &self,
+        batch: &Batch,
+        folder: &Path,
+        requests: &[Request],
+        waiting: &[usize],
+    ) -> io::Result<Lineup> {
+        fs::create_dir(folder)?;
+        let places = waiting.iter().copied();
+        let marked = places.clone().map(|place| batch.marked(place, &requests[place].files.0));
+        if let Some(tap) = &self.tap
+            && let Some(marked) = marked.collect()
+        {
+            let paths = write(folder, &apart(marked))?;
+            if let Ok(command_line) =
+                self.verifier.tapped_batch_command_line(batch, &paths, folder, tap)
+            {
+                return Ok(Lineup { command_line, paths, is_tapped: true });
+            }
+        }
+        let files: Option<Vec<_>> =
+            places.map(|place| batch.in_one_file(&requests[place].files.0)).collect();
+        let files = files.ok_or(io::ErrorKind::InvalidInput)?;
+        let paths = write(folder, &apart(files))?;
+        let command_line = self.verifier.batch_command_line(batch, &paths, folder);
+        Ok(Lineup { command_line, paths, is_tapped: false })
+    }
+
+    fn run_lineup(
+        &self,
+        batch: &Batch,
+        folder: &Path,
+        Lineup { command_line, paths, is_tapped }: &Lineup,
+        waiting: &[usize],
+        each: &mut dyn FnMut(usize, Answered) -> ControlFlow<()>,
+    ) -> Process {
+        let order = Cell::new(Order { begun: 0, is_orderly: true });
+        let mut begins = |line: &str| {
+            let Some(file) = batch.file(line).map(Path::new) else { return false };
+            let Order { begun, is_orderly } = order.get();
+            if paths.get(begun).is_some_and(|path| path == file) {
+                order.set(Order { begun: begun + 1, is_orderly });
+                return true;
+            }
+            // A program may print what it likes, but not that it is one of the others.
+            let is_other = paths.iter().any(|path| path == file);
+            order.set(Order { begun, is_orderly: is_orderly && !is_other });
+            is_other
+        };
+        let answered = Cell::new(0);
+        let mut answer_next = |run: Option<&Run>| {
+            let place = waiting[answered.replace(answered.get() + 1)];
+            // If the tap missed a marker, the solver heard something else than of the program alone.
+            let heard = if *is_tapped { queries(folder, place).map(Some) } else { Some(None) };
+            let said = run.zip(heard);
+            let answer =
+                said.map_or(Answered::Doubtful(None), |(run, heard)| self.answer(run, heard));
+            each(place, answer)
+        };
+        // What comes before the first program is a part, too.
+        let mut has_begun = false;
+        let mut answer_part = |part: Part| {
+            if !order.get().is_orderly {
+                return ControlFlow::Break(());
+            }
+            if !std::mem::replace(&mut has_begun, true) {
+                return ControlFlow::Continue(());
+            }
+            let Part { usage, stdout, stderr } = part;
+            let is_quiet = stderr.text.is_empty();
+            let run = Run { ending: Ending::Exited(0), usage, stdout, stderr };
+            let flow = answer_next(is_quiet.then_some(&run));
+            // Whatever it complains about, it may be about the next ones, too.
+            if is_quiet { flow } else { ControlFlow::Break(()) }
+        };
+        let run =
+            self.supervisor.run_in_parts(command_line, &self.limits, &mut begins, &mut answer_part);
+        let Order { begun, is_orderly } = order.get();
+        if !is_orderly || begun == 0 {
+            return Process { answered: answered.get(), is_orderly: false };
+        }
+        let ended = answered.get();
+        if ended < begun && run.ending != Ending::Cancelled {
+            let is_last = begun == paths.len() && ended + 1 == begun;
+            let is_quiet = run.stderr.text.is_empty();
+            // There is nothing left to end.
+            let _ = answer_next((is_last && is_quiet).then_some(&run));
+        }
+        let answered = answered.get();
+        Process { answered, is_orderly: answered > 0 }
+    }
+
+    /// What a process said of one program, as if it had run for it alone.
+    fn answer(&self, run: &Run, queries: Option<Vec<QueryRecord>>) -> Answered {
+        let verdict = self.verifier.read(run);
+        let is_clean = verdict.outcome.is_evidence() && run.ending == Ending::Exited(0);
+        let is_decided = match verdict.outcome {
+            Outcome::Verified => true,
+            Outcome::Failed => queries.as_ref().is_some_and(|queries| !queries.is_empty()),
+            _ => false,
+        };
+        if is_clean && is_decided && !verdict.depends_on_machine() {
+            let output = self.output(run, &verdict);
+            return Answered::Sure(Settled {
+                queries: queries.unwrap_or_default(),
+                together: true,
+                fast: true,
+                ..Settled::of_run(verdict, output, vec![run.usage])
+            });
+        }
+        Answered::Doubtful(is_clean.then_some(verdict))
+    }
+}
+
+/// The files, of which some have the same name, with different ones.
+fn apart(mut files: Vec<(String, String)>) -> Files {
+    let mut names = BTreeSet::new();
+    for (number, (name, _)) in files.iter_mut().enumerate() {
+        while !names.insert(name.clone()) {
+            *name = format!("{number}-{name}");
+        }
+    }
+    Files(files)
+}
+
+/// What the solver was asked about a program of a tapped process, if that is known.
+fn queries(folder: &Path, place: usize) -> Option<Vec<QueryRecord>> {
+    let records = tap::records_of_program(&tap::records_file(folder), place).ok()??;
+    // Its number depends on which programs were in the process.
+    Some(records.into_iter().map(|record| QueryRecord { program: None, ..record }).collect())
+}

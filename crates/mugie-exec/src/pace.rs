@@ -1,0 +1,162 @@
+//! How many programs to give to one process, found out as the verdicts come.
+//!
+//! Many, so that the start of a process costs little; few, so that results come early, that all
+//! threads have work to the end, and that a process that hangs holds up little.
+
+use crate::Settled;
+
+/// Programs of a process, at most.
+const MOST: usize = 64;
+
+/// So many programs show whether sharing pays.
+const TRIED: usize = 16;
+
+/// A program takes so many times less in a shared process, as far as one can guess.
+const SAVED: f64 = 4.0;
+
+/// Seconds of processor time that a process should take, about.
+const AIM: f64 = 30.0;
+
+/// Seconds of work that are worth a process of their own.
+const WORTH: f64 = 1.5;
+
+/// One in so many programs is left for the threads that are done before the others.
+const LEFT: usize = 20;
+
+/// How many programs of one seed go to one process.
+#[derive(Clone, Debug, Default)]
+pub struct Pace {
+    /// Seconds of processor time that a program takes alone, if it is known.
+    alone: Option<f64>,
+    /// Programs that shared a process, and the seconds they took.
+    together: (usize, f64),
+    /// Programs that had to be repeated alone.
+    repeated: usize,
+}
+
+impl Pace {
+    /// Takes note of a run of the seed.
+    pub fn note_seed(&mut self, settled: &Settled) {
+        let seconds = settled.usage.last().filter(|_| !settled.together);
+        self.alone = seconds.map(|usage| usage.cpu.as_secs_f64()).or(self.alone);
+    }
+
+    /// Takes note of a program that was to share a process.
+    pub fn note(&mut self, settled: &Settled) {
+        if settled.together {
+            let (programs, seconds) = &mut self.together;
+            *programs += 1;
+            *seconds += settled.usage.last().map_or(0.0, |usage| usage.cpu.as_secs_f64());
+        } else if !settled.cached {
+            self.repeated += 1;
+        }
+    }
+
+    /// How many programs to give to the next process, if so many are `left` for so many `threads`,
+    /// which are still at work on those that are `running`.
+    pub fn programs(&self, left: usize, running: usize, threads: usize) -> usize {
+        let (programs, seconds) = self.together;
+        let all = programs + self.repeated;
+        // Where most have to be repeated, sharing costs more than it saves.
+        if all >= TRIED && self.repeated * 10 > all * 6 {
+            return 1;
+        }
+        let each = match programs {
+            0 => self.alone.map_or(0.0, |seconds| seconds / SAVED),
+            _ => seconds / count(programs),
+        };
+        let fitting = |seconds: f64| whole(seconds / each.max(1e-6));
+        let worth = fitting(WORTH);
+        let all = left + running;
+        let rest = Some(all / LEFT).filter(|&rest| rest > 0 && rest >= worth).unwrap_or_default();
+        let share = (all - rest).div_ceil(threads.max(1)).max(worth);
+        // The last ones go with the others.
+        let share = if left < share + worth.div_ceil(2) { left } else { share };
+        MOST.min(fitting(AIM)).min(share).min(left).max(1)
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "far from the limits of either type")]
+fn count(number: usize) -> f64 {
+    number as f64
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small, not negative")]
+fn whole(number: f64) -> usize {
+    number.min(1e6) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use mugie_verifiers::{Outcome, Usage, Verdict};
+
+    use super::*;
+
+    fn settled(seconds: f64, together: bool) -> Settled {
+        let cpu = Duration::from_secs_f64(seconds);
+        let usage = vec![Usage { cpu, ..Usage::default() }];
+        let verdict = Verdict::of_program(Outcome::Verified, "");
+        Settled { together, ..Settled::of_run(verdict, String::new(), usage) }
+    }
+
+    fn pace(seconds: f64, programs: usize) -> Pace {
+        let mut pace = Pace::default();
+        pace.note_seed(&settled(0.4, false));
+        (0..programs).for_each(|_| pace.note(&settled(seconds, true)));
+        pace
+    }
+
+    /// The processes that so many programs get, if all threads start at once and each is done
+    /// when it is its turn.
+    fn processes(pace: &Pace, programs: usize, threads: usize) -> Vec<usize> {
+        let mut processes: Vec<usize> = Vec::new();
+        let mut left = programs;
+        while left > 0 {
+            let running = processes.iter().rev().take(threads - 1).sum::<usize>();
+            let running = if processes.len() < threads { running } else { 0 };
+            processes.push(pace.programs(left, running, threads));
+            left -= processes.last().unwrap();
+        }
+        processes
+    }
+
+    #[test]
+    fn a_process_gets_as_many_programs_as_it_can_do_in_some_seconds() {
+        // A guess first, from what the seed takes.
+        assert_eq!(pace(0.05, 0).programs(1000, 0, 2), 64);
+        assert_eq!(pace(0.05, 1).programs(1000, 64, 2), 64);
+        assert_eq!(pace(1.0, 10).programs(1000, 30, 2), 30);
+    }
+
+    #[test]
+    fn slow_programs_have_processes_of_their_own() {
+        assert_eq!(pace(5.0, 10).programs(1000, 6, 2), 6);
+        assert_eq!(pace(20.0, 10).programs(1000, 1, 2), 1);
+        let mut slow = Pace::default();
+        slow.note_seed(&settled(8.0, false));
+        assert_eq!(slow.programs(1000, 0, 2), 15);
+        slow.note_seed(&settled(150.0, false));
+        assert_eq!(slow.programs(1000, 0, 2), 1);
+    }
+
+    #[test]
+    fn threads_have_equal_shares_if_that_pays_but_for_a_rest() {
+        assert_eq!(processes(&pace(0.05, 20), 100, 2), [50, 50]);
+        assert_eq!(processes(&pace(0.4, 20), 100, 2), [48, 48, 4]);
+        assert_eq!(processes(&pace(0.6, 20), 12, 4), [3, 3, 3, 3]);
+        assert_eq!(processes(&pace(0.12, 20), 20, 4), [12, 8]);
+        assert_eq!(processes(&pace(0.05, 20), 3, 4), [3]);
+        // Who is done early leaves something to those who are about to be done.
+        assert_eq!(pace(0.6, 20).programs(10, 6, 2), 8);
+        assert_eq!(pace(0.6, 20).programs(0, 0, 4), 1);
+    }
+
+    #[test]
+    fn where_most_are_repeated_nothing_is_shared() {
+        let mut pace = pace(0.05, 6);
+        (0..14).for_each(|_| pace.note(&settled(0.4, false)));
+        assert_eq!(pace.programs(1000, 0, 2), 1);
+    }
+}

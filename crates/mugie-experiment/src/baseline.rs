@@ -1,0 +1,182 @@
+//! The baseline: what a verifier says of the seed itself, and whether that can be compared with.
+//!
+//! The seed is run twice as its author wrote it, and once in the canonical layout that its mutants
+//! have. If the layout makes a difference, the printed seed is run once more: an accusation takes as
+//! many runs of the one layout as of the other.
+
+use std::collections::BTreeMap;
+
+use mugie_core::{Outcome, Verdict};
+use mugie_results::result::LayoutChange;
+
+use crate::judge::changes;
+
+/// A run of the seed itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Step {
+    /// As its author wrote it.
+    Original {
+        /// Which run.
+        repetition: u32,
+    },
+    /// In its canonical layout.
+    Printed {
+        /// Which run.
+        repetition: u32,
+    },
+}
+
+impl Step {
+    /// The runs that every seed gets, in the order in which they are best started.
+    pub const FIRST: [Step; 3] = [
+        Step::Original { repetition: 0 },
+        Step::Printed { repetition: 0 },
+        Step::Original { repetition: 1 },
+    ];
+
+    /// The run of the printed seed whose verdict mutants are compared with.
+    pub const COMPARED: Step = Step::Printed { repetition: 0 };
+
+    /// The plain run of the original, in which everything was to be done.
+    pub const TIMED: Step = Step::Original { repetition: 1 };
+
+    /// Which run it is.
+    pub fn repetition(self) -> u32 {
+        match self {
+            Step::Original { repetition } | Step::Printed { repetition } => repetition,
+        }
+    }
+
+    /// Its number in a store.
+    pub fn number(self) -> u32 {
+        match self {
+            Step::Original { repetition } => repetition,
+            Step::Printed { repetition } => 2 + repetition,
+        }
+    }
+}
+
+/// The verdicts on the seed so far.
+#[derive(Clone, Debug, Default)]
+pub struct Baseline(BTreeMap<Step, Verdict>);
+
+/// What follows from them.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Conclusion {
+    /// This run is missing.
+    Missing(Step),
+    /// The tool failed on the seed.
+    Trouble(Verdict),
+    /// The seed has no stable verdict.
+    Unstable {
+        /// Whether the printed seed is meant.
+        is_printed: bool,
+        /// What differs from run to run.
+        change: LayoutChange,
+    },
+    /// There is nothing to verify.
+    Empty,
+    /// There is a verdict to compare mutants with.
+    Known {
+        /// That on the printed seed.
+        verdict: Verdict,
+        /// What the layout alone changed.
+        layout: Vec<LayoutChange>,
+    },
+}
+
+impl Baseline {
+    /// Takes note of a verdict.
+    pub fn add(&mut self, step: Step, verdict: Verdict) {
+        self.0.insert(step, verdict);
+    }
+
+    /// The verdict on the printed seed, if it is there.
+    pub fn printed(&self) -> Option<&Verdict> {
+        self.0.get(&Step::COMPARED)
+    }
+
+    /// What follows from the verdicts. `names_goals` says whether the verifier names every goal that
+    /// it verifies.
+    pub fn conclude(&self, names_goals: bool) -> Conclusion {
+        for step in Step::FIRST {
+            if !self.0.contains_key(&step) {
+                return Conclusion::Missing(step);
+            }
+        }
+        if let Some(verdict) = self.0.values().find(|verdict| !verdict.outcome.is_evidence()) {
+            return Conclusion::Trouble(verdict.clone());
+        }
+        let [first, printed, second] = Step::FIRST.map(|step| &self.0[&step]);
+        if let Some(change) = changes(first, second).into_iter().next() {
+            return Conclusion::Unstable { is_printed: false, change };
+        }
+        let layout = changes(first, printed);
+        if !layout.is_empty() {
+            let step = Step::Printed { repetition: 1 };
+            let Some(again) = self.0.get(&step) else { return Conclusion::Missing(step) };
+            if let Some(change) = changes(printed, again).into_iter().next() {
+                return Conclusion::Unstable { is_printed: true, change };
+            }
+        }
+        let verifies = printed.outcome == Outcome::Verified;
+        if verifies && printed.procedures.is_empty() && names_goals {
+            return Conclusion::Empty;
+        }
+        Conclusion::Known { verdict: printed.clone(), layout }
+    }
+}
+
+/// Why a seed without goals cannot be tested, in a lower-case fragment.
+pub const NOTHING_TO_VERIFY: &str = "there is nothing to verify in it";
+
+/// Why a seed has no stable verdict, in a lower-case fragment.
+pub fn unstable_in_words(is_printed: bool, change: &LayoutChange) -> String {
+    let words = |outcome: Option<Outcome>| outcome.map_or("not mentioned", Outcome::words);
+    let (one, next) = (words(change.original), words(change.printed));
+    let layout = if is_printed { ", as it is printed," } else { "" };
+    let what = match &change.procedure {
+        Some(name) => format!("`{name}` is {one}"),
+        None => one.to_owned(),
+    };
+    format!("the seed itself{layout} has no stable verdict: {what} in one run, {next} in the next")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use Outcome::{Crashed, Failed, Verified};
+
+    fn conclude(outcomes: &[(Step, Outcome)]) -> Conclusion {
+        let mut baseline = Baseline::default();
+        for (step, outcome) in outcomes {
+            baseline.add(*step, Verdict::of_program(*outcome, "as the test wants it"));
+        }
+        baseline.conclude(false)
+    }
+
+    #[test]
+    fn layout_is_blamed_only_if_it_fails_twice() {
+        let [original, printed, again] = Step::FIRST;
+        let twice = Step::Printed { repetition: 1 };
+        let mut runs = vec![(original, Verified), (printed, Failed), (again, Verified)];
+        assert_eq!(conclude(&runs), Conclusion::Missing(twice));
+        runs.push((twice, Failed));
+        assert!(matches!(conclude(&runs), Conclusion::Known { layout, .. } if layout.len() == 1));
+        runs[3].1 = Verified;
+        assert!(matches!(conclude(&runs), Conclusion::Unstable { is_printed: true, .. }));
+        runs[3].1 = Crashed;
+        assert!(matches!(conclude(&runs), Conclusion::Trouble(_)));
+    }
+
+    #[test]
+    fn a_seed_must_have_one_verdict() {
+        let [original, printed, again] = Step::FIRST;
+        let runs = [(original, Verified), (printed, Verified), (again, Failed)];
+        assert!(matches!(conclude(&runs), Conclusion::Unstable { is_printed: false, .. }));
+        assert_eq!(conclude(&runs[..2]), Conclusion::Missing(again));
+        let same = [(original, Verified), (printed, Verified), (again, Verified)];
+        assert!(matches!(conclude(&same), Conclusion::Known { layout, .. } if layout.is_empty()));
+    }
+}

@@ -1,0 +1,100 @@
+//! Why mutants of a seed fail: the smallest changes behind them, found by runs.
+
+use std::collections::BTreeSet;
+
+use mugie_exec::Executor;
+use mugie_results::Minimal;
+use mugie_results::result::{Causes, Question};
+
+use crate::group::{Failing, group};
+use crate::minimise::{
+    Asking, Event, MinimiseError, Minimised, Progress, Settings, Start, minimise,
+};
+use crate::seed::OpenSeed;
+use crate::seed_test::{Finished, Kept, KeptFlip};
+
+/// Looks for the causes of the failing mutants of a seed, with at most `budget` runs. Calls `each`
+/// with how far it is.
+pub fn find_causes(
+    finished: &mut Finished,
+    executor: &dyn Executor,
+    budget: usize,
+    each: &mut dyn FnMut(&Progress),
+) -> Result<(), MinimiseError> {
+    let Finished { report, kept } = finished;
+    let Kept { flips, seed: Some(seed), .. } = kept else { return Ok(()) };
+    if flips.is_empty() || report.question != Question::DoesAMutantFail {
+        return Ok(());
+    }
+    let failing: Option<Vec<Failing>> = report
+        .flips
+        .iter()
+        .zip(flips.iter())
+        .map(|(flip, kept)| {
+            let symptom = kept.symptom.clone()?;
+            Some(Failing { edits: flip.edits.clone(), order: kept.program.unit_order(), symptom })
+        })
+        .collect();
+    let Some(failing) = failing else { return Ok(()) };
+    let mut spent = 0;
+    let mut failure = None;
+    let groups = group(&**seed.program(), &failing, |number| {
+        let left = budget.saturating_sub(spent);
+        if left == 0 || failure.is_some() || executor.is_cancelled() {
+            return None;
+        }
+        match smallest(seed, &failing[number], executor, left, each) {
+            Ok(found) => {
+                let minimal = found?;
+                spent += minimal.runs;
+                Some(minimal.into())
+            }
+            Err(error) => {
+                failure = Some(error);
+                None
+            }
+        }
+    });
+    if let Some(error) = failure {
+        return Err(error);
+    }
+    report.causes = Some(Causes { groups, distinct_problems: distinct_problems(flips) });
+    Ok(())
+}
+
+/// The smallest change behind a mutant, if there is one.
+fn smallest(
+    seed: &OpenSeed,
+    failing: &Failing,
+    executor: &dyn Executor,
+    runs: usize,
+    each: &mut dyn FnMut(&Progress),
+) -> Result<Option<Minimal>, MinimiseError> {
+    // What the operators made once they make again.
+    let Ok(pair) = seed.pair(&failing.edits) else { return Ok(None) };
+    let start = Start { symptom: Some(failing.symptom.clone()), ..Start::new(pair) };
+    let settings = Settings { runs, deadline: None, any_failure: false, program: false };
+    let asking = Asking { executor, language: seed.seed().language() };
+    let found = minimise(start, asking, settings, &mut |_, event| match event {
+        Event::Tick(progress) | Event::Better(_, progress) => each(&progress),
+    });
+    match found {
+        Ok(Minimised { minimal, .. }) => Ok(Some(minimal)),
+        Err(error @ MinimiseError::Thread(_)) => Err(error),
+        // What does not show again has no cause that could be found.
+        Err(_) => Ok(None),
+    }
+}
+
+/// How many different problems the procedures that fail put to the solver, if that is known.
+fn distinct_problems(flips: &[KeptFlip]) -> Option<usize> {
+    let problems = flips.iter().map(|flip| {
+        let asked = flip.asked.as_ref()?;
+        match flip.symptom.as_ref()?.procedure.as_ref() {
+            Some(procedure) => Some(asked.0.get(procedure)?.problem.clone()),
+            None => Some(asked.problem()),
+        }
+    });
+    let problems: Option<BTreeSet<String>> = problems.collect();
+    Some(problems?.len())
+}

@@ -1,0 +1,364 @@
+//! In which layer of a verifier the brittleness of a pair sits: a program that verifies, and one that
+//! means the same and does not.
+//!
+//! The pair is verified under variations of the verifier, and what the verifier asks its solver is
+//! compared. The answer is one layer, with all that was tried. What the variations are, and where
+//! solvers are, is for others to say.
+
+use std::fmt::Write as _;
+use std::io;
+use std::ops::ControlFlow;
+
+use mugie_core::{Files, Outcome, ProblemDifference, Verdict};
+use mugie_exec::pool::{self, Event};
+use mugie_exec::{Executor, Request};
+use mugie_results::diagnosis::{Change, Diagnosis, Layer, Tried, Unavailable};
+use mugie_results::flips;
+use mugie_verifiers::Problem;
+
+/// A program that verifies, and one that means the same and does not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// The identifier of their language.
+    pub language: String,
+    /// The one that verifies.
+    pub seed: Files,
+    /// The other one.
+    pub mutant: Files,
+}
+
+/// A variation that can be run.
+pub struct Variation<'a> {
+    /// What it changes.
+    pub change: Change,
+    /// What it is, for people: `without inference`.
+    pub words: String,
+    /// What runs it.
+    pub executor: &'a dyn Executor,
+}
+
+/// What a verifier says of the two programs of a pair.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdicts {
+    /// Of the one that verifies.
+    pub seed: Verdict,
+    /// Of the other one.
+    pub mutant: Verdict,
+}
+
+impl Verdicts {
+    /// Whether the difference shows: one is verified, and of the other it is known that it is not.
+    pub fn differ(&self) -> bool {
+        flips(self.seed.outcome, self.mutant.outcome) == Some(true)
+    }
+
+    /// Whether time or memory ran out.
+    pub fn ran_out(&self) -> bool {
+        self.seed.depends_on_machine() || self.mutant.depends_on_machine()
+    }
+}
+
+/// What some executors say of a pair; `each` is told how many runs are done. `None` if it was
+/// cancelled.
+pub fn verify(
+    pair: &Pair,
+    executors: &[&dyn Executor],
+    mut each: impl FnMut(usize),
+) -> io::Result<Option<Vec<Verdicts>>> {
+    let programs = executors.iter().flat_map(|it| [(*it, &pair.seed), (*it, &pair.mutant)]);
+    let threads = executors.iter().map(|it| it.capacity()).max().unwrap_or(1);
+    let work = |(executor, files): (&dyn Executor, &Files)| {
+        let settled = executor.settle(Request::new(&pair.language, files.clone()));
+        let flow =
+            if settled.is_some() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
+        (settled.map(|settled| settled.verdict), flow)
+    };
+    let mut answers = Vec::new();
+    pool::in_order(programs, threads, work, |event| match event {
+        Event::Done(verdict) => {
+            answers.push(verdict);
+            each(answers.len());
+        }
+        Event::Tick(done) => each(done),
+    })?;
+    let Some(answers) = answers.into_iter().collect::<Option<Vec<Verdict>>>() else {
+        return Ok(None);
+    };
+    let mut answers = answers.into_iter();
+    let mut verdicts = Vec::new();
+    while let (Some(seed), Some(mutant)) = (answers.next(), answers.next()) {
+        verdicts.push(Verdicts { seed, mutant });
+    }
+    Ok((verdicts.len() == executors.len()).then_some(verdicts))
+}
+
+/// What writes down what the solver is asked, and what makes sense of it.
+pub struct Logger<'a> {
+    /// Runs the verifier so that it writes it down.
+    pub executor: &'a dyn Executor,
+    /// Reads what was written down.
+    pub problems: &'a dyn Fn(&str) -> Vec<Problem>,
+}
+
+/// Finds the layer. `base` is what was said of the pair as it was found; if the difference does not
+/// show in it, nothing else needs to be run. `logger` writes down what the solver is asked, if the
+/// verifier can do that. `None` if it was cancelled.
+pub fn diagnose(
+    pair: &Pair,
+    base: &Verdicts,
+    variations: &[Variation<'_>],
+    logger: Option<&Logger<'_>>,
+    unavailable: Vec<Unavailable>,
+    each: impl FnMut(usize),
+) -> io::Result<Option<Diagnosis>> {
+    let row = |change: Change, words: String, verdicts: &Verdicts| Tried {
+        change,
+        words,
+        seed: verdicts.seed.outcome,
+        mutant: verdicts.mutant.outcome,
+    };
+    let mut tried = vec![row(Change::Nothing, "as it was found".to_owned(), base)];
+    let mut difference = None;
+    if base.differ() {
+        let executors: Vec<&dyn Executor> = variations.iter().map(|it| it.executor).collect();
+        let Some(verdicts) = verify(pair, &executors, each)? else { return Ok(None) };
+        tried.extend(variations.iter().zip(&verdicts).map(|(variation, verdicts)| {
+            row(variation.change.clone(), variation.words.clone(), verdicts)
+        }));
+        let failing = failing_procedure(&base.mutant);
+        difference = logger.and_then(|logger| problem_difference(pair, logger, failing.as_deref()));
+    }
+    let (layer, sentence) = conclude(&tried, difference);
+    Ok(Some(Diagnosis { layer, sentence, difference, tried, unavailable }))
+}
+
+/// The procedure that is not verified, if there is but one.
+fn failing_procedure(verdict: &Verdict) -> Option<String> {
+    let mut failing =
+        verdict.procedures.iter().filter(|procedure| procedure.outcome != Outcome::Verified);
+    let first = failing.next()?;
+    failing.next().is_none().then(|| first.name.clone())
+}
+
+/// How the problems of the pair differ: of one procedure, or the greatest difference of any. `None`
+/// if that is not known.
+fn problem_difference(
+    pair: &Pair,
+    logger: &Logger<'_>,
+    procedure: Option<&str>,
+) -> Option<ProblemDifference> {
+    let problems = |files: &Files| {
+        let left = logger.executor.artifacts(&pair.language, files)?;
+        Some(left.iter().flat_map(|it| (logger.problems)(&it.text)).collect::<Vec<Problem>>())
+    };
+    let (seed, mutant) = (problems(&pair.seed)?, problems(&pair.mutant)?);
+    let wanted = |name: &Option<String>| procedure.is_none_or(|it| name.as_deref() == Some(it));
+    let differences = seed.iter().filter(|problem| wanted(&problem.procedure)).map(|problem| {
+        let same = mutant.iter().find(|other| other.procedure == problem.procedure);
+        same.map(|other| problem.difference(other))
+    });
+    // Under another name it is not found: then nothing is known.
+    let differences: Option<Vec<ProblemDifference>> = differences.collect();
+    differences?.into_iter().max()
+}
+
+/// The layer that follows from what was tried, in words.
+fn conclude(tried: &[Tried], difference: Option<ProblemDifference>) -> (Layer, String) {
+    let passes = |outcome: Outcome| outcome == Outcome::Verified;
+    let agree = |it: &Tried| flips(it.seed, it.mutant) == Some(false);
+    let found = |wanted: fn(&Change) -> bool| tried.iter().filter(move |it| wanted(&it.change));
+    let Some(base) = tried.first() else {
+        return (Layer::NotReproduced, "Nothing was tried.".to_owned());
+    };
+    if agree(base) || !base.seed.is_evidence() || !base.mutant.is_evidence() {
+        let sentence = format!(
+            "The difference does not show now: the original is {}, the mutant {}.",
+            base.seed, base.mutant
+        );
+        return (Layer::NotReproduced, sentence);
+    }
+    if [base.seed, base.mutant].contains(&Outcome::Rejected) {
+        let sentence = "Type checking: one of the two is rejected before the solver sees it.";
+        return (Layer::TypeChecking, sentence.to_owned());
+    }
+    let is_order = matches!(
+        difference,
+        Some(
+            ProblemDifference::None
+                | ProblemDifference::QuantifierNames
+                | ProblemDifference::AxiomOrder
+                | ProblemDifference::DeclarationOrder
+        )
+    );
+    // Inferred facts are part of the problem: they cannot be to blame if it is the same but for
+    // the order.
+    if !is_order && let Some(it) = found(|it| *it == Change::NoInference).find(|it| agree(it)) {
+        let sentence = format!(
+            "The verifier's own inference of invariants: without it, both programs are {}.",
+            it.seed
+        );
+        return (Layer::Inference, sentence);
+    }
+    if let Some(it) = found(|it| matches!(it, Change::Time { .. })).find(|it| agree(it)) {
+        let sentence = format!("Time: {}, both programs are {}.", it.words, it.seed);
+        return (Layer::Time, sentence);
+    }
+    let seeds: Vec<&Tried> = found(|it| matches!(it, Change::RandomSeed { .. })).collect();
+    let evidence: Vec<&&Tried> = seeds.iter().filter(|it| it.seed.is_evidence()).collect();
+    let unlucky = evidence.iter().filter(|it| passes(it.seed) != passes(base.seed)).count();
+    let (layer, mut sentence) = if unlucky > 0 {
+        let sentence = format!(
+            "The solver's random choices: the original itself gets another verdict with {unlucky} \
+             of {} random seeds.",
+            evidence.len()
+        );
+        (Layer::SolverChoices, sentence)
+    } else {
+        match difference {
+            Some(ProblemDifference::AxiomOrder) => {
+                (Layer::AxiomOrder, "The order of axioms in the verification condition.".to_owned())
+            }
+            Some(ProblemDifference::QuantifierNames) => (
+                Layer::QuantifierNames,
+                "The names of quantifiers in the verification condition: nothing else differs."
+                    .to_owned(),
+            ),
+            Some(ProblemDifference::DeclarationOrder) => (
+                Layer::DeclarationOrder,
+                "The order of declarations in the verification condition.".to_owned(),
+            ),
+            Some(ProblemDifference::Shape) => (
+                Layer::ProblemShape,
+                "The shape of the verification condition: the solver gets another formula that \
+                 means the same."
+                    .to_owned(),
+            ),
+            Some(ProblemDifference::None) => (
+                Layer::SameProblem,
+                "The solver: it gets the very same problem for both programs, and answers \
+                 differently."
+                    .to_owned(),
+            ),
+            None => (
+                Layer::Solver,
+                "The solver, or how the problem is put to it: it is not known how the problems \
+                 differ."
+                    .to_owned(),
+            ),
+        }
+    };
+    if layer != Layer::SolverChoices && !evidence.is_empty() {
+        let lucky = seeds
+            .iter()
+            .filter(|it| it.mutant.is_evidence() && passes(it.mutant) != passes(base.mutant))
+            .count();
+        if lucky == 0 {
+            sentence.push_str(" The solver's random seed does not matter.");
+        } else {
+            let _ = write!(
+                sentence,
+                " With {lucky} of {} random seeds the mutant gets the verdict of the original.",
+                seeds.len()
+            );
+        }
+    }
+    sentence += &on_solvers(found(|it| matches!(it, Change::Solver { .. })));
+    (layer, sentence)
+}
+
+/// What other solvers make of the pair. Those that cannot verify the original say nothing.
+fn on_solvers<'t>(solvers: impl Iterator<Item = &'t Tried>) -> String {
+    let usable = solvers.filter(|it| it.seed == Outcome::Verified && it.mutant.is_evidence());
+    let (robust, brittle): (Vec<&Tried>, Vec<&Tried>) =
+        usable.partition(|it| it.mutant == Outcome::Verified);
+    let names = |tried: &[&Tried]| {
+        let names: Vec<&str> =
+            tried.iter().map(|it| it.words.strip_prefix("with ").unwrap_or(&it.words)).collect();
+        names.join(", ")
+    };
+    match (robust.is_empty(), brittle.is_empty()) {
+        (true, true) => String::new(),
+        (true, false) => {
+            format!(
+                " It is so on every solver that verifies the original: also on {}.",
+                names(&brittle)
+            )
+        }
+        (false, true) => format!(" Only this solver: {} verifies both.", names(&robust)),
+        (false, false) => {
+            format!(" It is so also on {}, but {} verifies both.", names(&brittle), names(&robust))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Outcome::{Failed, Rejected, TimedOut, Verified};
+
+    fn tried(change: Change, seed: Outcome, mutant: Outcome) -> Tried {
+        Tried { change, words: "with another".to_owned(), seed, mutant }
+    }
+
+    fn base() -> Tried {
+        tried(Change::Nothing, Verified, Failed)
+    }
+
+    fn random(seed: Outcome, mutant: Outcome) -> Tried {
+        tried(Change::RandomSeed { seed: 1 }, seed, mutant)
+    }
+
+    fn other(seed: Outcome, mutant: Outcome) -> Tried {
+        tried(Change::Solver { title: "Z3".to_owned() }, seed, mutant)
+    }
+
+    #[test]
+    fn layers_are_told_apart() {
+        use ProblemDifference::{AxiomOrder, Shape};
+        let no_inference = |seed, mutant| tried(Change::NoInference, seed, mutant);
+        let cases = [
+            (vec![tried(Change::Nothing, Verified, Verified)], None, Layer::NotReproduced),
+            (vec![tried(Change::Nothing, Verified, Rejected)], None, Layer::TypeChecking),
+            (vec![base(), no_inference(Failed, Failed)], Some(Shape), Layer::Inference),
+            (vec![base(), no_inference(Verified, Verified)], None, Layer::Inference),
+            (vec![base(), no_inference(Verified, Failed)], Some(Shape), Layer::ProblemShape),
+            // The problem is the same but for its order: what is inferred does not matter.
+            (vec![base(), no_inference(Failed, Failed)], Some(AxiomOrder), Layer::AxiomOrder),
+            (vec![base(), random(Failed, Failed)], Some(AxiomOrder), Layer::SolverChoices),
+            (vec![base(), random(Verified, Failed)], Some(AxiomOrder), Layer::AxiomOrder),
+            (
+                vec![
+                    tried(Change::Nothing, Verified, TimedOut),
+                    tried(Change::Time { seconds: 100.0 }, Verified, Verified),
+                ],
+                Some(Shape),
+                Layer::Time,
+            ),
+            (vec![base()], Some(ProblemDifference::None), Layer::SameProblem),
+            (vec![base()], None, Layer::Solver),
+        ];
+        for (tried, difference, layer) in cases {
+            assert_eq!(conclude(&tried, difference).0, layer, "{tried:?}");
+        }
+    }
+
+    #[test]
+    fn the_sentence_says_what_other_solvers_and_seeds_do() {
+        let tried = [base(), random(Verified, Failed), other(Verified, Failed)];
+        let (_, sentence) = conclude(&tried, Some(ProblemDifference::AxiomOrder));
+        assert_eq!(
+            sentence,
+            "The order of axioms in the verification condition. The solver's random seed does not \
+             matter. It is so on every solver that verifies the original: also on another."
+        );
+        let tried = [base(), random(Verified, Verified), other(Verified, Verified)];
+        let (_, sentence) = conclude(&tried, Some(ProblemDifference::AxiomOrder));
+        assert!(sentence.contains("With 1 of 1 random seeds the mutant gets"), "{sentence}");
+        assert!(sentence.contains("Only this solver: another verifies both"), "{sentence}");
+        // Trouble with a solver says nothing, nor does one that cannot verify the original.
+        for solver in [other(Outcome::Crashed, Verified), other(TimedOut, TimedOut)] {
+            let (_, sentence) = conclude(&[base(), solver], Some(ProblemDifference::AxiomOrder));
+            assert!(sentence.ends_with("condition."), "{sentence}");
+        }
+    }
+}

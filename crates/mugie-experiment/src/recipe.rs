@@ -1,0 +1,139 @@
+//! How to see a mutant again: its difference to the seed, and the commands that make and verify it.
+//!
+//! The one place outside of the binary that knows what `mugie mutate` is called with.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use mugie_core::{Naming, Pair, Program};
+use mugie_exec::Draw;
+use similar::TextDiff;
+
+use crate::seed::{OpenSeed, pair_files, path};
+
+/// Lines around a change that are shown, too.
+const CONTEXT: usize = 3;
+
+/// The difference between the printed seed and a mutant, as a unified diff. A second file is
+/// compared with nothing.
+pub fn diff(seed: &dyn Program, mutant: &dyn Program, source: &str, files: &[String]) -> String {
+    let printed: String = seed.texts().into_iter().map(|file| file.text).collect();
+    let mut diff = String::new();
+    for (file, name) in mutant.texts().into_iter().zip(files) {
+        let (old_name, old) = match file.part {
+            0 => (source, printed.as_str()),
+            _ => ("/dev/null", ""),
+        };
+        let lines = TextDiff::from_lines(old, file.text.as_str());
+        let unified =
+            lines.unified_diff().context_radius(CONTEXT).header(old_name, name).to_string();
+        diff.push_str(&unified);
+    }
+    diff
+}
+
+/// The difference between the two programs of a pair.
+pub fn pair_diff(pair: &dyn Pair, extension: &str) -> String {
+    let (seed, mutant) = pair_files(pair, extension);
+    let names = seed.names();
+    diff(pair.seed(), pair.mutant(), names.first().map_or("seed", String::as_str), &mutant.names())
+}
+
+/// How mutants of a seed were made and verified.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recipe {
+    /// How they were drawn.
+    pub draw: Draw,
+    /// The verifier's command line, for people, with `{files}` where the files go.
+    pub command: Vec<String>,
+}
+
+impl Recipe {
+    /// The command lines that make a mutant again and verify it.
+    pub fn commands(&self, seed: &OpenSeed, number: usize, mutant: &dyn Program) -> Vec<String> {
+        let mut mutate = String::new();
+        let sources = seed.sources();
+        // Several files are one program. They are read together, because what a file says may
+        // depend on its place among them.
+        let source = match sources.as_slice() {
+            [source] => path(source.name),
+            sources => {
+                let files: Vec<_> = sources.iter().map(|it| quoted_path(path(it.name))).collect();
+                let _ = write!(mutate, "mugie print --together {}", files.join(" "));
+                for word in seed.reading_words() {
+                    let _ = write!(mutate, " {}", quoted(&word));
+                }
+                mutate.push_str(" | ");
+                Path::new("-")
+            }
+        };
+        let _ = write!(mutate, "mugie mutate {}", quoted_path(source));
+        for word in self.words(seed) {
+            let _ = write!(mutate, " {}", quoted(&word));
+        }
+        let naming = Naming::new(source, self.draw.mutants, seed.extension());
+        let folder = format!("{}.mutants", naming.stem());
+        let mut verify: Vec<String> = Vec::new();
+        for word in &self.command {
+            if word == "{files}" {
+                let files = naming.files(number, mutant).into_iter();
+                verify.extend(files.map(|file| quoted_path(&Path::new(&folder).join(file))));
+            } else {
+                verify.push(quoted(word));
+            }
+        }
+        vec![mutate, verify.join(" ")]
+    }
+
+    /// The arguments of `mugie mutate` that lead to the same mutants.
+    fn words(&self, seed: &OpenSeed) -> Vec<String> {
+        let Draw { operators, random_seed, mutants, attempts, exhaustive } = &self.draw;
+        // What an earlier run of the command made is replaced.
+        let mut words = vec!["--force".to_owned(), "-n".to_owned(), mutants.to_string()];
+        words.extend(["--operators".to_owned(), operators.clone()]);
+        if *exhaustive {
+            words.push("--exhaustive".to_owned());
+        } else {
+            words.extend(["--seed".to_owned(), random_seed.to_string()]);
+            words.extend(["--max-attempts".to_owned(), attempts.to_string()]);
+        }
+        words.extend(seed.reading_words());
+        words
+    }
+
+    /// The command line that runs the verifier on a file.
+    pub fn by_hand(&self, file: &str) -> String {
+        let words = self.command.iter();
+        let words = words.map(|word| quoted(if word == "{files}" { file } else { word }));
+        words.collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// A path as a shell wants it, that no program takes for an option.
+fn quoted_path(path: &Path) -> String {
+    let text = path.display().to_string();
+    let looks_like_option = text.starts_with('-') && text != "-";
+    quoted(&if looks_like_option { format!("./{text}") } else { text })
+}
+
+/// A word as a shell wants it.
+pub fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_for_the_shell() {
+        assert_eq!(quoted("/proverOpt:O:smt.random_seed=3"), "/proverOpt:O:smt.random_seed=3");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+        assert_eq!(quoted("$(x)"), "'$(x)'");
+        assert_eq!(quoted(""), "''");
+    }
+}

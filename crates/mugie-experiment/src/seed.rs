@@ -1,0 +1,165 @@
+//! A seed of an experiment: the program under a name, its files for a verifier, and requests for
+//! verdicts on it and on its mutants.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use mugie_core::{
+    Back, Edit, Files, Mutant, Naming, Pair, PairError, Program, Same, Seed, Sharing, SourceFile,
+    files_of, hex, plain,
+};
+use mugie_exec::{Draw, Made, Origin, Request};
+
+use crate::baseline::Step;
+
+/// A seed that was read, with the name to call it by.
+#[derive(Debug)]
+pub struct OpenSeed {
+    name: String,
+    seed: Box<dyn Seed>,
+    back: Arc<dyn Back>,
+    /// What a command must be told to take its files for what they are.
+    reading_words: Vec<String>,
+}
+
+impl OpenSeed {
+    /// A seed that its user wrote himself.
+    pub fn new(name: String, seed: Box<dyn Seed>) -> OpenSeed {
+        OpenSeed::behind(name, seed, Arc::new(Same))
+    }
+
+    /// A seed behind a front door, with the way back to what its user wrote.
+    pub fn behind(name: String, seed: Box<dyn Seed>, back: Arc<dyn Back>) -> OpenSeed {
+        OpenSeed { name, seed, back, reading_words: Vec::new() }
+    }
+
+    /// The same, with what a command must be told to take its files for what they are.
+    #[must_use]
+    pub(crate) fn with_reading_words(self, reading_words: Vec<String>) -> OpenSeed {
+        OpenSeed { reading_words, ..self }
+    }
+
+    /// What a command must be told to read it in the same way.
+    pub(crate) fn reading_words(&self) -> Vec<String> {
+        let mut words = self.reading_words.clone();
+        words.extend(self.seed.needed_options().words());
+        words
+    }
+
+    /// What to call it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The seed.
+    pub fn seed(&self) -> &dyn Seed {
+        &*self.seed
+    }
+
+    /// The program in its canonical layout.
+    pub fn program(&self) -> &Arc<dyn Program> {
+        self.seed.program()
+    }
+
+    /// The way back to what the user wrote.
+    pub fn back(&self) -> &dyn Back {
+        &*self.back
+    }
+
+    /// The files that its author wrote.
+    pub(crate) fn sources(&self) -> Vec<SourceFile<'_>> {
+        self.seed.sources()
+    }
+
+    /// The hash of the program, as records have it.
+    pub fn hash(&self) -> String {
+        hex(&self.program().hash())
+    }
+
+    /// The extension of its files.
+    pub fn extension(&self) -> &'static str {
+        self.seed.language().extensions().first().copied().unwrap_or_default()
+    }
+
+    /// How its mutants are called, if there are up to this number.
+    pub fn naming(&self, number: usize) -> Naming {
+        Naming::new(path(&self.name), number, self.extension())
+    }
+
+    /// The seed with a mutant of it, to be made small.
+    pub fn pair(&self, edits: &[Edit]) -> Result<Arc<dyn Pair>, PairError> {
+        self.seed.pair(edits)
+    }
+
+    /// Its files as the user wrote them.
+    fn original_files(&self) -> Files {
+        let files = self.sources();
+        let one = files.len() == 1;
+        let name = |index: usize, name: &str| {
+            let bare = Naming::new(path(name), 0, self.extension()).source().to_owned();
+            let bare = if one { bare } else { format!("{}-{bare}", index + 1) };
+            plain(&bare, self.extension())
+        };
+        let files = files.iter().enumerate();
+        Files(files.map(|(index, file)| (name(index, file.name), file.text.to_owned())).collect())
+    }
+
+    /// The canonical layout, as text.
+    pub fn printed(&self) -> String {
+        self.program().texts().into_iter().map(|file| file.text).collect()
+    }
+
+    /// The canonical layout, under the name of the original: the layout is all that differs.
+    pub(crate) fn printed_files(&self) -> Files {
+        Files(vec![(self.naming(0).plain_source(), self.printed())])
+    }
+
+    fn request(&self, files: Files, made: Made, hash: String) -> Request {
+        let origin = Origin { seed: self.hash(), made, hash };
+        Request { origin: Some(origin), ..Request::new(self.seed.language().id(), files) }
+    }
+
+    /// The request for a run of the seed itself.
+    pub fn baseline_request(&self, step: Step) -> Request {
+        let (files, made) = match step {
+            Step::Original { .. } => (self.original_files(), Made::Original),
+            Step::Printed { .. } => (self.printed_files(), Made::Printed),
+        };
+        Request { repetition: step.repetition(), ..self.request(files, made, self.hash()) }
+    }
+
+    /// The request for a verdict on a mutant that was drawn in some way. Its class is worked out only
+    /// if several programs are to share a process.
+    pub fn mutant_request(&self, draw: &Draw, mutant: &Mutant, is_shared: bool) -> Request {
+        let Mutant { number, program, .. } = mutant;
+        let sharing = if is_shared { program.sharing() } else { Sharing::default() };
+        let request = self.program_request(draw, *number, &**program);
+        Request { sharing, ..request }
+    }
+
+    /// The request for another verdict on a mutant.
+    pub(crate) fn again_request(
+        &self,
+        draw: &Draw,
+        number: usize,
+        mutant: &dyn Program,
+    ) -> Request {
+        Request { repetition: 1, ..self.program_request(draw, number, mutant) }
+    }
+
+    fn program_request(&self, draw: &Draw, number: usize, mutant: &dyn Program) -> Request {
+        let files = self.naming(draw.mutants).program(number, mutant);
+        let made = Made::Mutant { draw: draw.clone(), number };
+        self.request(files, made, hex(&mutant.hash()))
+    }
+}
+
+/// The files of a pair, for a verifier: the seed's and the mutant's.
+pub fn pair_files(pair: &dyn Pair, extension: &str) -> (Files, Files) {
+    (files_of(pair.seed(), "seed", extension), files_of(pair.mutant(), "mutant", extension))
+}
+
+/// The path of a file, by what it is called in messages.
+pub(crate) fn path(name: &str) -> &Path {
+    Path::new(if name == "<stdin>" { "-" } else { name })
+}

@@ -1,0 +1,342 @@
+//! What a trial found: from verdicts to the report.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use mugie_core::{Answer, Program, Symptom, Verdict, hex};
+use mugie_results::result::{
+    Baseline, Counts, Effort, Flip, KindCount, OperatorCount, ProblemCount, ProcedureCount,
+    ProcedureOutcome, SeedReport, Share, ToolTrouble, Witness,
+};
+use mugie_results::{Asked, Measurement, RunMeasurement};
+use mugie_stats::clopper_pearson;
+use mugie_verifiers::Usage;
+
+use super::{Judged, JudgedFlip, Trial};
+use crate::explain::Explained;
+use crate::judge::Judgement;
+use crate::order::{OrderRuleSearch, order_rule};
+use crate::recipe::diff;
+use crate::seed::OpenSeed;
+
+/// The share of runs that may end in trouble before the others say nothing.
+const MAX_TROUBLE: f64 = 0.02;
+
+/// The confidence of the interval that is reported.
+const CONFIDENCE: f64 = 0.95;
+
+/// The word for a goal that reports do not have to say.
+const USUAL_GOAL: &str = "procedure";
+
+/// What one run used.
+pub(crate) fn measured(usage: &Usage) -> RunMeasurement {
+    RunMeasurement {
+        wall_seconds: usage.wall.as_secs_f64(),
+        cpu_seconds: usage.cpu.as_secs_f64(),
+        memory_bytes: usage.memory,
+    }
+}
+
+/// A trial that is over.
+#[derive(Debug)]
+pub struct Finished {
+    /// What was found.
+    pub report: SeedReport,
+    /// What else is worth keeping.
+    pub kept: Kept,
+}
+
+/// What is worth keeping of a trial in files.
+#[derive(Debug, Default)]
+pub struct Kept {
+    /// What the runs took.
+    pub measurements: Vec<Measurement>,
+    /// The seed in its canonical layout.
+    pub printed: String,
+    /// The flips, in the order of the report.
+    pub flips: Vec<KeptFlip>,
+    /// The seed.
+    pub seed: Option<Arc<OpenSeed>>,
+}
+
+/// A flip, with what is worth keeping of it.
+#[derive(Debug)]
+pub struct KeptFlip {
+    /// The program.
+    pub program: Arc<dyn Program>,
+    /// What the verifier printed.
+    pub output: String,
+    /// How it fails, unless it verifies.
+    pub symptom: Option<Symptom>,
+    /// What it put to the solver, if that is known.
+    pub asked: Option<Asked>,
+}
+
+impl Trial<'_> {
+    /// What was found.
+    pub(crate) fn finish(mut self) -> Finished {
+        let order = std::mem::replace(&mut self.order, OrderRuleSearch::new(0));
+        let counts = self.counts();
+        let (answer, reason, help) = self.answer(&counts);
+        let flips: Vec<(&Judged, &JudgedFlip)> =
+            self.judged.iter().filter_map(|judged| Some((judged, judged.flip.as_ref()?))).collect();
+        let reported: Vec<Flip> =
+            flips.iter().map(|(judged, flip)| self.report_flip(judged.number, flip)).collect();
+        let share = (counts.judged > 0).then(|| Share {
+            share: ratio(counts.flips, counts.judged),
+            interval: (!counts.complete)
+                .then(|| clopper_pearson(counts.flips as u64, counts.judged as u64, CONFIDENCE)),
+        });
+        let grade = self.grade.or_else(|| {
+            let sequential = self.sequential.as_ref()?;
+            (counts.judged > 0).then(|| sequential.finish())
+        });
+        let files = self.seed.sources().iter().map(|file| file.name.to_owned()).collect();
+        let report = SeedReport {
+            hash: Some(self.seed.hash()),
+            reading: self.seed.seed().needed_options(),
+            goal: goal_word(&self.seed),
+            reason,
+            help,
+            question: self.question,
+            baseline: self.baseline.printed().map(|printed| Baseline {
+                outcome: printed.outcome,
+                reason: printed.reason.clone(),
+                procedures: self.baseline_procedures(printed),
+            }),
+            layout: self.layout.clone(),
+            counts,
+            share,
+            grade,
+            by_kind: by_kind(&reported),
+            by_procedure: by_procedure(&reported),
+            by_operator: self.by_operator(),
+            problems: self.problems(),
+            effort: self.effort(),
+            rule: order.finish().map(|pair| order_rule(&self.seed, pair)),
+            witness: self.witness.and_then(|number| self.report_witness(number)),
+            troubles: self.troubles(),
+            flips: reported,
+            ..SeedReport::new(self.seed.name().to_owned(), files, answer)
+        };
+        let flips = flips.iter().map(|(judged, flip)| KeptFlip {
+            program: Arc::clone(&flip.program),
+            output: flip.output.clone(),
+            symptom: Symptom::new(&flip.verdict, &*flip.program, &**self.seed.program()),
+            asked: judged.asked.clone(),
+        });
+        let flips = flips.collect();
+        let mut measurements = self.measurements;
+        measurements.sort_by_key(|(order, _)| *order);
+        let measurements = measurements.into_iter().map(|(_, measurement)| measurement).collect();
+        let printed = self.seed.printed();
+        Finished { report, kept: Kept { measurements, printed, flips, seed: Some(self.seed) } }
+    }
+
+    fn counts(&self) -> Counts {
+        let count = |wanted: fn(&Judgement) -> bool| {
+            self.judged.iter().filter(|judged| wanted(&judged.judgement)).count()
+        };
+        let troubles = count(|judgement| matches!(judgement, Judgement::Trouble(..)));
+        Counts {
+            judged: self.judged.len() - troubles,
+            flips: count(|judgement| *judgement == Judgement::Flip),
+            troubles,
+            complete: self.is_complete && troubles == 0,
+            interrupted: self.is_interrupted,
+        }
+    }
+
+    fn answer(&self, counts: &Counts) -> (Answer, Option<String>, Option<String>) {
+        if let Some((answer, reason, help)) = self.failure.clone() {
+            return (answer, Some(reason), help);
+        }
+        if counts.flips > 0 || !self.layout.is_empty() {
+            return (Answer::Brittle, None, None);
+        }
+        if self.is_interrupted {
+            let reason = "interrupted before an answer was found".to_owned();
+            let help = "the same command goes on where it was".to_owned();
+            return (Answer::Interrupted, Some(reason), Some(help));
+        }
+        let all = counts.judged + counts.troubles;
+        if all == 0 {
+            let reason = "there are no mutants: the operators have no place in the seed".to_owned();
+            let help = format!("`mugie mutate {} --list` shows which do", self.seed.name());
+            return (Answer::CouldNotRun, Some(reason), Some(help));
+        }
+        if ratio(counts.troubles, all) > MAX_TROUBLE {
+            let first = self.troubles().into_iter().next();
+            let first = first.map(|trouble| trouble.reason).unwrap_or_default();
+            let reason = format!(
+                "{} of {all} mutants ended in trouble, the first: {first}",
+                counts.troubles
+            );
+            return (Answer::CouldNotRun, Some(reason), None);
+        }
+        (Answer::Robust, None, None)
+    }
+
+    fn troubles(&self) -> Vec<ToolTrouble> {
+        let trouble = |judged: &Judged| match &judged.judgement {
+            Judgement::Trouble(outcome, reason) => Some(ToolTrouble {
+                mutant: self.naming.name(judged.number),
+                outcome: *outcome,
+                reason: reason.clone(),
+            }),
+            _ => None,
+        };
+        self.judged.iter().filter_map(trouble).collect()
+    }
+
+    fn by_operator(&self) -> Vec<OperatorCount> {
+        let judged = |judged: &&Judged| !matches!(judged.judgement, Judgement::Trouble(..));
+        let abouts = self.seed.program().operators().iter().enumerate();
+        let counts = abouts.map(|(number, about)| {
+            let with = self.judged.iter().filter(judged);
+            let with = with.filter(|judged| judged.operators.contains(&number));
+            let (mut mutants, mut flips) = (0, 0);
+            for judged in with {
+                mutants += 1;
+                flips += usize::from(judged.judgement == Judgement::Flip);
+            }
+            let operator = about.id().to_owned();
+            let name = about.code.map(|_| about.name.to_owned());
+            OperatorCount { operator, name, mutants, flips }
+        });
+        counts.filter(|count| count.mutants > 0).collect()
+    }
+
+    /// Mutants that put problems to the solver, as far as that is known.
+    fn asked(&self) -> impl Iterator<Item = (&Judged, &Asked)> {
+        let judged = |judged: &&Judged| !matches!(judged.judgement, Judgement::Trouble(..));
+        let judged = self.judged.iter().filter(judged);
+        judged.filter_map(|judged| Some((judged, judged.asked.as_ref()?)))
+    }
+
+    /// How many different problems the mutants put to the solver.
+    fn problems(&self) -> Option<ProblemCount> {
+        let seed = self.asked.as_ref()?.problem();
+        let mut distinct: BTreeMap<String, bool> = BTreeMap::new();
+        let (mut mutants, mut as_seed) = (0, 0);
+        for (judged, asked) in self.asked() {
+            let problem = asked.problem();
+            mutants += 1;
+            as_seed += usize::from(problem == seed);
+            *distinct.entry(problem).or_default() |= judged.judgement == Judgement::Flip;
+        }
+        let flips = distinct.values().filter(|is_flip| **is_flip).count();
+        (mutants > 0).then_some(ProblemCount { mutants, as_seed, distinct: distinct.len(), flips })
+    }
+
+    /// The solver's work on each procedure.
+    fn effort(&self) -> Vec<Effort> {
+        let seed = self.asked.iter().flat_map(|Asked(tasks)| tasks);
+        let efforts = seed.filter_map(|(procedure, task)| {
+            let seed = task.effort?;
+            // What fails is reported anyway.
+            let like_seed = self.asked().filter(|(judged, _)| judged.judgement != Judgement::Flip);
+            let mutants = like_seed.filter_map(|(judged, Asked(tasks))| {
+                Some((judged.number, tasks.get(procedure)?.effort?))
+            });
+            let mutants: Vec<(usize, u64)> = mutants.collect();
+            let mut counts: Vec<u64> = mutants.iter().map(|(_, count)| *count).collect();
+            counts.sort_unstable();
+            let above = |times: u64| {
+                let above = mutants.iter().filter(|(_, count)| *count > seed.saturating_mul(times));
+                above.map(|(number, _)| self.naming.name(*number)).collect()
+            };
+            Some(Effort {
+                procedure: self.seed.back().goal(procedure),
+                seed,
+                least: *counts.first()?,
+                median: counts[(counts.len() - 1) / 2],
+                most: *counts.last()?,
+                above_2: above(2),
+                above_10: above(10),
+            })
+        });
+        efforts.collect()
+    }
+
+    /// What the verifier says of each procedure of the seed.
+    fn baseline_procedures(&self, printed: &Verdict) -> Vec<ProcedureOutcome> {
+        let files = self.seed.printed_files().names();
+        let explained = Explained::new(&self.seed, &**self.seed.program(), &files, printed);
+        explained
+            .profile()
+            .worst()
+            .map(|(name, outcome)| ProcedureOutcome {
+                procedure: self.seed.back().goal(name),
+                outcome,
+                failures: explained.failures(name),
+            })
+            .collect()
+    }
+
+    fn report_flip(&self, number: usize, flip: &JudgedFlip) -> Flip {
+        let JudgedFlip { edits, program, verdict, .. } = flip;
+        let files = self.naming.plain_files(number, &**program);
+        let explained = Explained::new(&self.seed, &**program, &files, verdict);
+        Flip {
+            mutant: self.naming.name(number),
+            number,
+            hash: hex(&program.hash()),
+            edits: edits.clone(),
+            outcome: verdict.outcome,
+            reason: verdict.reason.clone(),
+            stage: verdict.stage,
+            changes: explained.changes(&self.profile),
+            messages: explained.messages(),
+            files,
+        }
+    }
+
+    fn report_witness(&self, number: usize) -> Option<Witness> {
+        let flip = self.flip(number)?;
+        let program = &*flip.program;
+        let files = self.naming.plain_files(number, program);
+        Some(Witness {
+            mutant: self.naming.name(number),
+            diff: diff(&**self.seed.program(), program, self.naming.source(), &files),
+            reproduce: self.plan.recipe.commands(&self.seed, number, program),
+        })
+    }
+}
+
+/// What the language calls a goal, where that is not the usual word.
+fn goal_word(seed: &OpenSeed) -> Option<String> {
+    let word = seed.seed().language().words().goal;
+    (word != USUAL_GOAL).then(|| word.to_owned())
+}
+
+#[expect(clippy::cast_precision_loss, reason = "far from the limits of either type")]
+fn ratio(part: usize, all: usize) -> f64 {
+    part as f64 / all as f64
+}
+
+/// Flips by outcome, most first.
+fn by_kind(flips: &[Flip]) -> Vec<KindCount> {
+    let mut counts = BTreeMap::new();
+    for flip in flips {
+        *counts.entry(flip.outcome).or_default() += 1;
+    }
+    let mut counts: Vec<_> =
+        counts.into_iter().map(|(outcome, flips)| KindCount { outcome, flips }).collect();
+    counts.sort_by_key(|count| std::cmp::Reverse(count.flips));
+    counts
+}
+
+/// Flips by procedure, most first.
+fn by_procedure(flips: &[Flip]) -> Vec<ProcedureCount> {
+    let mut counts = BTreeMap::new();
+    for change in flips.iter().flat_map(|flip| &flip.changes) {
+        *counts.entry(&change.procedure).or_default() += 1;
+    }
+    let mut counts: Vec<_> = counts
+        .into_iter()
+        .map(|(procedure, flips)| ProcedureCount { procedure: procedure.clone(), flips })
+        .collect();
+    counts.sort_by_key(|count| std::cmp::Reverse(count.flips));
+    counts
+}

@@ -1,0 +1,754 @@
+//! The test of one seed, step by step: what to run next, and what follows from what was run.
+//!
+//! A trial starts no runs and no threads. It is asked for the next job and told the result; jobs
+//! may be done in any order and number at once. Results are taken up in the order of the mutants,
+//! so that the report depends on nothing but the verdicts.
+
+mod finish;
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use mugie_core::{
+    Answer, Closure, Defect, Edit, End, Generator, Mutant, Naming, Outcome, Program, Verdict,
+    Weights, number_of,
+};
+use mugie_exec::{Executor, Pace, Request, Settled};
+use mugie_results::Asked;
+use mugie_results::Measurement;
+use mugie_results::result::{LayoutChange, Question, Settings};
+use mugie_stats::{Grade, Sequential};
+
+pub use finish::{Finished, Kept, KeptFlip};
+
+use crate::asked::asked;
+use crate::baseline::{Baseline, Conclusion, NOTHING_TO_VERIFY, Step, unstable_in_words};
+use crate::judge::{Judgement, Profile, judge, question};
+use crate::order::{OrderRuleSearch, inversions};
+use crate::recipe::Recipe;
+use crate::seed::OpenSeed;
+
+/// Mutants in a process, at most, if the test may end at any of them.
+const FEW: usize = 4;
+
+/// What to do with every seed.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// What was asked for.
+    pub settings: Settings,
+    /// How mutants are made and verified.
+    pub recipe: Recipe,
+    /// Whether the verifier names every goal that it verifies.
+    pub names_goals: bool,
+}
+
+/// Something to run.
+#[derive(Debug)]
+pub(crate) struct Job {
+    seed: Arc<OpenSeed>,
+    what: What,
+}
+
+#[derive(Debug)]
+enum What {
+    /// The seed itself.
+    Baseline(Step),
+    Mutant(Box<Mutant>),
+    /// A flip, once more.
+    Again {
+        number: usize,
+        program: Arc<dyn Program>,
+    },
+}
+
+/// What came of a job.
+#[derive(Debug)]
+pub(crate) struct JobResult {
+    what: What,
+    settled: Result<Settled, Defect>,
+}
+
+impl Job {
+    /// Does jobs of one seed; `take` gets each result as soon as it is there, and may end it all.
+    /// Results of what was cancelled do not come. Several jobs may share a process.
+    pub(crate) fn run(
+        jobs: Vec<Job>,
+        plan: &Plan,
+        executor: &dyn Executor,
+        take: &mut dyn FnMut(JobResult) -> ControlFlow<()>,
+    ) {
+        let several = jobs.len() > 1;
+        let mut whats = Vec::new();
+        let mut requests = Vec::new();
+        for Job { seed, what } in jobs {
+            match request(&seed, &what, plan, several) {
+                Ok(request) => {
+                    whats.push(Some(what));
+                    requests.push(request);
+                }
+                Err(defect) => {
+                    if take(JobResult { what, settled: Err(defect) }).is_break() {
+                        return;
+                    }
+                }
+            }
+        }
+        executor.verify(&requests, &mut |place, settled| match whats
+            .get_mut(place)
+            .and_then(Option::take)
+        {
+            Some(what) => take(JobResult { what, settled: Ok(settled) }),
+            None => ControlFlow::Continue(()),
+        });
+    }
+}
+
+/// What to ask for a job, unless its mutant turns out wrong.
+fn request(seed: &OpenSeed, what: &What, plan: &Plan, several: bool) -> Result<Request, Defect> {
+    let draw = &plan.recipe.draw;
+    match what {
+        What::Baseline(step) => Ok(seed.baseline_request(*step)),
+        What::Mutant(mutant) => {
+            seed.seed().validate(mutant)?;
+            Ok(seed.mutant_request(draw, mutant, several))
+        }
+        What::Again { number, program } => Ok(seed.again_request(draw, *number, &**program)),
+    }
+}
+
+/// The mutants of a trial, drawn or listed.
+#[derive(Debug)]
+enum Source {
+    Drawn(Box<Generator>),
+    All(Box<Closure>),
+    None,
+}
+
+impl Source {
+    fn next(&mut self) -> Option<Result<Mutant, Defect>> {
+        match self {
+            Source::Drawn(generator) => generator.next(),
+            Source::All(closure) => closure.next(),
+            Source::None => None,
+        }
+    }
+
+    fn is_complete(&self) -> bool {
+        matches!(self, Source::All(closure) if closure.end() == Some(End::Exhausted))
+    }
+}
+
+/// A mutant whose verdict is known.
+#[derive(Debug)]
+struct Judged {
+    number: usize,
+    /// The numbers of the operators among its edits.
+    operators: Vec<usize>,
+    judgement: Judgement,
+    /// What it put to the solver, if that is known.
+    asked: Option<Asked>,
+    /// Let go once the mutant's turn has come, unless it is a flip.
+    program: Option<Arc<dyn Program>>,
+    /// Kept of flips only.
+    flip: Option<JudgedFlip>,
+}
+
+#[derive(Debug)]
+struct JudgedFlip {
+    /// The number of edits, and how far declarations are from their places.
+    size: (usize, usize),
+    edits: Vec<Edit>,
+    program: Arc<dyn Program>,
+    verdict: Verdict,
+    output: String,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Stage {
+    Baseline,
+    Mutants,
+    /// The flip to look at first is run once more.
+    Witness {
+        started: bool,
+    },
+    Done,
+}
+
+/// The test of one seed.
+#[derive(Debug)]
+pub(crate) struct Trial<'p> {
+    plan: &'p Plan,
+    seed: Arc<OpenSeed>,
+    naming: Naming,
+    stage: Stage,
+    /// Jobs of the baseline that were not given out yet.
+    waiting: Vec<Step>,
+    baseline: Baseline,
+    /// What the printed seed put to the solver, if that is known.
+    asked: Option<Asked>,
+    layout: Vec<LayoutChange>,
+    question: Question,
+    profile: Profile,
+    source: Source,
+    /// Whether no more mutants are to be made.
+    is_dry: bool,
+    /// Mutants given out.
+    made: usize,
+    pace: Pace,
+    /// Whether all mutants there are have a verdict. That no more could be made is not enough:
+    /// whether that was tried before the test stopped depends on the number of threads.
+    is_complete: bool,
+    /// Verdicts that came before those of earlier mutants, and mutants that went wrong.
+    early: BTreeMap<usize, Result<Judged, Defect>>,
+    /// Verdicts of all mutants up to some number.
+    judged: Vec<Judged>,
+    sequential: Option<Sequential>,
+    grade: Option<Grade>,
+    order: OrderRuleSearch,
+    witness: Option<usize>,
+    /// With what they are sorted by.
+    measurements: Vec<((usize, u32), Measurement)>,
+    /// Why there is no answer, and a remedy.
+    failure: Option<(Answer, String, Option<String>)>,
+    is_interrupted: bool,
+}
+
+impl<'p> Trial<'p> {
+    pub(crate) fn new(seed: OpenSeed, plan: &'p Plan) -> Trial<'p> {
+        let settings = &plan.settings;
+        let program = seed.program();
+        let weights = Weights::parse(&settings.operators, program.operators());
+        let source = match &weights {
+            Ok(weights) if settings.exhaustive => {
+                Source::All(Box::new(Closure::new(program, weights, settings.mutants)))
+            }
+            Ok(weights) => Source::Drawn(Box::new(Generator::new(
+                program,
+                weights.clone(),
+                settings.random_seed,
+                settings.mutants,
+                settings.max_attempts,
+            ))),
+            Err(_) => Source::None,
+        };
+        // Handed out from the end.
+        let mut waiting = Step::FIRST.to_vec();
+        waiting.reverse();
+        let mut trial = Trial {
+            naming: seed.naming(settings.mutants),
+            order: OrderRuleSearch::new(program.unit_count()),
+            sequential: settings.confidence.map(Sequential::new),
+            plan,
+            seed: Arc::new(seed),
+            stage: Stage::Baseline,
+            waiting,
+            baseline: Baseline::default(),
+            asked: None,
+            layout: Vec::new(),
+            question: Question::DoesAMutantFail,
+            profile: Profile::default(),
+            source,
+            is_dry: false,
+            made: 0,
+            pace: Pace::default(),
+            is_complete: false,
+            early: BTreeMap::new(),
+            judged: Vec::new(),
+            grade: None,
+            witness: None,
+            measurements: Vec::new(),
+            failure: None,
+            is_interrupted: false,
+        };
+        if let Err(error) = weights {
+            let help = "`mugie operators` lists them";
+            trial.fail(Answer::CouldNotRun, error.to_string(), Some(help));
+        }
+        trial
+    }
+
+    /// Whether there is nothing left to do or to wait for.
+    pub(crate) fn is_done(&self) -> bool {
+        self.stage == Stage::Done
+    }
+
+    /// The number of mutants with a verdict, and of flips among them.
+    pub(crate) fn progress(&self) -> (usize, usize) {
+        let flips = self.judged.iter().filter(|judged| judged.judgement == Judgement::Flip);
+        (self.done(), flips.count())
+    }
+
+    fn done(&self) -> usize {
+        self.judged.len() + self.early.len()
+    }
+
+    /// Something to run now, if there is anything.
+    pub(crate) fn next_job(&mut self) -> Option<Job> {
+        match &mut self.stage {
+            Stage::Baseline => {
+                let step = self.waiting.pop()?;
+                Some(self.job(What::Baseline(step)))
+            }
+            Stage::Mutants => self.next_mutant(),
+            Stage::Witness { started: started @ false } => {
+                *started = true;
+                let number = self.witness?;
+                let program = Arc::clone(&self.flip(number)?.program);
+                Some(self.job(What::Again { number, program }))
+            }
+            Stage::Witness { started: true } | Stage::Done => None,
+        }
+    }
+
+    fn job(&self, what: What) -> Job {
+        Job { seed: Arc::clone(&self.seed), what }
+    }
+
+    /// Things to run now by one thread of so many: several only if they can share a process.
+    pub(crate) fn next_jobs(&mut self, threads: usize, can_share: bool) -> Vec<Job> {
+        let mut jobs: Vec<Job> = self.next_job().into_iter().collect();
+        let most = match jobs.first() {
+            // The printed one is next. If there is a thread for each, all are done sooner alone.
+            // Files as they were written may mean something else in one file: `#if FILE_1`.
+            Some(Job { what: What::Baseline(Step::Original { repetition: 0 }), .. })
+                if can_share && threads < Step::FIRST.len() && self.seed.sources().len() == 1 =>
+            {
+                2
+            }
+            Some(Job { what: What::Mutant(_), .. }) if can_share => {
+                self.mutants_in_a_process(threads)
+            }
+            _ => jobs.len(),
+        };
+        while jobs.len() < most
+            && let Some(job) = self.next_job()
+        {
+            jobs.push(job);
+        }
+        jobs
+    }
+
+    /// How many mutants to give to the next process, the one that was made last among them.
+    fn mutants_in_a_process(&self, threads: usize) -> usize {
+        let settings = &self.plan.settings;
+        // The mutants of a seed that fails do so as well, and have to be repeated.
+        if self.question != Question::DoesAMutantFail {
+            return 1;
+        }
+        let left = settings.mutants.saturating_sub(self.made) + 1;
+        let running = self.made.saturating_sub(1 + self.done());
+        let most = self.pace.programs(left, running, threads);
+        if settings.until_failure || settings.confidence.is_some() { most.min(FEW) } else { most }
+    }
+
+    fn next_mutant(&mut self) -> Option<Job> {
+        if self.is_dry {
+            return None;
+        }
+        match self.source.next() {
+            Some(Ok(mutant)) => {
+                self.made += 1;
+                Some(self.job(What::Mutant(Box::new(mutant))))
+            }
+            Some(Err(defect)) => {
+                self.made += 1;
+                self.early.insert(self.made, Err(defect));
+                self.end_of_mutants()
+            }
+            None => self.end_of_mutants(),
+        }
+    }
+
+    fn end_of_mutants(&mut self) -> Option<Job> {
+        self.is_dry = true;
+        self.advance();
+        // The witness may be next.
+        if self.stage == Stage::Mutants { None } else { self.next_job() }
+    }
+
+    /// Takes up what came of a job.
+    pub(crate) fn complete(&mut self, JobResult { what, settled }: JobResult) {
+        if self.is_done() {
+            return;
+        }
+        let settled = match (settled, &what) {
+            (Ok(settled), _) => settled,
+            // In its turn: the test may be over before.
+            (Err(defect), What::Mutant(mutant)) => {
+                self.early.insert(mutant.number, Err(defect));
+                return self.advance();
+            }
+            (Err(defect), _) => return self.give_up(&defect),
+        };
+        self.measure(&what, &settled);
+        match &what {
+            What::Baseline(_) => self.pace.note_seed(&settled),
+            What::Mutant(_) => self.pace.note(&settled),
+            What::Again { .. } => {}
+        }
+        match what {
+            What::Baseline(step) => {
+                if step == Step::COMPARED {
+                    self.asked = asked(&settled.queries, |name| name);
+                }
+                self.baseline.add(step, settled.verdict);
+                self.conclude_baseline();
+            }
+            What::Mutant(mutant) => self.take_up(*mutant, settled),
+            What::Again { number, .. } => self.confirm(number, &settled.verdict),
+        }
+    }
+
+    /// Ends the trial with what is known.
+    pub(crate) fn interrupt(&mut self) {
+        if self.is_done() {
+            return;
+        }
+        self.is_interrupted = true;
+        for judged in std::mem::take(&mut self.early).into_values().flatten() {
+            self.push(judged);
+        }
+        self.look_for_witness();
+        self.stage = Stage::Done;
+    }
+
+    fn give_up(&mut self, defect: &Defect) {
+        let reason = format!("a mutant went wrong: {defect}");
+        let help = "this is a bug of mugie: please report it, with the seed";
+        self.fail(Answer::CouldNotRun, reason, Some(help));
+    }
+
+    fn fail(&mut self, answer: Answer, reason: impl Into<String>, help: Option<&str>) {
+        self.failure = Some((answer, reason.into(), help.map(str::to_owned)));
+        self.stage = Stage::Done;
+    }
+
+    fn measure(&mut self, what: &What, settled: &Settled) {
+        let (order, program) = match what {
+            What::Baseline(Step::Original { repetition }) => {
+                ((0, *repetition), self.seed.name().to_owned())
+            }
+            What::Baseline(Step::Printed { repetition }) => {
+                ((0, 1 << 16 | *repetition), format!("{} as printed", self.seed.name()))
+            }
+            What::Mutant(mutant) => ((mutant.number, 0), self.naming.name(mutant.number)),
+            What::Again { number, .. } => ((*number, 1), self.naming.name(*number)),
+        };
+        let measurement = Measurement {
+            program,
+            outcome: settled.verdict.outcome,
+            cached: settled.cached,
+            runs: settled.usage.iter().map(finish::measured).collect(),
+        };
+        self.measurements.push((order, measurement));
+    }
+
+    /// Decides how to go on once the seed was run as often as it takes.
+    fn conclude_baseline(&mut self) {
+        let (verdict, layout) = match self.baseline.conclude(self.plan.names_goals) {
+            Conclusion::Missing(step) => {
+                // The first ones are given out already, or wait for it.
+                if step.repetition() == 1 && matches!(step, Step::Printed { .. }) {
+                    self.waiting.push(step);
+                }
+                return;
+            }
+            Conclusion::Trouble(verdict) => {
+                let reason = verdict.reason.clone().unwrap_or_default();
+                if verdict.outcome == Outcome::NotExpressible {
+                    let help = "choose another one with --verifier; `mugie verifiers` lists them";
+                    return self.fail(Answer::NotExpressible, reason, Some(help));
+                }
+                let reason = format!("{} on the seed: {reason}", verdict.outcome);
+                let command = self.plan.recipe.by_hand(self.seed.name());
+                let help = format!("run the verifier by hand to see more: {command}");
+                return self.fail(Answer::CouldNotRun, reason, Some(&help));
+            }
+            Conclusion::Unstable { is_printed, change } => {
+                let reason = unstable_in_words(is_printed, &change);
+                let help = "raise --time-limit, or limit the solver's resources with --rlimit";
+                return self.fail(Answer::CouldNotRun, reason, Some(help));
+            }
+            Conclusion::Empty => {
+                let help = "a seed needs a procedure with a body, or an implementation";
+                return self.fail(Answer::SeedFails, NOTHING_TO_VERIFY, Some(help));
+            }
+            Conclusion::Known { verdict, layout } => (verdict, layout),
+        };
+        if let Err(difference) = self.seed.back().check(&verdict) {
+            let reason = format!("the seed is not verified as its own tool does it: {difference}");
+            return self.fail(Answer::CouldNotRun, reason, None);
+        }
+        self.layout = layout;
+        self.profile = Profile::new(&verdict, str::to_owned);
+        if let Some(question) = question(verdict.outcome) {
+            self.question = question;
+        }
+        if self.question == Question::DoesAMutantPass && !self.plan.settings.failing {
+            if !self.layout.is_empty() {
+                // The witness is the layout. There is nothing to compare mutants with.
+                self.stage = Stage::Done;
+                return;
+            }
+            let reason = verdict.reason.clone().unwrap_or_else(|| verdict.outcome.to_string());
+            let help = match verdict.outcome {
+                Outcome::TimedOut => "give it more time with --time-limit",
+                Outcome::OutOfMemory => "give it more memory with --memory-limit",
+                Outcome::OutOfResource => "give the solver more with --rlimit",
+                _ => "make it verify first, or ask with --failing whether a mutant does",
+            };
+            return self.fail(Answer::SeedFails, reason, Some(help));
+        }
+        self.stage = Stage::Mutants;
+    }
+
+    /// Takes up the verdict of a mutant, in its turn.
+    fn take_up(&mut self, mutant: Mutant, settled: Settled) {
+        let Settled { verdict, output, queries, .. } = settled;
+        let names = mutant.program.goal_names(&**self.seed.program());
+        let asked = asked(&queries, |name| names.in_seed(name));
+        let profile = Profile::new(&verdict, |name| names.in_seed(name).to_owned());
+        let judgement = judge(self.question, &self.profile, &profile, &verdict);
+        let Mutant { number, edits, program, .. } = mutant;
+        let known = program.operators();
+        let mut operators: Vec<usize> =
+            edits.iter().filter_map(|edit| number_of(known, &edit.operator)).collect();
+        operators.sort_unstable();
+        operators.dedup();
+        let flip = (judgement == Judgement::Flip).then(|| JudgedFlip {
+            size: (edits.len(), inversions(&program.unit_order())),
+            edits,
+            program: Arc::clone(&program),
+            verdict,
+            output,
+        });
+        let judged = Judged { number, operators, judgement, asked, program: Some(program), flip };
+        self.early.insert(number, Ok(judged));
+        self.advance();
+    }
+
+    /// Goes on as far as the verdicts reach.
+    fn advance(&mut self) {
+        while self.stage == Stage::Mutants
+            && let Some(judged) = self.early.remove(&(self.judged.len() + 1))
+        {
+            let judged = match judged {
+                Ok(judged) => judged,
+                Err(defect) => return self.give_up(&defect),
+            };
+            let judgement = judged.judgement.clone();
+            self.push(judged);
+            if judgement == Judgement::Flip && self.plan.settings.until_failure {
+                return self.look_for_witness();
+            }
+            self.grade = step(&mut self.sequential, &judgement);
+            if self.grade.is_some() {
+                return self.look_for_witness();
+            }
+        }
+        if self.stage == Stage::Mutants && self.is_dry && self.judged.len() == self.made {
+            self.is_complete = self.source.is_complete();
+            self.look_for_witness();
+        }
+    }
+
+    fn push(&mut self, mut judged: Judged) {
+        if let Some(program) = judged.program.take()
+            && !matches!(judged.judgement, Judgement::Trouble(..))
+        {
+            self.order.add(&program.unit_order(), judged.judgement == Judgement::Flip);
+        }
+        self.judged.push(judged);
+    }
+
+    /// The flip with the smallest change gets a second run, if there is a flip.
+    fn look_for_witness(&mut self) {
+        self.witness = self
+            .judged
+            .iter()
+            .filter_map(|judged| Some((judged.flip.as_ref()?, judged.number)))
+            .min_by_key(|(flip, number)| (flip.size, *number))
+            .map(|(_, number)| number);
+        self.stage = match self.witness {
+            Some(_) => Stage::Witness { started: false },
+            None => Stage::Done,
+        };
+    }
+
+    /// The second verdict of the witness is there.
+    fn confirm(&mut self, number: usize, again: &Verdict) {
+        let first = self.flip(number).map(|flip| flip.verdict.outcome);
+        if first == Some(again.outcome) {
+            self.stage = Stage::Done;
+            return;
+        }
+        // Not a fact about the mutant. So it does not count, and another one is looked for.
+        if let Ok(index) = self.index(number) {
+            let judged = &mut self.judged[index];
+            let words = first.map_or("another", Outcome::words);
+            let reason = format!(
+                "no stable verdict: {words} in one run, {again} in the next",
+                again = again.outcome
+            );
+            judged.judgement = Judgement::Trouble(Outcome::ToolError, reason);
+            judged.flip = None;
+            self.order.give_up();
+        }
+        // What stopped the test may have been this flip.
+        self.sequential = self.plan.settings.confidence.map(Sequential::new);
+        self.grade = None;
+        for judged in &self.judged {
+            self.grade = self.grade.or_else(|| step(&mut self.sequential, &judged.judgement));
+        }
+        if self.grade.is_some() {
+            self.look_for_witness();
+        } else {
+            self.stage = Stage::Mutants;
+            self.advance();
+        }
+    }
+
+    fn flip(&self, number: usize) -> Option<&JudgedFlip> {
+        self.judged[self.index(number).ok()?].flip.as_ref()
+    }
+
+    /// Where the verdict of a mutant is.
+    fn index(&self, number: usize) -> Result<usize, usize> {
+        self.judged.binary_search_by_key(&number, |judged| judged.number)
+    }
+}
+
+/// Takes a mutant into account for the sequential rule, if it says anything.
+fn step(sequential: &mut Option<Sequential>, judgement: &Judgement) -> Option<Grade> {
+    match judgement {
+        Judgement::Trouble(..) => None,
+        judgement => sequential.as_mut()?.step(*judgement == Judgement::Flip),
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use mugie_core::Procedure;
+    use mugie_exec::Draw;
+    use mugie_results::result::{SeedReport, Speed};
+
+    use super::*;
+
+    pub(crate) fn seed() -> OpenSeed {
+        let text = "const a: int; const b: int; const c: int; procedure p() { assert true; }";
+        crate::testing::seed("seed.bpl", text)
+    }
+
+    /// All orders of the declarations.
+    pub(crate) fn plan() -> Plan {
+        let settings = Settings {
+            operators: "S1".to_owned(),
+            mutants: 1000,
+            exhaustive: true,
+            random_seed: 1,
+            max_attempts: 10_000,
+            time_limit: 20.0,
+            cpu_limit: None,
+            memory_limit: None,
+            resource_limit: None,
+            confirm: 0,
+            until_failure: false,
+            confidence: None,
+            failing: false,
+            speed: Speed::default(),
+        };
+        let draw = Draw {
+            operators: settings.operators.clone(),
+            random_seed: 1,
+            mutants: 1000,
+            attempts: 10_000,
+            exhaustive: true,
+        };
+        let recipe = Recipe { draw, command: Vec::new() };
+        Plan { settings, recipe, names_goals: true }
+    }
+
+    fn verdict(outcome: Outcome) -> Verdict {
+        let procedure = Procedure {
+            name: "p".to_owned(),
+            outcome,
+            failures: Vec::new(),
+            seconds: None,
+            resources: None,
+        };
+        Verdict { procedures: vec![procedure], ..Verdict::of_program(outcome, "so it is") }
+    }
+
+    /// Runs a trial with so many jobs at once, of which the last one given out ends first. The
+    /// outcome of a mutant depends on its number and the repetition; the seed has number 0.
+    fn run(plan: &Plan, at_once: usize, outcome: impl Fn(usize, u32) -> Outcome) -> SeedReport {
+        let mut trial = Trial::new(seed(), plan);
+        let mut jobs = Vec::new();
+        while !trial.is_done() {
+            while jobs.len() < at_once
+                && let Some(job) = trial.next_job()
+            {
+                jobs.push(job);
+            }
+            let Some(job) = jobs.pop() else { break };
+            let (number, repetition) = match &job.what {
+                What::Baseline(Step::Original { repetition }) => (0, *repetition),
+                What::Baseline(Step::Printed { repetition }) => (0, 10 + *repetition),
+                What::Mutant(mutant) => (mutant.number, 0),
+                What::Again { number, .. } => (*number, 1),
+            };
+            let verdict = verdict(outcome(number, repetition));
+            let settled = Settled::of_run(verdict, String::new(), Vec::new());
+            trial.complete(JobResult { what: job.what, settled: Ok(settled) });
+        }
+        assert!(trial.is_done(), "the trial has no job left and is not done");
+        trial.finish().report
+    }
+
+    use Outcome::{Failed, Verified};
+
+    #[test]
+    fn a_report_does_not_depend_on_how_many_jobs_run_at_once() {
+        let mut plan = plan();
+        let all = run(&plan, 1, |_, _| Verified);
+        assert!(all.counts.complete && all.counts.judged == 23, "{:?}", all.counts);
+        for until_failure in [false, true] {
+            plan.settings.until_failure = until_failure;
+            for flip in [1, 5, 22, 23] {
+                let outcome = |number, _| if number >= flip { Failed } else { Verified };
+                let one = run(&plan, 1, outcome);
+                for at_once in [2, 7, 100] {
+                    let other = run(&plan, at_once, outcome);
+                    assert_eq!(format!("{one:#?}"), format!("{other:#?}"));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_flip_that_is_not_confirmed_has_no_part_in_the_grade() {
+        let mut plan = plan();
+        plan.settings.operators = "paper".to_owned();
+        plan.settings.exhaustive = false;
+        plan.settings.confidence = Some(0.9);
+        // Two flips at the beginning would settle it.
+        let report = run(&plan, 2, |number, repetition| {
+            if (1..=2).contains(&number) && repetition == 0 { Failed } else { Verified }
+        });
+        assert_eq!((report.grade, report.counts.flips), (Some(Grade::Stable), 0));
+        assert!(report.counts.judged >= 29 && report.counts.troubles == 2, "{:?}", report.counts);
+    }
+
+    #[test]
+    fn layout_is_blamed_only_if_it_fails_twice() {
+        let plan = plan();
+        let report =
+            run(&plan, 2, |_, repetition| if repetition >= 10 { Failed } else { Verified });
+        assert_eq!((report.answer, report.layout.len()), (Answer::Brittle, 1));
+        let report =
+            run(&plan, 2, |_, repetition| if repetition == 10 { Failed } else { Verified });
+        assert_eq!((report.answer, report.layout.len()), (Answer::CouldNotRun, 0));
+        assert!(report.reason.unwrap().contains("as it is printed"));
+    }
+}

@@ -1,0 +1,304 @@
+//! From files to seeds: reads files, finds the language or the front door that they belong to, and
+//! has the program in them read.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use mugie_core::{
+    Answer, Back, Diagnostic, FrontDoor, Language, Languages, Options, Same, SourceText,
+};
+
+use crate::seed::OpenSeed;
+
+/// The largest file that can be a program, in bytes.
+const MAX_SIZE: u64 = u32::MAX as u64 - 1;
+
+/// A file that could not be read, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreadable {
+    /// What the file is called in messages.
+    pub file: String,
+    /// The reason, which names the file too.
+    pub reason: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+/// A seed that cannot be tested.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unusable {
+    /// What to answer: that it could not run, or that there was no time for it.
+    pub answer: Answer,
+    /// What it is called.
+    pub name: String,
+    /// Its files.
+    pub files: Vec<String>,
+    /// Why, in a lower-case fragment.
+    pub reason: String,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// What is wrong with the program.
+    pub errors: Vec<Diagnostic>,
+}
+
+impl From<Unreadable> for Unusable {
+    fn from(Unreadable { file, reason, help }: Unreadable) -> Unusable {
+        let (answer, errors) = (Answer::CouldNotRun, Vec::new());
+        Unusable { answer, name: file.clone(), files: vec![file], reason, help, errors }
+    }
+}
+
+/// Some files that are one program, before they are read.
+#[derive(Debug)]
+pub struct Source {
+    /// What to call the seed.
+    name: String,
+    /// Where its files are.
+    paths: Vec<PathBuf>,
+    /// Their content, if it was read already: standard input, because a person may have to end the
+    /// wait for it; or what a front door made.
+    content: Option<Result<Vec<SourceText>, Unreadable>>,
+    /// Its language, if it is known.
+    language: Option<&'static dyn Language>,
+    back: Arc<dyn Back>,
+    /// What a verifier must be given for it.
+    verifier: VerifierNeeds,
+}
+
+/// What a verifier must be given for a seed that a front door made, to verify it as the tool behind
+/// the door does.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VerifierNeeds {
+    /// A profile of options, unless somebody asks for another one.
+    pub profile: Option<&'static str>,
+    /// Arguments, before those of the user.
+    pub arguments: Vec<String>,
+}
+
+impl Source {
+    /// The program in some files, called after the first one. Standard input is read at once.
+    pub fn new(paths: Vec<PathBuf>) -> Source {
+        let name = paths.first().map(|path| display_name(path)).unwrap_or_default();
+        Source::named(name, paths)
+    }
+
+    /// The program in some files, under a name.
+    pub fn named(name: String, paths: Vec<PathBuf>) -> Source {
+        let content = paths.iter().any(|path| is_stdin(path)).then(|| read(&paths));
+        let (back, verifier) = (Arc::new(Same), VerifierNeeds::default());
+        Source { name, paths, content, language: None, back, verifier }
+    }
+
+    /// A program that was made by a front door or by a level above it.
+    pub fn made(
+        name: String,
+        files: Vec<SourceText>,
+        language: &'static dyn Language,
+        back: Arc<dyn Back>,
+    ) -> Source {
+        let paths = files.iter().map(|file| PathBuf::from(&file.name)).collect();
+        let content = Some(Ok(files));
+        let verifier = VerifierNeeds::default();
+        Source { name, paths, content, language: Some(language), back, verifier }
+    }
+
+    /// The same, with what a verifier must be given for it.
+    #[must_use]
+    pub fn needing(self, verifier: VerifierNeeds) -> Source {
+        Source { verifier, ..self }
+    }
+
+    /// What a verifier must be given for it.
+    pub fn verifier(&self) -> &VerifierNeeds {
+        &self.verifier
+    }
+
+    /// The same, in this language whatever the names of its files say.
+    #[must_use]
+    pub fn in_language(self, language: Option<&'static dyn Language>) -> Source {
+        Source { language: language.or(self.language), ..self }
+    }
+
+    /// What to call the seed.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Where its files are.
+    pub fn paths(&self) -> &[PathBuf] {
+        &self.paths
+    }
+
+    /// What its files are called in messages.
+    pub fn file_names(&self) -> Vec<String> {
+        self.paths.iter().map(|path| display_name(path)).collect()
+    }
+
+    /// Its files.
+    pub fn read(&self) -> Result<Vec<SourceText>, Unreadable> {
+        self.content.clone().unwrap_or_else(|| read(&self.paths))
+    }
+
+    /// Its language: that of its files, or a usual one where nothing tells.
+    pub fn language(&self, languages: Languages, usual: &str) -> Option<&'static dyn Language> {
+        let of_file = || self.paths.iter().find_map(|path| languages.of_file(path));
+        self.language.or_else(of_file).or_else(|| languages.find(usual))
+    }
+}
+
+/// How sources are read.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// The languages that there are.
+    pub languages: Languages,
+    /// The identifier of the language of files that do not tell it.
+    pub usual: String,
+    /// What was said about how programs are read.
+    pub options: Options,
+}
+
+impl Reading {
+    /// What a command must be told to take a source for a program of its language.
+    fn language_words(&self, source: &Source, language: &dyn Language) -> Vec<String> {
+        let told = source.paths.iter().find_map(|path| self.languages.of_file(path));
+        let taken = told.or_else(|| self.languages.0.first().copied());
+        match taken {
+            Some(taken) if taken.id() == language.id() => Vec::new(),
+            _ => vec!["--language".to_owned(), language.id().to_owned()],
+        }
+    }
+
+    /// Reads the program of a source.
+    pub fn open(&self, source: &Source) -> Result<OpenSeed, Box<Unusable>> {
+        let unusable = |reason: String, help: Option<String>| Unusable {
+            answer: Answer::CouldNotRun,
+            name: source.name.clone(),
+            files: source.file_names(),
+            reason,
+            help,
+            errors: Vec::new(),
+        };
+        let Some(language) = source.language(self.languages, &self.usual) else {
+            let reason = format!("there is no language `{}`", self.usual);
+            return Err(Box::new(unusable(reason, None)));
+        };
+        let files = source.read().map_err(|Unreadable { file, reason, help }| {
+            // The name of a file that is the whole program is said already.
+            let short = reason.strip_prefix(&format!("{file}: ")).map(str::to_owned);
+            let reason = short.filter(|_| source.paths.len() == 1).unwrap_or(reason);
+            Box::new(unusable(reason, help))
+        })?;
+        match language.read(files, &self.options.clone().of(language)) {
+            Ok(seed) => {
+                let open = OpenSeed::behind(source.name.clone(), seed, Arc::clone(&source.back));
+                Ok(open.with_reading_words(self.language_words(source, language)))
+            }
+            Err(rejected) => {
+                let help = format!("`mugie check {}` says more", source.name);
+                let unusable = unusable(rejected.to_string(), Some(help));
+                Err(Box::new(Unusable { errors: rejected.errors, ..unusable }))
+            }
+        }
+    }
+}
+
+/// The front door that opens some files, if they are not seeds as they are.
+pub fn door_of(
+    doors: &'static [&'static dyn FrontDoor],
+    paths: &[PathBuf],
+) -> Option<&'static dyn FrontDoor> {
+    let opens = |door: &&'static dyn FrontDoor| {
+        paths.iter().any(|path| {
+            let extension = path.extension().and_then(|extension| extension.to_str());
+            extension.is_some_and(|extension| door.extensions().contains(&extension))
+        })
+    };
+    doors.iter().copied().find(opens)
+}
+
+/// Reads files; `-` is standard input.
+pub fn read(paths: &[PathBuf]) -> Result<Vec<SourceText>, Unreadable> {
+    paths.iter().map(|path| read_file(path)).collect()
+}
+
+/// What to call a file in messages.
+pub fn display_name(path: &Path) -> String {
+    if is_stdin(path) { "<stdin>".to_owned() } else { path.display().to_string() }
+}
+
+/// Whether standard input is meant.
+pub fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+fn read_file(path: &Path) -> Result<SourceText, Unreadable> {
+    let mut bytes = Vec::new();
+    let result = if is_stdin(path) {
+        read_bounded(io::stdin().lock(), &mut bytes)
+    } else {
+        open(path).and_then(|(file, size)| {
+            if size > MAX_SIZE {
+                return Err(io::ErrorKind::FileTooLarge.into());
+            }
+            // A device may claim any size, so it is a hint and no more.
+            bytes.reserve(usize::try_from(size).unwrap_or_default());
+            read_bounded(file, &mut bytes)
+        })
+    };
+    let name = display_name(path);
+    let unreadable = |reason: String, help: Option<&str>| Unreadable {
+        file: name.clone(),
+        reason: format!("{name}: {reason}"),
+        help: help.map(str::to_owned),
+    };
+    if let Err(error) = result {
+        return Err(match error.kind() {
+            io::ErrorKind::NotFound => unreadable(
+                "there is no such file".to_owned(),
+                Some("check the spelling, and that the path starts from the current directory"),
+            ),
+            io::ErrorKind::IsADirectory => {
+                unreadable("this is a directory".to_owned(), Some("name the files in it"))
+            }
+            io::ErrorKind::PermissionDenied => {
+                let help = format!("allow it with `chmod +r {name}`");
+                unreadable("no permission to read the file".to_owned(), Some(&help))
+            }
+            io::ErrorKind::FileTooLarge => unreadable(
+                "the program is larger than 4 GiB".to_owned(),
+                Some("split it into several programs"),
+            ),
+            _ => unreadable(format!("cannot read the file: {error}"), None),
+        });
+    }
+    // An empty program may be accepted, but it is a mistake: a download or a generator that failed.
+    if bytes.is_empty() {
+        let help = "look at what was to write it; a comment is enough for an empty program";
+        return Err(unreadable("the file is empty".to_owned(), Some(help)));
+    }
+    if let [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] = bytes[..] {
+        let extension = path.extension().and_then(|it| it.to_str()).unwrap_or("txt");
+        let help = format!(
+            "convert it first: `iconv -f UTF-16 -t UTF-8 OLD.{extension} > NEW.{extension}`"
+        );
+        return Err(unreadable("the text is UTF-16, not UTF-8".to_owned(), Some(&help)));
+    }
+    Ok(SourceText { name, bytes })
+}
+
+fn open(path: &Path) -> io::Result<(File, u64)> {
+    let file = File::open(path)?;
+    let metadata = file.metadata()?;
+    if metadata.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    Ok((file, metadata.len()))
+}
+
+/// Reads to the end, but never more than a program can hold.
+fn read_bounded(source: impl Read, bytes: &mut Vec<u8>) -> io::Result<()> {
+    let read = source.take(MAX_SIZE + 1).read_to_end(bytes)?;
+    if read as u64 > MAX_SIZE { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(()) }
+}

@@ -1,0 +1,348 @@
+//! Tests of many seeds at once: the jobs of all seeds for one pool of threads.
+//!
+//! Whoever is free takes the first job there is, in the order of the seeds; a new seed is opened
+//! only if those under way have no job to give. So the first answers come early, and all threads
+//! have work until the last seed runs out of it.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::ops::ControlFlow;
+
+use mugie_core::{Answer, Diagnostic};
+use mugie_exec::Executor;
+use mugie_exec::pool::{self, Next, Work};
+use mugie_results::SeedReport;
+
+use crate::seed::OpenSeed;
+use crate::seed_test::{Finished, Job, JobResult, Kept, Plan, Trial};
+use crate::sources::{Reading, Source, Unusable};
+
+/// What a test reports while it runs.
+#[derive(Debug)]
+pub enum Event {
+    /// A seed is done. They come in the order given.
+    Finished {
+        /// What was found.
+        finished: Box<Finished>,
+        /// What is wrong with the program, if it was rejected.
+        errors: Vec<Diagnostic>,
+    },
+    /// How far the test is.
+    Tick(Progress),
+}
+
+/// How far a test is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Seeds that are done.
+    pub seeds: usize,
+    /// Mutants with a verdict.
+    pub mutants: usize,
+    /// Flips among them.
+    pub flips: usize,
+}
+
+/// Tests seeds, each of which is read when its turn comes. Calls `each` with what happens.
+///
+/// Cancelling the executor ends the test with what is known; seeds that are left have the answer
+/// that it was interrupted.
+pub fn test<'p>(
+    sources: &'p [Source],
+    reading: &Reading,
+    plan: &'p Plan,
+    executor: &'p dyn Executor,
+    each: impl FnMut(Event),
+) -> io::Result<()> {
+    let threads = executor.capacity();
+    let tests = Tests {
+        sources,
+        executor,
+        threads,
+        trials: BTreeMap::new(),
+        next: 0,
+        opening: 0,
+        done: Progress::default(),
+        early: BTreeMap::new(),
+        told: 0,
+    };
+    let perform = |task: Task, hand_over: &mut dyn FnMut(Outcome<'p>) -> ControlFlow<()>| match task
+    {
+        Task::Open(number) => {
+            let seed = open(&sources[number], reading, executor);
+            // What it takes to make a trial is done before the others have to wait.
+            let trial = seed.map(|seed| Box::new(Trial::new(seed, plan)));
+            let _ = hand_over(Outcome::Opened(number, trial));
+        }
+        Task::Run(number, jobs) => {
+            Job::run(jobs, plan, executor, &mut |result| {
+                hand_over(Outcome::Result(number, Box::new(result)))
+            });
+        }
+        Task::Collect => {}
+    };
+    pool::run(tests, threads, perform, each)?;
+    Ok(())
+}
+
+/// Reads a seed, unless there is no time for it any more.
+fn open(
+    source: &Source,
+    reading: &Reading,
+    executor: &dyn Executor,
+) -> Result<OpenSeed, Box<Unusable>> {
+    if executor.is_cancelled() {
+        return Err(Box::new(Unusable {
+            answer: Answer::Interrupted,
+            name: source.name().to_owned(),
+            files: source.file_names(),
+            reason: "interrupted before its turn".to_owned(),
+            help: Some("the same command goes on where it was".to_owned()),
+            errors: Vec::new(),
+        }));
+    }
+    reading.open(source)
+}
+
+/// One thing for a thread to do.
+enum Task {
+    Open(usize),
+    Run(usize, Vec<Job>),
+    /// Some seed turned out to be done when it was asked for a job.
+    Collect,
+}
+
+/// Something that came of a task.
+enum Outcome<'p> {
+    Opened(usize, Result<Box<Trial<'p>>, Box<Unusable>>),
+    Result(usize, Box<JobResult>),
+}
+
+/// The tests of all seeds.
+struct Tests<'p> {
+    sources: &'p [Source],
+    executor: &'p dyn Executor,
+    threads: usize,
+    /// Tests under way, by the number of the seed.
+    trials: BTreeMap<usize, Box<Trial<'p>>>,
+    /// The next seed to open.
+    next: usize,
+    /// Seeds that are being read.
+    opening: usize,
+    /// What the seeds that are done have added up to.
+    done: Progress,
+    /// Seeds that are done, until those before them are.
+    early: BTreeMap<usize, (Box<Finished>, Vec<Diagnostic>)>,
+    /// How many seeds the caller knows of.
+    told: usize,
+}
+
+impl<'p> Work for Tests<'p> {
+    type Task = Task;
+    type Outcome = Outcome<'p>;
+    type Event = Event;
+
+    fn next(&mut self) -> Next<Task> {
+        let is_cancelled = self.executor.is_cancelled();
+        if !is_cancelled {
+            let (threads, can_share) = (self.threads, self.executor.can_share());
+            let jobs = self.trials.iter_mut().find_map(|(number, trial)| {
+                let jobs = trial.next_jobs(threads, can_share);
+                (!jobs.is_empty()).then_some((*number, jobs))
+            });
+            if let Some((number, jobs)) = jobs {
+                return Next::Task(Task::Run(number, jobs));
+            }
+        }
+        // A seed that nobody runs anything for would otherwise be left behind by a cancel.
+        if self.trials.values().any(|trial| is_cancelled || trial.is_done()) {
+            self.collect();
+            return Next::Task(Task::Collect);
+        }
+        if self.next < self.sources.len() {
+            self.next += 1;
+            self.opening += 1;
+            return Next::Task(Task::Open(self.next - 1));
+        }
+        if self.trials.is_empty() && self.opening == 0 { Next::End } else { Next::Wait }
+    }
+
+    fn take_up(&mut self, outcome: Outcome<'p>) -> ControlFlow<()> {
+        match outcome {
+            Outcome::Opened(number, trial) => {
+                self.opening -= 1;
+                match trial {
+                    Ok(trial) => {
+                        self.trials.insert(number, trial);
+                    }
+                    Err(unusable) => {
+                        self.done.seeds += 1;
+                        let errors = unusable.errors.clone();
+                        self.early.insert(number, (Box::new(unusable.finish()), errors));
+                    }
+                }
+                self.collect();
+                ControlFlow::Continue(())
+            }
+            Outcome::Result(number, result) => {
+                // A result for a seed that is done comes too late to matter.
+                if let Some(trial) = self.trials.get_mut(&number) {
+                    trial.complete(*result);
+                }
+                self.collect();
+                // Nobody waits for the rest if the seed is done.
+                if self.trials.contains_key(&number) {
+                    ControlFlow::Continue(())
+                } else {
+                    ControlFlow::Break(())
+                }
+            }
+        }
+    }
+
+    fn events(&mut self) -> Vec<Event> {
+        let mut events = Vec::new();
+        while let Some((finished, errors)) = self.early.remove(&self.told) {
+            self.told += 1;
+            events.push(Event::Finished { finished, errors });
+        }
+        // Runs whose results nobody waits for any more must not be waited for.
+        if !events.is_empty() && self.told == self.sources.len() {
+            self.executor.cancel();
+        }
+        events
+    }
+
+    fn tick(&mut self) -> Option<Event> {
+        let mut progress = self.done;
+        for trial in self.trials.values() {
+            let (mutants, flips) = trial.progress();
+            progress.mutants += mutants;
+            progress.flips += flips;
+        }
+        Some(Event::Tick(progress))
+    }
+
+    fn give_up(&mut self) {
+        self.executor.cancel();
+    }
+}
+
+impl Tests<'_> {
+    /// Takes out what is done; if the test was cancelled, everything.
+    fn collect(&mut self) {
+        let is_cancelled = self.executor.is_cancelled();
+        for (number, mut trial) in std::mem::take(&mut self.trials) {
+            if is_cancelled {
+                trial.interrupt();
+            }
+            if !trial.is_done() {
+                self.trials.insert(number, trial);
+                continue;
+            }
+            let (mutants, flips) = trial.progress();
+            self.done.seeds += 1;
+            self.done.mutants += mutants;
+            self.done.flips += flips;
+            self.early.insert(number, (Box::new(trial.finish()), Vec::new()));
+        }
+    }
+}
+
+impl Unusable {
+    /// The report of a seed that cannot be tested.
+    fn finish(self) -> Finished {
+        let Unusable { answer, name, files, reason, help, .. } = self;
+        let report =
+            SeedReport { reason: Some(reason), help, ..SeedReport::new(name, files, answer) };
+        Finished { report, kept: Kept::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use mugie_core::{Artifact, Files, Languages, Options};
+    use mugie_exec::{Each, Key, Request};
+
+    use super::*;
+    use crate::seed_test::tests::{plan, seed};
+
+    /// Runs nothing.
+    #[derive(Default)]
+    struct Nobody(AtomicBool);
+
+    impl Executor for Nobody {
+        fn identity(&self) -> String {
+            String::new()
+        }
+
+        fn key(&self, _: &Request) -> Key {
+            [0; 32]
+        }
+
+        fn capacity(&self) -> usize {
+            2
+        }
+
+        fn can_share(&self) -> bool {
+            false
+        }
+
+        fn verify(&self, _: &[Request], _: Each<'_>) {
+            self.cancel();
+        }
+
+        fn artifacts(&self, _: &str, _: &Files) -> Option<Vec<Artifact>> {
+            None
+        }
+
+        fn cancel(&self) {
+            self.0.store(true, Ordering::Relaxed);
+        }
+
+        fn is_cancelled(&self) -> bool {
+            self.0.load(Ordering::Relaxed)
+        }
+    }
+
+    #[test]
+    fn a_cancel_between_two_jobs_loses_no_seed() {
+        let (plan, nobody) = (plan(), Nobody::default());
+        let mut tests = Tests {
+            sources: &[Source::new(Vec::new())],
+            executor: &nobody,
+            threads: 1,
+            trials: BTreeMap::from([(0, Box::new(Trial::new(seed(), &plan)))]),
+            next: 1,
+            opening: 0,
+            done: Progress::default(),
+            early: BTreeMap::new(),
+            told: 0,
+        };
+        nobody.cancel();
+        assert!(matches!(tests.next(), Next::Task(Task::Collect)));
+        let events = tests.events();
+        let [Event::Finished { finished, .. }] = &events[..] else { panic!("{events:?}") };
+        assert_eq!(finished.report.answer, Answer::Interrupted);
+        assert!(matches!(tests.next(), Next::End));
+    }
+
+    #[test]
+    fn every_seed_has_an_answer_after_a_cancel() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/brittle.bpl");
+        let sources = [path, "/nowhere.bpl", path].map(|path| Source::new(vec![path.into()]));
+        let languages = Languages(&[mugie_boogie::BOOGIE]);
+        let reading =
+            Reading { languages, usual: "boogie".to_owned(), options: Options::default() };
+        let mut answers = Vec::new();
+        test(&sources, &reading, &plan(), &Nobody::default(), |event| {
+            if let Event::Finished { finished, .. } = event {
+                answers.push(finished.report.answer);
+            }
+        })
+        .unwrap();
+        assert_eq!(answers.len(), 3, "{answers:?}");
+        assert!(answers.contains(&Answer::Interrupted), "{answers:?}");
+    }
+}

@@ -1,0 +1,162 @@
+//! A campaign in short, for people and for programs: how far it is, and what its plan means.
+
+use std::fmt::Write as _;
+
+use mugie_results::overview::{PlanOverview, PlannedTool, Status, ToolStatus};
+use serde_json::{Value, json};
+
+use crate::words::{count, escaped};
+
+/// How far a campaign is.
+pub fn status(status: &Status) -> String {
+    let mut text = format!("{}\n", escaped(&status.name));
+    for tool in &status.tools {
+        let ToolStatus { name, title, seeds, of_seeds, verified, brittle, .. } = tool;
+        let ToolStatus { not_verified, seeds_with_trouble, mutants, of_mutants, .. } = tool;
+        let _ = writeln!(text, "  {} ({})", escaped(name), escaped(title));
+        let _ = writeln!(
+            text,
+            "    {seeds} of {of_seeds} seeds run: {verified} verified, {brittle} of them brittle so \
+             far, {not_verified} not verified, {seeds_with_trouble} with trouble"
+        );
+        let _ = writeln!(
+            text,
+            "    {mutants} of {of_mutants} mutants run that there are so far, {} with trouble",
+            tool.mutants_with_trouble
+        );
+    }
+    text
+}
+
+/// How far a campaign is, as a line of JSON.
+pub fn status_json(status: &Status) -> String {
+    let tools: Vec<Value> = status
+        .tools
+        .iter()
+        .map(|tool| {
+            json!({
+                "tool": tool.name, "title": tool.title, "seeds": tool.seeds,
+                "of_seeds": tool.of_seeds, "verified": tool.verified, "brittle": tool.brittle,
+                "not_verified": tool.not_verified, "seeds_with_trouble": tool.seeds_with_trouble,
+                "mutants": tool.mutants, "of_mutants": tool.of_mutants,
+                "mutants_with_trouble": tool.mutants_with_trouble,
+            })
+        })
+        .collect();
+    format!("{}\n", json!({ "name": status.name, "tools": tools }))
+}
+
+/// What a plan means.
+pub fn plan(plan: &PlanOverview) -> String {
+    let mut text = format!("{}\n", escaped(&plan.name));
+    let groups: Vec<String> =
+        plan.groups.iter().map(|(group, seeds)| format!("{}: {seeds}", escaped(group))).collect();
+    let _ = writeln!(text, "  {} ({})", count(plan.seeds(), "seed"), groups.join(", "));
+    let batches = match plan.batches {
+        1 => "1 batch".to_owned(),
+        number => format!("{number} batches"),
+    };
+    let mutants = count(plan.mutants_per_seed, "mutant");
+    let _ = writeln!(text, "  {batches}, together {mutants} of each seed");
+    for PlannedTool { name, verifier, solver } in &plan.tools {
+        let solver = solver.as_ref().map_or(String::new(), |it| format!(" with {}", escaped(it)));
+        let _ = writeln!(text, "  tool {}: {}{solver}", escaped(name), escaped(verifier));
+    }
+    let _ = writeln!(text, "at most {} runs, and repetitions of those that time out", plan.runs);
+    if plan.known > 0 {
+        let _ = writeln!(text, "{} of them are in {} already", plan.known, escaped(&plan.store));
+    }
+    let source = match plan.seconds_per_run {
+        Some(seconds) => format!("a run takes {seconds:.1} s, as those so far"),
+        None => "if a run takes 1 s: nothing is known yet".to_owned(),
+    };
+    let time = duration(plan.hours() * 3600.0);
+    let _ = writeln!(text, "about {time} with {} at a time, {source}", plan.jobs);
+    text
+}
+
+/// What a plan means, as a line of JSON.
+pub fn plan_json(plan: &PlanOverview) -> String {
+    let json = json!({
+        "name": plan.name, "store": plan.store, "groups": plan.groups, "seeds": plan.seeds(),
+        "tools": plan.tools.len(), "mutants_per_seed": plan.mutants_per_seed, "runs": plan.runs,
+        "known": plan.known, "seconds_per_run": plan.seconds_of_a_run(), "hours": plan.hours(),
+    });
+    format!("{json}\n")
+}
+
+/// How long something takes, for people: `30 s`, `12 min`, `2.5 h`.
+pub fn duration(seconds: f64) -> String {
+    match seconds {
+        ..100.0 => format!("{seconds:.0} s"),
+        ..6000.0 => format!("{:.0} min", seconds / 60.0),
+        _ => format!("{:.1} h", seconds / 3600.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use mugie_results::example;
+
+    use super::*;
+
+    #[test]
+    fn status_says_how_far_each_tool_is() {
+        let found = Status::new(&example::data());
+        insta::assert_snapshot!(status(&found), @r"
+        example
+          old (Boogie 2.4.1 with Z3 4.8.7)
+            6 of 6 seeds run: 4 verified, 3 of them brittle so far, 1 not verified, 1 with trouble
+            37 of 37 mutants run that there are so far, 1 with trouble
+          new (Boogie 2.4.1 with Z3 4.8.12)
+            5 of 6 seeds run: 3 verified, 3 of them brittle so far, 2 not verified, 0 with trouble
+            36 of 37 mutants run that there are so far, 0 with trouble
+        ");
+        let json: Value = serde_json::from_str(&status_json(&found)).unwrap();
+        assert_eq!(json["tools"][1]["of_mutants"], json!(37));
+    }
+
+    fn planned() -> PlanOverview {
+        PlanOverview {
+            name: "p".to_owned(),
+            store: "p.sqlite".to_owned(),
+            groups: [("A".to_owned(), 1)].into(),
+            batches: 2,
+            mutants_per_seed: 30,
+            tools: vec![PlannedTool {
+                name: "t".to_owned(),
+                verifier: "boogie".to_owned(),
+                solver: Some("z3".to_owned()),
+            }],
+            runs: 33,
+            known: 0,
+            seconds_per_run: None,
+            jobs: 2,
+        }
+    }
+
+    #[test]
+    fn a_plan_says_what_it_takes() {
+        insta::assert_snapshot!(plan(&planned()), @r"
+        p
+          1 seed (A: 1)
+          2 batches, together 30 mutants of each seed
+          tool t: boogie with z3
+        at most 33 runs, and repetitions of those that time out
+        about 16 s with 2 at a time, if a run takes 1 s: nothing is known yet
+        ");
+        let under_way = PlanOverview { known: 3, seconds_per_run: Some(400.0), ..planned() };
+        let text = plan(&under_way);
+        assert!(text.contains("\n3 of them are in p.sqlite already\nabout 1.7 h with"), "{text}");
+        let json: Value = serde_json::from_str(&plan_json(&under_way)).unwrap();
+        assert_eq!(
+            (&json["seeds"], &json["tools"], &json["known"]),
+            (&json!(1), &json!(1), &json!(3))
+        );
+    }
+
+    #[test]
+    fn long_times_have_large_units() {
+        assert_eq!([30.0, 700.0, 9000.0].map(duration), ["30 s", "12 min", "2.5 h"]);
+    }
+}

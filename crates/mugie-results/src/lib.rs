@@ -1,0 +1,36 @@
+//! What tests and campaigns found, as data, and the measures of it.
+//!
+//! The content of [`result.json`](result), the [data] of a campaign with the paper's
+//! [measures] of them, the smallest [pair](minimal) behind a failure, and the [layer](diagnosis) to
+//! blame for it. Whoever finds these out, keeps them or shows them is somewhere else: this crate
+//! knows no verifier, no language, no database and no format for people.
+//!
+//! This crate is pure: no files, no clock, no processes, no randomness.
+
+pub mod cause;
+pub mod compare;
+pub mod data;
+pub mod diagnosis;
+#[cfg(any(test, feature = "example"))]
+pub mod example;
+mod flip;
+pub mod measurement;
+pub mod measures;
+pub mod minimal;
+pub mod overview;
+pub mod query;
+pub mod result;
+pub mod solver;
+pub mod work;
+
+pub use cause::{Cause, Groups};
+pub use data::{Data, Details};
+pub use diagnosis::Diagnosis;
+pub use flip::{flips, verifies};
+pub use measurement::{Measurement, RunMeasurement};
+pub use measures::Measures;
+pub use minimal::{Ending, Minimal};
+pub use overview::{PlanOverview, Status};
+pub use query::QueryRow;
+pub use result::{SeedReport, TestReport};
+pub use work::{Asked, Query, Task};

@@ -1,0 +1,155 @@
+//! What a program puts to the solver, in short: which problems, and how much work they are.
+//!
+//! Known of programs whose solver was tapped. Two programs with equal problems are one to the
+//! solver, however different they look; the work tells of a proof that is about to break before it
+//! does.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// Digits of a problem's name: enough to tell apart all that one campaign meets.
+const DIGITS: usize = 16;
+
+/// A query to the solver, as far as it counts here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Query<'q> {
+    /// The procedure that it is about, as the verifier calls it.
+    pub procedure: Option<&'q str>,
+    /// How many queries there were before it in the same conversation.
+    pub number: u32,
+    /// A hash of all that the answer depends on.
+    pub fingerprint: &'q str,
+    /// The solver's count of its work.
+    pub resources: Option<u64>,
+}
+
+/// What a program puts to the solver, by procedure of the seed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asked(
+    /// For each procedure, what decides whether it verifies.
+    pub BTreeMap<String, Task>,
+);
+
+/// What the solver has to do for a procedure.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Task {
+    /// A short hash of the problem. Equal ones are the same problem for the same solver.
+    pub problem: String,
+    /// The solver's count of its work on it, if that is known; the same in every run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effort: Option<u64>,
+}
+
+impl Asked {
+    /// The queries of a program; `in_seed` tells what a procedure is called in the seed. `None` if
+    /// there are none.
+    pub fn new<'n>(
+        queries: impl IntoIterator<Item = Query<'n>>,
+        in_seed: impl Fn(&'n str) -> &'n str,
+    ) -> Option<Asked> {
+        // Other queries only look for more errors.
+        let deciding = queries.into_iter().filter(|query| query.number == 0);
+        let mut procedures: BTreeMap<&str, Vec<Query<'n>>> = BTreeMap::new();
+        for query in deciding {
+            let name = query.procedure.map_or("", &in_seed);
+            procedures.entry(name).or_default().push(query);
+        }
+        let tasks = procedures.into_iter().map(|(name, queries)| {
+            let fingerprints = queries.iter().map(|query| query.fingerprint);
+            let effort = queries.iter().map(|query| query.resources).sum();
+            (name.to_owned(), Task { problem: short_hash(fingerprints.collect()), effort })
+        });
+        let tasks: BTreeMap<String, Task> = tasks.collect();
+        (!tasks.is_empty()).then_some(Asked(tasks))
+    }
+
+    /// How many times as much work as for the `seed` the procedure takes that grew most, if
+    /// anything is known of both.
+    pub fn effort_over(&self, seed: &Asked) -> Option<f64> {
+        let ratios = self.0.iter().filter_map(|(procedure, task)| {
+            let (effort, of_seed) = (task.effort?, seed.0.get(procedure)?.effort?);
+            (of_seed > 0).then(|| float(effort) / float(of_seed))
+        });
+        ratios.max_by(f64::total_cmp)
+    }
+
+    /// A short hash of all problems, whatever the procedures are called.
+    pub fn problem(&self) -> String {
+        short_hash(self.0.values().map(|task| task.problem.as_str()).collect())
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of work are far below 2^53")]
+fn float(count: u64) -> f64 {
+    count as f64
+}
+
+/// A hash of words in any order.
+fn short_hash(mut words: Vec<&str>) -> String {
+    words.sort_unstable();
+    let mut hash = blake3::hash(words.join(" ").as_bytes()).to_hex().to_string();
+    hash.truncate(DIGITS);
+    hash
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn query<'q>(procedure: &'q str, number: u32, fingerprint: &'q str, work: u64) -> Query<'q> {
+        Query { procedure: Some(procedure), number, fingerprint, resources: Some(work) }
+    }
+
+    fn same(name: &str) -> &str {
+        name
+    }
+
+    #[test]
+    fn the_first_query_of_a_procedure_is_what_counts() {
+        let queries = [query("p", 0, "a", 5), query("p", 1, "b", 100), query("q", 0, "c", 7)];
+        let asked = Asked::new(queries, same).unwrap();
+        assert_eq!(asked.0["p"].effort, Some(5));
+        assert_eq!(Asked::new([queries[0]], same).unwrap().0["p"], asked.0["p"]);
+        assert_eq!(Asked::new([], same), None);
+    }
+
+    #[test]
+    fn implementations_of_a_procedure_are_taken_together() {
+        let queries = [query("p", 0, "a", 5), query("p", 0, "b", 6)];
+        let asked = Asked::new(queries, same).unwrap();
+        assert_eq!(asked.0["p"].effort, Some(11));
+        let turned = [queries[1], queries[0]];
+        assert_eq!(Asked::new(turned, same).unwrap(), asked);
+        let other = [queries[0], query("p", 0, "c", 6)];
+        assert_ne!(Asked::new(other, same).unwrap().problem(), asked.problem());
+    }
+
+    #[test]
+    fn the_procedure_that_grew_most_tells_the_effort() {
+        let asked = |queries: &[Query<'static>]| Asked::new(queries.iter().copied(), same).unwrap();
+        let seed = asked(&[query("p", 0, "a", 10), query("q", 0, "b", 100), query("r", 0, "c", 0)]);
+        let mutant =
+            asked(&[query("p", 0, "d", 35), query("q", 0, "e", 90), query("r", 0, "c", 9)]);
+        assert_eq!(mutant.effort_over(&seed), Some(3.5));
+        assert_eq!(mutant.effort_over(&asked(&[query("x", 0, "a", 1)])), None);
+    }
+
+    #[test]
+    fn hashes_are_those_that_stores_have() {
+        let queries = [query("p", 0, "a", 5), query("q", 0, "b", 6)];
+        let asked = Asked::new(queries, same).unwrap();
+        assert_eq!(asked.0["p"].problem, "17762fddd969a453");
+        assert_eq!(asked.problem(), "b2b1094d520bbbd3");
+    }
+
+    #[test]
+    fn names_of_procedures_have_no_part_in_the_problem() {
+        let queries = [query("p", 0, "a", 5), query("q", 0, "b", 6)];
+        let renamed = [query("x", 0, "a", 5), query("q", 0, "b", 6)];
+        let asked = Asked::new(queries, same).unwrap();
+        assert_eq!(Asked::new(renamed, same).unwrap().problem(), asked.problem());
+        let in_seed = |name| if name == "x" { "p" } else { name };
+        assert_eq!(Asked::new(renamed, in_seed).unwrap(), asked);
+    }
+}

@@ -1,0 +1,36 @@
+//! mugie with a toy language beside Boogie.
+//!
+//! The language has sums, a line each (`early: 1 + 2 = 3`), whose order does not matter. It shows what
+//! there is to write for a language, a front door, a level and a translator, and that nothing else of
+//! mugie has to know of them.
+
+mod language;
+mod seams;
+
+use std::process::ExitCode;
+
+use mugie::Parts;
+
+static PARTS: Parts = Parts {
+    languages: &[mugie_boogie::BOOGIE, &language::Toy],
+    doors: &[&seams::Dictated],
+    levels: &[&seams::Single],
+    translators: &[&seams::ToTable],
+    executors: &[mugie_exec::LOCAL],
+    verifiers: &[
+        ("toy", include_str!("../verifiers/toy.toml")),
+        ("toy-table", include_str!("../verifiers/toy-table.toml")),
+    ],
+};
+
+fn main() -> ExitCode {
+    mugie::main(&PARTS)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_toys_claim_nothing_of_others() {
+        assert_eq!(super::PARTS.clashes(), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,134 @@
+//! A front door to the toy language, a level below it, and a translation of it.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use mugie_core::{
+    Artifact, Back, DoorError, Files, FrontDoor, Level, LevelSeed, LineMap, Location,
+    NotExpressible, Opened, RunTool, SourceText, Translated, Translator, Verdict,
+};
+
+use crate::language::Sum;
+
+/// Files of another tool, which has `NAME is A and B, that is C` for a sum.
+#[derive(Debug)]
+pub(crate) struct Dictated;
+
+/// Names are told in capitals.
+#[derive(Debug)]
+struct Capitals;
+
+impl Back for Capitals {
+    /// The tool behind the door knows no sum without a name.
+    fn check(&self, verdict: &Verdict) -> Result<(), String> {
+        match verdict.procedures.iter().find(|sum| sum.name == "nobody") {
+            Some(_) => Err("`nobody` is unknown to it".to_owned()),
+            None => Ok(()),
+        }
+    }
+
+    fn goal(&self, name: &str) -> String {
+        name.to_uppercase()
+    }
+}
+
+impl FrontDoor for Dictated {
+    fn id(&self) -> &'static str {
+        "dictated"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["dictated"]
+    }
+
+    fn open(&self, files: &[PathBuf], run: RunTool<'_>) -> Result<Vec<Opened>, DoorError> {
+        let broken = |reason: String| DoorError { reason, help: None };
+        let file = files.first().ok_or_else(|| broken("no file".to_owned()))?;
+        let path = std::path::absolute(file).unwrap_or_else(|_| file.clone());
+        let arguments = ["-e", r"s/ is \(.*\) and \(.*\), that is /: \1 + \2 = /"];
+        let mut arguments: Vec<String> = arguments.map(str::to_owned).to_vec();
+        arguments.push(path.display().to_string());
+        let text = run(Path::new("/bin/sed"), &arguments).map_err(broken)?;
+        let name = file.display().to_string();
+        let made = SourceText { name: format!("{name}.toy"), bytes: text.into_bytes() };
+        Ok(vec![Opened {
+            name,
+            language: "toy",
+            files: vec![made],
+            arguments: vec!["--dictated".to_owned()],
+            profile: None,
+            back: Arc::new(Capitals),
+        }])
+    }
+}
+
+/// Each sum by itself.
+#[derive(Debug)]
+pub(crate) struct Single;
+
+impl Level for Single {
+    fn id(&self) -> &'static str {
+        "single"
+    }
+
+    fn from(&self) -> &'static str {
+        "toy"
+    }
+
+    fn to(&self) -> &'static str {
+        "toy"
+    }
+
+    fn verifier(&self) -> &'static str {
+        "toy"
+    }
+
+    fn seeds(&self, left: &[Artifact]) -> Vec<LevelSeed> {
+        let lines = left.iter().flat_map(|artifact| artifact.text.lines());
+        let seeds = lines.filter_map(|line| {
+            let name = Sum::parse(line)?.name;
+            let file = SourceText { name: format!("{name}.toy"), bytes: line.into() };
+            Some(LevelSeed { goal: Some(name), file })
+        });
+        seeds.collect()
+    }
+}
+
+/// Sums as the lines of a table: `name,1,2,3`.
+#[derive(Debug)]
+pub(crate) struct ToTable;
+
+impl Translator for ToTable {
+    fn from(&self) -> &'static str {
+        "toy"
+    }
+
+    fn to(&self) -> &'static str {
+        "table"
+    }
+
+    fn version(&self) -> &'static str {
+        "1"
+    }
+
+    fn translate(&self, Files(files): &Files) -> Result<Translated, NotExpressible> {
+        let mut translated = Translated { files: Files(Vec::new()), lines: LineMap::default() };
+        for (number, (name, text)) in files.iter().enumerate() {
+            let mut table = String::new();
+            for (line, content) in (1..).zip(text.lines()) {
+                let at = Location { file: name.clone(), line, column: 1 };
+                let Some(Sum { name, numbers: [a, b, c] }) = Sum::parse(content) else { continue };
+                if name == "unspeakable" {
+                    let (language, what) = ("table", format!("`{name}`"));
+                    return Err(NotExpressible { language, what, place: Some(at) });
+                }
+                let row = u32::try_from(table.lines().count()).unwrap_or(u32::MAX) + 1;
+                translated.lines.add(number, row, at);
+                let _ = writeln!(table, "{name},{a},{b},{c}");
+            }
+            translated.files.0.push((format!("{name}.table"), table));
+        }
+        Ok(translated)
+    }
+}

@@ -1,0 +1,308 @@
+//! SMT-LIB as text: a stream cut into commands, and the words at the beginning of one.
+//!
+//! Follows Z3 where the standard leaves room: a backslash keeps a bar from ending a quoted
+//! symbol. Must not know what any command does.
+
+/// Bytes of one command, at most. The largest that Boogie is known to send have some 10 MB.
+const MAX_COMMAND: usize = 256 << 20;
+
+/// A piece of the stream.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Piece {
+    /// A command.
+    Command {
+        /// How many lines end between the command before and this one.
+        lines: usize,
+        /// From its first parenthesis to its last.
+        text: Vec<u8>,
+    },
+    /// What cannot be a command, with all that was read after it: from here on the stream is not
+    /// understood.
+    Strange {
+        /// How many lines end before it.
+        lines: usize,
+        /// All that is left of the input.
+        text: Vec<u8>,
+    },
+}
+
+/// Cuts a stream into commands, as it comes.
+#[derive(Debug, Default)]
+pub(crate) struct Splitter {
+    buffer: Vec<u8>,
+    /// How much of the buffer was looked at.
+    scanned: usize,
+    /// Where the current command starts.
+    start: usize,
+    lines: usize,
+    depth: usize,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    #[default]
+    Plain,
+    Comment,
+    /// Two quotes within a string read like the end of one and the start of another.
+    String,
+    Quoted {
+        escape: bool,
+    },
+}
+
+/// The bytes that can change a state, or that are parentheses.
+const IS_SPECIAL: [bool; 256] = {
+    let mut table = [false; 256];
+    let special = b"();\"|\n\\";
+    let mut index = 0;
+    while index < special.len() {
+        table[special[index] as usize] = true;
+        index += 1;
+    }
+    table
+};
+
+impl State {
+    /// The state after a byte.
+    fn after(self, byte: u8) -> State {
+        match (self, byte) {
+            (State::Plain, b';') => State::Comment,
+            (State::Plain, b'"') => State::String,
+            (State::Plain, b'|') => State::Quoted { escape: false },
+            (State::Comment, b'\n') | (State::String, b'"') => State::Plain,
+            (State::Quoted { escape: false }, b'|') => State::Plain,
+            (State::Quoted { .. }, byte) => State::Quoted { escape: byte == b'\\' },
+            (state, _) => state,
+        }
+    }
+}
+
+impl Splitter {
+    /// Takes the next bytes of the stream.
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
+        self.buffer.drain(..self.start);
+        self.scanned -= self.start;
+        self.start = 0;
+        self.buffer.extend_from_slice(bytes);
+    }
+
+    /// The next piece, if all of it has come.
+    pub(crate) fn next(&mut self) -> Option<Piece> {
+        loop {
+            if self.depth > 0 {
+                // Most bytes mean nothing to any state.
+                let rest = &self.buffer[self.scanned..];
+                let plain = rest.iter().position(|&byte| IS_SPECIAL[usize::from(byte)]);
+                let skipped = plain.unwrap_or(rest.len());
+                if skipped > 0 && self.state == (State::Quoted { escape: true }) {
+                    self.state = State::Quoted { escape: false };
+                }
+                self.scanned += skipped;
+            }
+            let Some(&byte) = self.buffer.get(self.scanned) else { break };
+            let state = self.state;
+            let outside = self.depth == 0 && state == State::Plain;
+            if outside && !matches!(byte, b'(' | b';' | b' ' | b'\t' | b'\r' | b'\n') {
+                return Some(self.strange());
+            }
+            self.state = state.after(byte);
+            self.scanned += 1;
+            if self.depth == 0 {
+                self.lines += usize::from(byte == b'\n');
+                self.start = self.scanned;
+            }
+            match (state, byte) {
+                (State::Plain, b'(') => {
+                    if self.depth == 0 {
+                        self.start = self.scanned - 1;
+                    }
+                    self.depth += 1;
+                }
+                (State::Plain, b')') => {
+                    self.depth -= 1;
+                    if self.depth == 0 {
+                        let text = self.buffer[self.start..self.scanned].to_vec();
+                        self.start = self.scanned;
+                        let lines = std::mem::take(&mut self.lines);
+                        return Some(Piece::Command { lines, text });
+                    }
+                }
+                _ => {}
+            }
+        }
+        (self.buffer.len() - self.start > MAX_COMMAND).then(|| self.strange())
+    }
+
+    /// Half a command at the end of the stream, if there is one.
+    pub(crate) fn finish(&mut self) -> Option<Piece> {
+        (self.start < self.buffer.len()).then(|| self.strange())
+    }
+
+    /// What was not taken yet.
+    pub(crate) fn rest(&mut self) -> Vec<u8> {
+        let rest = self.buffer.split_off(self.start);
+        *self = Splitter::default();
+        rest
+    }
+
+    fn strange(&mut self) -> Piece {
+        let lines = self.lines;
+        Piece::Strange { lines, text: self.rest() }
+    }
+}
+
+/// What a token of a command is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A parenthesis.
+    Parenthesis,
+    /// A symbol, keyword, number or string.
+    Word,
+    /// White space or a comment.
+    Space,
+}
+
+/// The tokens of a command; put together they are its text.
+pub(crate) fn tokens(text: &[u8]) -> impl Iterator<Item = (Kind, &[u8])> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let kind = kind(*rest.first()?);
+        let length = length(kind, rest);
+        let (token, after) = rest.split_at(length);
+        rest = after;
+        Some((kind, token))
+    })
+}
+
+const fn kind(byte: u8) -> Kind {
+    match byte {
+        b'(' | b')' => Kind::Parenthesis,
+        b';' | b' ' | b'\t' | b'\r' | b'\n' => Kind::Space,
+        _ => Kind::Word,
+    }
+}
+
+/// The bytes that end a word without delimiters.
+const ENDS_WORD: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        #[expect(clippy::cast_possible_truncation, reason = "it is a byte")]
+        let value = byte as u8;
+        table[byte] = matches!(value, b'"' | b'|') || !matches!(kind(value), Kind::Word);
+        byte += 1;
+    }
+    table
+};
+
+/// How long the token is that a text starts with.
+fn length(token: Kind, text: &[u8]) -> usize {
+    match token {
+        Kind::Parenthesis => 1,
+        Kind::Space if text[0] == b';' => {
+            text.iter().position(|&byte| byte == b'\n').unwrap_or(text.len())
+        }
+        Kind::Space => text
+            .iter()
+            .position(|&byte| kind(byte) != Kind::Space || byte == b';')
+            .unwrap_or(text.len()),
+        Kind::Word => {
+            let mut state = State::Plain.after(text[0]);
+            let mut rest = text[1..].iter();
+            let end = if state == State::Plain {
+                rest.position(|&byte| ENDS_WORD[usize::from(byte)]).map(|length| length + 1)
+            } else {
+                let closing = rest.position(|&byte| {
+                    state = state.after(byte);
+                    state == State::Plain
+                });
+                closing.map(|length| length + 2)
+            };
+            end.unwrap_or(text.len())
+        }
+    }
+}
+
+/// How many lines end in a text.
+pub(crate) fn line_ends(text: &[u8]) -> usize {
+    text.split(|&byte| byte == b'\n').count() - 1
+}
+
+/// The first words of a command: `(set-option :name value)` has three. Stops at a parenthesis.
+pub(crate) fn words<const N: usize>(command: &[u8]) -> [&[u8]; N] {
+    let mut found = tokens(command.strip_prefix(b"(").unwrap_or(command))
+        .take_while(|(kind, _)| *kind != Kind::Parenthesis)
+        .filter(|(kind, _)| *kind == Kind::Word)
+        .map(|(_, word)| word);
+    std::array::from_fn(|_| found.next().unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pieces(text: &[u8], size: usize) -> (Vec<Piece>, Option<Piece>) {
+        let mut splitter = Splitter::default();
+        let mut pieces = Vec::new();
+        for bytes in text.chunks(size) {
+            splitter.push(bytes);
+            pieces.extend(std::iter::from_fn(|| splitter.next()));
+        }
+        let rest = splitter.finish();
+        (pieces, rest)
+    }
+
+    fn command(lines: usize, text: &str) -> Piece {
+        Piece::Command { lines, text: text.into() }
+    }
+
+    #[test]
+    fn commands_are_the_same_however_they_come() {
+        let text = b"(reset) ; (a\n\n(a \"x)\"\"(\" |)(\\||\n ; )\"\n (b))(c) \n(d";
+        for size in [1, 2, 3, 7, 100] {
+            let (pieces, rest) = pieces(text, size);
+            let middle = "(a \"x)\"\"(\" |)(\\||\n ; )\"\n (b))";
+            assert_eq!(pieces, [command(0, "(reset)"), command(2, middle), command(0, "(c)")]);
+            assert_eq!(rest, Some(Piece::Strange { lines: 1, text: b"(d".into() }));
+        }
+    }
+
+    #[test]
+    fn what_is_no_command_is_handed_over_with_the_rest() {
+        for (text, strange) in [
+            (&b"(a)\n) (b)"[..], &b") (b)"[..]),
+            (b"(a)\nword (b)", b"word (b)"),
+            (b"(a)\n\xff\x00(b)", b"\xff\x00(b)"),
+            (b"(a)\n\"text\"", b"\"text\""),
+        ] {
+            let (pieces, _) = pieces(text, 100);
+            let strange = Piece::Strange { lines: 1, text: strange.into() };
+            assert_eq!(pieces[..2], [command(0, "(a)"), strange]);
+        }
+    }
+
+    #[test]
+    fn tokens_are_the_text() {
+        for text in [
+            &b"(assert (! (f |a b| \"c\"\"d\") :qid |x.1:2|\n; note\n))"[..],
+            b"(a|b|c\"d\"",
+            b"(a |never ends",
+            b"(a \"never ends",
+            b"; only a note",
+            b"\xff\xfe(\x00)",
+            b"",
+        ] {
+            let joined: Vec<u8> = tokens(text).flat_map(|(_, token)| token).copied().collect();
+            assert_eq!(joined, text);
+        }
+    }
+
+    #[test]
+    fn words_end_at_a_parenthesis() {
+        assert_eq!(words(b"(set-option :a |b c|)"), [&b"set-option"[..], b":a", b"|b c|"]);
+        assert_eq!(words(b"( check-sat )"), [&b"check-sat"[..], b""]);
+        assert_eq!(words(b"(assert (a b))"), [&b"assert"[..], b""]);
+        assert_eq!(words(b""), [b""]);
+    }
+}

@@ -1,0 +1,346 @@
+//! The arguments that commands share, and how they are read.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::builder::PossibleValue;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use mugie_core::{Language, OptionAbout, Options as ReadingOptions};
+use mugie_exec::Cache;
+use mugie_verifiers::{Limits, Options};
+
+use crate::messages::{Style, Trouble};
+use crate::parts::languages;
+use crate::{cache, parallel};
+
+/// The argument that says the language of programs.
+const LANGUAGE: &str = "language";
+
+/// Memory for a run if nothing is said.
+const USUAL_MEMORY: u64 = 4 << 30;
+
+/// How many more runs must time out if nothing is said.
+const USUAL_CONFIRM: usize = 2;
+
+/// Which verifier to run.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Verifier")]
+pub(crate) struct VerifierArgs {
+    /// The verifier: a name from `mugie verifiers`, or a file with a definition [default: boogie]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) verifier: Option<String>,
+
+    /// The verifier's solver: its name, its path, or NAME=PATH
+    #[arg(long, value_name = "SOLVER")]
+    pub(crate) solver: Option<String>,
+
+    /// The verifier's program, instead of the one on the PATH
+    #[arg(long, value_name = "PATH")]
+    pub(crate) program: Option<PathBuf>,
+
+    /// A set of options that the verifier's definition has a name for
+    #[arg(long, value_name = "NAME")]
+    pub(crate) profile: Option<String>,
+
+    /// Where the solver's own random numbers start
+    #[arg(long, value_name = "K")]
+    pub(crate) solver_seed: Option<u64>,
+
+    /// An argument for the verifier, such as `/noinfer`; may be given several times
+    #[arg(long = "arg", value_name = "ARG", allow_hyphen_values = true)]
+    pub(crate) arguments: Vec<String>,
+}
+
+impl VerifierArgs {
+    /// What is wanted of the verifier.
+    pub(crate) fn options(&self, limits: &LimitArgs) -> Options {
+        Options {
+            solver: self.solver.clone(),
+            program: self.program.clone(),
+            profile: self.profile.clone(),
+            arguments: self.arguments.clone(),
+            resource_limit: limits.rlimit,
+            procedure_seconds: limits.procedure_time_limit,
+            random_seed: self.solver_seed,
+            ..Options::default()
+        }
+    }
+}
+
+/// What a run may use.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Limits")]
+pub(crate) struct LimitArgs {
+    /// Seconds for each run [default: 20]
+    ///
+    /// Time in which the machine did something else, although the verifier was ready to go on,
+    /// does not count.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) time_limit: Option<Duration>,
+
+    /// Seconds of processor time for each run
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) cpu_limit: Option<Duration>,
+
+    /// Memory for each run, in bytes or with K, M or G; 0 is no limit [default: 4G]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory_limit: Option<u64>,
+
+    /// The solver's resource units for each procedure, as Boogie's `/rlimit`
+    #[arg(long, value_name = "UNITS")]
+    pub(crate) rlimit: Option<u64>,
+
+    /// Seconds for each procedure, watched by the verifier itself
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) procedure_time_limit: Option<u64>,
+
+    /// How many more runs must time out before a timeout counts [default: 2]
+    #[arg(long, value_name = "N")]
+    pub(crate) confirm: Option<usize>,
+}
+
+impl LimitArgs {
+    /// The limits of a run, as far as nothing is said those of before.
+    pub(crate) fn limits(&self, before: Option<Limits>) -> Limits {
+        let usual = Limits { memory: Some(USUAL_MEMORY), ..Limits::default() };
+        let before = before.unwrap_or(usual);
+        let memory = self.memory_limit.map(|bytes| (bytes > 0).then_some(bytes));
+        Limits {
+            time: self.time_limit.unwrap_or(before.time),
+            cpu: self.cpu_limit.or(before.cpu),
+            memory: memory.unwrap_or(before.memory),
+            output: before.output,
+        }
+    }
+
+    /// How many more runs must time out before a timeout counts.
+    pub(crate) fn confirm(&self, before: Option<usize>) -> usize {
+        self.confirm.or(before).unwrap_or(USUAL_CONFIRM)
+    }
+}
+
+/// Where verdicts are kept.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Running")]
+pub(crate) struct CacheArgs {
+    /// The folder of the cache [default: `$MUGIE_CACHE`, or `mugie` in the user's cache folder]
+    #[arg(long, value_name = "DIR", conflicts_with = "no_cache")]
+    cache: Option<PathBuf>,
+
+    /// Run everything anew, and keep no verdicts
+    #[arg(long)]
+    no_cache: bool,
+}
+
+impl CacheArgs {
+    /// The cache, unless there can be none or is to be none.
+    pub(crate) fn open(&self, style: &Style) -> Option<Cache> {
+        cache::open(style, self.cache.as_deref(), self.no_cache)
+    }
+}
+
+/// How many runs at once.
+#[derive(Args, Clone, Copy, Debug)]
+#[command(next_help_heading = "Running")]
+pub(crate) struct JobsArgs {
+    /// How many runs at once [default: the number of cores]
+    #[arg(short, long, value_name = "N", value_parser = at_least_one)]
+    jobs: Option<NonZeroUsize>,
+}
+
+impl JobsArgs {
+    /// As many as asked for, or as there are cores.
+    pub(crate) fn number(self) -> NonZeroUsize {
+        parallel::threads(self.jobs)
+    }
+}
+
+/// How runs are made fast.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Running")]
+pub(crate) struct SpeedArgs {
+    /// Run the verifier on each mutant in a process of its own, with nothing in between
+    ///
+    /// Otherwise several mutants of a seed share a process, if the verifier can do that, and its
+    /// solver is not asked again what it has answered before. The verdicts are the same, but with
+    /// --plain the answer does not tell what the solver does: how many different problems there
+    /// are, and how much work.
+    #[arg(long)]
+    pub(crate) plain: bool,
+
+    /// Compare this share of the verdicts with those of plain runs, from 0 to 1
+    #[arg(long, value_name = "SHARE", value_parser = share, default_value_t, conflicts_with = "plain")]
+    pub(crate) cross_check: f64,
+
+    /// Where the verifier runs
+    #[arg(long, value_name = "NAME", hide = true)]
+    pub(crate) executor: Option<String>,
+}
+
+/// The programs to read: common to all commands that take several.
+#[derive(Args, Debug)]
+pub(crate) struct Inputs {
+    /// Programs to read; `-` is standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Read all files as one program, as Boogie does with several files
+    #[arg(long)]
+    pub(crate) together: bool,
+
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+
+    /// How many programs to work on at once [default: the number of cores]
+    #[arg(short, long, value_name = "N")]
+    pub(crate) jobs: Option<NonZeroUsize>,
+}
+
+impl Inputs {
+    /// The files of each program, in the order given.
+    pub(crate) fn programs(&self) -> Vec<&[PathBuf]> {
+        if self.together { vec![&self.files] } else { self.files.chunks(1).collect() }
+    }
+}
+
+/// How programs are read: the options of their languages, whichever there are.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ReadingArgs {
+    /// The language of all programs, if it was said.
+    pub(crate) language: Option<&'static dyn Language>,
+    /// What was said, without what is the usual.
+    pub(crate) options: ReadingOptions,
+}
+
+impl ReadingArgs {
+    /// The options of all languages, those of a name once.
+    fn abouts() -> Vec<&'static OptionAbout> {
+        let mut abouts: Vec<&'static OptionAbout> = Vec::new();
+        for about in languages().0.iter().flat_map(|language| language.options()) {
+            if abouts.iter().all(|other| other.name != about.name) {
+                abouts.push(about);
+            }
+        }
+        abouts
+    }
+}
+
+impl Args for ReadingArgs {
+    fn augment_args(mut command: Command) -> Command {
+        let names = languages().0.iter().map(|it| PossibleValue::new(it.id()).help(it.title()));
+        let language = Arg::new(LANGUAGE)
+            .long(LANGUAGE)
+            .value_name("NAME")
+            .help("The language of the programs, if the names of their files do not tell it")
+            .value_parser(names.collect::<Vec<_>>())
+            // Where there is one language, there is nothing to say.
+            .hide(languages().0.len() < 2);
+        command = command.arg(language);
+        for about in ReadingArgs::abouts() {
+            let (short, long) = about.help.split_once("\n\n").unwrap_or((about.help, ""));
+            let mut arg = Arg::new(about.name).long(about.name).help(short);
+            if !long.is_empty() {
+                arg = arg.long_help(about.help);
+            }
+            arg = match about.value_name {
+                None => arg.action(ArgAction::SetTrue),
+                Some(name) => arg.action(ArgAction::Set).value_name(name),
+            };
+            if !about.values.is_empty() {
+                let values = about.values.iter();
+                let values = values.map(|(value, help)| PossibleValue::new(*value).help(*help));
+                arg = arg.value_parser(values.collect::<Vec<_>>());
+            }
+            if let Some(default) = about.default {
+                arg = arg.default_value(default);
+            }
+            command = command.arg(arg);
+        }
+        command
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        ReadingArgs::augment_args(command)
+    }
+}
+
+impl FromArgMatches for ReadingArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<ReadingArgs, clap::Error> {
+        let mut options = ReadingOptions::default();
+        for about in ReadingArgs::abouts() {
+            if about.value_name.is_none() {
+                if matches.get_flag(about.name) {
+                    options.set(about.name, "true");
+                }
+            } else if let Some(value) = matches.get_one::<String>(about.name)
+                && Some(value.as_str()) != about.default
+            {
+                options.set(about.name, value.as_str());
+            }
+        }
+        let language = matches.get_one::<String>(LANGUAGE);
+        let language = language.and_then(|name| languages().find(name));
+        Ok(ReadingArgs { language, options })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = ReadingArgs::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// Reads a number of seconds.
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
+    if seconds <= 0.0 {
+        return Err("must be more than 0".to_owned());
+    }
+    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
+}
+
+fn size(text: &str) -> Result<u64, String> {
+    let short = text.trim_end_matches(['B', 'b', 'i']);
+    let (digits, factor) = match short.split_at_checked(short.len().saturating_sub(1)) {
+        Some((digits, "K" | "k")) => (digits, 1 << 10),
+        Some((digits, "M" | "m")) => (digits, 1 << 20),
+        Some((digits, "G" | "g")) => (digits, 1 << 30),
+        _ => (text, 1),
+    };
+    let number: u64 = digits.parse().map_err(|_| "not a size like 4G or 500M".to_owned())?;
+    number.checked_mul(factor).ok_or_else(|| "too large".to_owned())
+}
+
+/// Reads a number from 1 on.
+pub(crate) fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "not a whole number from 1 on".to_owned())
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let share: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
+    if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("must be from 0 to 1".to_owned()) }
+}
+
+/// Standard input can be read only once: says so if it is given more often.
+pub(crate) fn forbid_second_stdin(files: &[PathBuf]) -> Result<(), Trouble> {
+    let is_stdin = |path: &&PathBuf| mugie_experiment::sources::is_stdin(Path::new(path));
+    if files.iter().filter(is_stdin).count() > 1 {
+        let words = "`-` is given twice, but standard input can be read only once";
+        return Err(Trouble::new(words).help("give the other program as a file"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_units() {
+        assert_eq!(size("4G"), Ok(4 << 30));
+        assert_eq!(size("500MiB"), Ok(500 << 20));
+        assert_eq!(size("0"), Ok(0));
+        assert_eq!(size("123"), Ok(123));
+        assert!(size("4T").is_err() && size("").is_err() && size("99999999999G").is_err());
+    }
+}

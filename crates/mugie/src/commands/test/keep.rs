@@ -1,0 +1,80 @@
+//! What `mugie test --out` keeps: failing mutants, what the verifier said, and the whole record.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use mugie_experiment::seed_test::{Kept, KeptFlip};
+use mugie_report::Format;
+use mugie_results::TestReport;
+
+use crate::folder::Folder;
+use crate::interrupt::Interrupts;
+use crate::messages::Trouble;
+use crate::mutants::RESULT;
+
+/// Writes what is worth keeping.
+pub(super) fn keep(
+    out: &Path,
+    force: bool,
+    report: &TestReport,
+    kept: &[Kept],
+    interrupts: &Interrupts,
+) -> Result<(), Trouble> {
+    let folder = Folder::start(out, RESULT, force)?;
+    interrupts.remove_at_end(folder.path());
+    let mut measurements = String::new();
+    let mut taken = Vec::new();
+    for (seed, kept) in report.seeds.iter().zip(kept) {
+        for measurement in &kept.measurements {
+            let line = serde_json::to_string(measurement).map_err(|e| no_json(&e))?;
+            let _ = writeln!(measurements, "{line}");
+        }
+        if seed.flips.is_empty() {
+            continue;
+        }
+        let name = folder_name(&seed.name, &mut taken);
+        let text = mugie_report::in_full(report, seed, false);
+        folder.write(&format!("{name}/report.txt"), &text)?;
+        let extension = kept.seed.as_ref().map_or("txt", |seed| seed.extension());
+        folder.write(&format!("{name}/seed.{extension}"), &kept.printed)?;
+        for (flip, KeptFlip { program, output, .. }) in seed.flips.iter().zip(&kept.flips) {
+            for (file, text) in flip.files.iter().zip(program.texts()) {
+                folder.write(&format!("{name}/{file}"), &text.text)?;
+            }
+            folder.write(&format!("{name}/{}.out", flip.mutant), output)?;
+        }
+    }
+    folder.write("measurements.jsonl", &measurements)?;
+    folder.finish(&mugie_report::render(report, Format::Json, false))
+}
+
+fn no_json(error: &serde_json::Error) -> Trouble {
+    Trouble::new(format!("cannot write JSON: {error}"))
+}
+
+/// A name for the folder of a seed that no other seed has.
+fn folder_name(seed: &str, taken: &mut Vec<String>) -> String {
+    let stem = Path::new(seed).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let stem = stem.filter(|stem| stem != "<stdin>").unwrap_or_else(|| "stdin".to_owned());
+    let mut name = stem.clone();
+    for number in 2.. {
+        if !taken.contains(&name) {
+            break;
+        }
+        name = format!("{stem}-{number}");
+    }
+    taken.push(name.clone());
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_of_seeds_with_the_same_name_differ() {
+        let mut taken = Vec::new();
+        let names = ["a/x.bpl", "b/x.bpl", "<stdin>"].map(|seed| folder_name(seed, &mut taken));
+        assert_eq!(names, ["x", "x-2", "stdin"]);
+    }
+}
