@@ -141,10 +141,11 @@ impl Source {
         self.content.clone().unwrap_or_else(|| read(&self.paths))
     }
 
-    /// Its language: that of its files, or a usual one where nothing tells.
+    /// Its language: that of its files, or a usual one where nothing tells, or the first one.
     pub fn language(&self, languages: Languages, usual: &str) -> Option<&'static dyn Language> {
         let of_file = || self.paths.iter().find_map(|path| languages.of_file(path));
-        self.language.or_else(of_file).or_else(|| languages.find(usual))
+        let usual = || languages.find(usual).or_else(|| languages.0.first().copied());
+        self.language.or_else(of_file).or_else(usual)
     }
 }
 

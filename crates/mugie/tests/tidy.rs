@@ -234,6 +234,7 @@ fn test_files(files: &[PathBuf]) -> BTreeSet<PathBuf> {
             let name = pair[1].strip_suffix(';').and_then(|line| line.split("mod ").nth(1));
             if let Some(name) = name.filter(|_| is_test) {
                 found.insert(file.with_file_name(format!("{name}.rs")));
+                found.insert(file.with_extension("").join(format!("{name}.rs")));
             }
         }
     }
@@ -280,4 +281,19 @@ fn no_crate_between_the_core_and_the_binary_names_a_language() {
         }
     }
     assert_eq!(used.len(), allowed.len(), "{used:?}: what nobody needs must not be allowed");
+}
+
+#[test]
+fn nothing_but_the_command_line_knows_commands() {
+    for entry in fs::read_dir(root().join("crates/mugie/src")).unwrap() {
+        let path = entry.unwrap().path();
+        let is_helper = path.extension().is_some_and(|extension| extension == "rs")
+            && !path.ends_with("cli.rs");
+        if is_helper {
+            let text = fs::read_to_string(&path).unwrap();
+            assert!(!text.contains("crate::commands"), "{} imports a command", path.display());
+        }
+    }
+    let test = read("crates/mugie/src/commands/test.rs");
+    assert!(test.lines().count() < 350, "{} lines", test.lines().count());
 }
