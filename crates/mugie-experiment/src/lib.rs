@@ -8,6 +8,7 @@
 //!
 //! This crate knows languages and executors by their traits only, and no database.
 
+pub mod again;
 pub mod asked;
 pub mod baseline;
 pub mod causes;

@@ -6,10 +6,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use mugie_core::{
-    Closure, Defect, Exit, Generator, Language, Mutant, Naming, Pair, Program, SourceText, Weights,
-};
-use mugie_exec::Executor;
+use mugie_core::{Exit, Generator, Language, Mutant, Naming, Pair, Program, SourceText};
+use mugie_exec::{Draw, Executor};
+use mugie_experiment::again::{self, AgainError};
 use mugie_experiment::minimise::{
     Asking, Event, MinimiseError, Minimised, Settings, Start, minimise, so_far,
 };
@@ -226,7 +225,7 @@ impl Minimise {
             Trouble::new(format!("{} cannot be made again: {error}", mutant.name))
         })?;
         if let Some(record) = earlier {
-            let small = again(mutant, &record);
+            let small = small_again(mutant, &record);
             if !record.is_unfinished(self.budget.get()) {
                 output::talk("this was found before; `--force` searches anew\n");
                 return self.answer(&record, small.as_deref(), asking.language, &out);
@@ -329,31 +328,25 @@ impl Minimise {
 impl NumberedArgs {
     /// The mutant of a number.
     fn make(&self, seed: &Arc<dyn Program>, number: usize) -> Result<Mutant, Trouble> {
-        let weights = Weights::parse(&self.operators, seed.operators()).map_err(|error| {
-            Trouble::new(error.to_string()).help("`mugie operators` lists them")
-        })?;
-        let mutant = if self.exhaustive {
-            nth(Closure::new(seed, &weights, number), number)
-        } else {
-            let usual = || Generator::usual_attempts(number);
-            let attempts = self.max_attempts.unwrap_or_else(usual);
-            nth(Generator::new(seed, weights, self.seed, number, attempts), number)
+        let usual = || Generator::usual_attempts(number);
+        let draw = Draw {
+            operators: self.operators.clone(),
+            random_seed: self.seed,
+            mutants: number,
+            attempts: self.max_attempts.unwrap_or_else(usual),
+            exhaustive: self.exhaustive,
         };
-        mutant
-            .ok_or_else(|| {
+        again::mutant(seed, &draw, number).map_err(|error| match error {
+            AgainError::NoMutant(number) => {
                 Trouble::new(format!("there is no mutant {number} by these operators"))
                     .help("`mugie mutate` with the same options shows which there are")
-            })?
-            .map_err(|defect| Trouble::new(format!("a mutant went wrong: {defect}")))
+            }
+            AgainError::Operators(error) => {
+                Trouble::new(error.to_string()).help("`mugie operators` lists them")
+            }
+            error => Trouble::new(format!("a mutant went wrong: {error}")),
+        })
     }
-}
-
-/// The mutant of a number, or the defect that ends the mutants.
-fn nth(
-    mut mutants: impl Iterator<Item = Result<Mutant, Defect>>,
-    number: usize,
-) -> Option<Result<Mutant, Defect>> {
-    mutants.find(|mutant| mutant.as_ref().map_or(true, |mutant| mutant.number == number))
 }
 
 /// A name without what a shell or a file system reads in another way.
@@ -362,7 +355,7 @@ fn plain(name: &str) -> String {
 }
 
 /// The small pair of a record.
-fn again(mutant: &RecordedMutant, record: &Record) -> Option<Arc<dyn Pair>> {
+fn small_again(mutant: &RecordedMutant, record: &Record) -> Option<Arc<dyn Pair>> {
     let seed = mutant.seed.seed();
     let file = record.seed_files.first()?;
     let file = SourceText { name: file.name.clone(), bytes: file.text.clone().into_bytes() };
