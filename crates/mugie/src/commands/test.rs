@@ -110,7 +110,13 @@ impl Test {
         let executor = session.plain_executor(&Running { verifier: &logging, ..above.clone() })?;
         let below = descend(*level, sources, reading, &*executor)
             .map_err(|unusable| recorded::trouble(session.style, *unusable))?;
-        let spec = ToolSpec { verifier: level.verifier().to_owned(), ..above_spec.clone() };
+        // Its program, solver and arguments are its own; the limits are for both.
+        let resource_limit = above_spec.options.resource_limit;
+        let spec = ToolSpec {
+            verifier: level.verifier().to_owned(),
+            options: Options { resource_limit, ..Options::default() },
+            ..above_spec.clone()
+        };
         let verifier = session.verifier(&spec)?;
         let supervisor = session.supervisor([&verifier], self.speed.plain);
         let running = Running { verifier: &verifier, supervisor: &supervisor, ..above.clone() };
