@@ -1,5 +1,7 @@
 //! An executor that knows verdicts from before.
 
+use std::borrow::Cow;
+
 use mugie_core::{Artifact, Files};
 
 use crate::cache::{Cache, Entry};
@@ -19,24 +21,24 @@ impl<'a, E> Cached<'a, E> {
 }
 
 impl<E: Executor> Cached<'_, E> {
-    fn known(&self, request: &Request) -> Option<Settled> {
-        if request.care == Care::Fresh {
-            return None;
-        }
-        let Entry { verdict, output, usage, queries } = self.cache?.get(&self.key(request))?;
-        let settled = Settled::of_run(verdict, output, usage);
-        Some(Settled { cached: true, queries, ..settled })
+    /// What a request is known by; `None` if a fresh run is asked for.
+    fn key_of(&self, request: &Request) -> Option<Key> {
+        (request.care != Care::Fresh).then(|| self.key(request))
     }
+}
 
-    /// Adds to the cache what says something about the program.
-    fn keep(&self, request: &Request, settled: &Settled) {
-        if let Some(cache) = self.cache
-            && request.care != Care::Fresh
-            && settled.verdict.outcome.is_evidence()
-        {
-            let Settled { verdict, output, usage, queries, .. } = settled.clone();
-            cache.put(&self.key(request), &Entry { verdict, output, usage, queries });
-        }
+/// What a cache knows.
+fn known(cache: &Cache, key: &Key) -> Option<Settled> {
+    let Entry { verdict, output, usage, queries } = cache.get(key)?;
+    let settled = Settled::of_run(verdict, output, usage);
+    Some(Settled { cached: true, queries, ..settled })
+}
+
+/// Adds to a cache what says something about the program.
+fn keep(cache: &Cache, key: &Key, settled: &Settled) {
+    if settled.verdict.outcome.is_evidence() {
+        let Settled { verdict, output, usage, queries, .. } = settled.clone();
+        cache.put(key, &Entry { verdict, output, usage, queries });
     }
 }
 
@@ -58,24 +60,34 @@ impl<E: Executor> Executor for Cached<'_, E> {
     }
 
     fn verify(&self, requests: &[Request], each: Each<'_>) {
-        let mut places = Vec::new();
+        let Some(cache) = self.cache else { return self.inner.verify(requests, each) };
         let mut unknown = Vec::new();
         for (place, request) in requests.iter().enumerate() {
-            let Some(known) = self.known(request) else {
-                places.push(place);
-                unknown.push(request.clone());
-                continue;
-            };
-            if each(place, known).is_break() {
-                return;
+            let key = self.key_of(request);
+            match key.as_ref().and_then(|key| known(cache, key)) {
+                None => unknown.push((place, key)),
+                Some(known) => {
+                    if each(place, known).is_break() {
+                        return;
+                    }
+                }
             }
         }
-        if unknown.is_empty() {
+        // Mostly nothing is known, and then nothing has to be copied.
+        let left: Cow<'_, [Request]> = if unknown.len() == requests.len() {
+            Cow::Borrowed(requests)
+        } else {
+            unknown.iter().map(|(place, _)| requests[*place].clone()).collect()
+        };
+        if left.is_empty() {
             return;
         }
-        self.inner.verify(&unknown, &mut |place, settled| {
-            self.keep(&unknown[place], &settled);
-            each(places[place], settled)
+        self.inner.verify(&left, &mut |number, settled| {
+            let (place, key) = &unknown[number];
+            if let Some(key) = key {
+                keep(cache, key, &settled);
+            }
+            each(*place, settled)
         });
     }
 
