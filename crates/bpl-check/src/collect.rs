@@ -471,19 +471,31 @@ impl Collector {
         }
     }
 
-    /// `{:name "n"}` names an axiom, and no two may have the same.
+    /// `{:name "n"}` names an axiom. No two may have the same, but for `{:extern}`: such an axiom
+    /// gives way to the other; if both are marked, the first stays.
     pub(crate) fn check_axiom_names(&mut self, program: &Program) {
-        let mut seen: FxHashMap<&Name, Span> = FxHashMap::default();
-        for decl in &program.decls {
-            if let Decl::Axiom(axiom) = &**decl
-                && let Some(name) = attrs::string(&axiom.attrs, "name")
-                && let Some(other) = seen.insert(name, axiom.span)
-            {
-                let message = format!("more than one axiom is named `{name}`");
-                let error = Diagnostic::new(Kind::Resolution, axiom.span, message)
-                    .related(other, "the other axiom");
-                self.diagnostics.push(error);
+        let mut seen: FxHashMap<&Name, (usize, Span, bool)> = FxHashMap::default();
+        for (index, decl) in program.decls.iter().enumerate() {
+            let Decl::Axiom(axiom) = &**decl else { continue };
+            let Some(name) = attrs::string(&axiom.attrs, "name") else { continue };
+            let is_extern = attrs::is_set(&axiom.attrs, "extern");
+            match seen.get(name) {
+                Some(_) if is_extern => {
+                    self.replaced.insert(index);
+                    continue;
+                }
+                Some(&(other, _, true)) => {
+                    self.replaced.insert(other);
+                }
+                Some(&(_, other, false)) => {
+                    let message = format!("more than one axiom is named `{name}`");
+                    let error = Diagnostic::new(Kind::Resolution, axiom.span, message)
+                        .related(other, "the other axiom");
+                    self.diagnostics.push(error);
+                }
+                None => {}
             }
+            seen.insert(name, (index, axiom.span, is_extern));
         }
     }
 }

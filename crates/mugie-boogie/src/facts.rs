@@ -5,10 +5,13 @@
 
 use bpl_syntax::Dialect;
 use bpl_syntax::ast::{
-    Attr, AxiomDecl, CallStmt, Decl, Expr, Name, ProcedureKind, Program, Stmt, StmtKind, VarGroup,
+    Attr, AttrParam, AxiomDecl, CallStmt, Decl, Expr, FunctionDecl, Name, ProcedureKind, Program,
+    Stmt, StmtKind, TypeDecl, TypeDef, VarGroup,
 };
-use bpl_syntax::visit::Visit;
+use bpl_syntax::visit::{Namespace, Occurrence, Visit};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::mentions::Variables;
 
 /// Facts about a seed.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +22,14 @@ pub struct Facts {
     civl: FxHashSet<Name>,
     /// Names of which the order of declarations decides what they mean.
     ordered: FxHashSet<Name>,
+    /// Names of axioms, of which likewise only one counts.
+    ordered_axioms: FxHashSet<Name>,
+    /// Constants with `:existential`, which Houdini chooses. `rename-global` leaves them alone.
+    existential: FxHashSet<Name>,
+    /// Global variables with `:assumption`. `rename-global` leaves them alone, too.
+    assumptions: FxHashSet<Name>,
+    /// What the types are like.
+    types: Types,
     /// What is used anywhere at all.
     marks: Marks,
     /// Which `where` clauses there are that cannot be seen from a body.
@@ -62,8 +73,14 @@ impl Facts {
             {
                 facts.civl.insert(name.clone());
             }
-            let has = |name| decl.attrs().iter().any(|attr| attr.name == name);
+            let has = |name| has_attr(decl.attrs(), name);
             let (has_extern, has_inline) = (has("extern"), has("inline"));
+            if has("existential") {
+                facts.existential.extend(declared_names(decl).into_iter().cloned());
+            }
+            if has("assumption") {
+                facts.assumptions.extend(declared_names(decl).into_iter().cloned());
+            }
             let (is_declared, is_implemented) = match &**decl {
                 Decl::Implementation(_) => (false, true),
                 Decl::Procedure(procedure) => (true, procedure.body.is_some()),
@@ -82,6 +99,8 @@ impl Facts {
             .filter(|(_, declared)| declared.order_matters())
             .map(|(name, _)| name.clone())
             .collect();
+        facts.ordered_axioms = repeated_axiom_names(program);
+        facts.types = Types::new(program);
         for decl in &program.decls {
             facts.marks.civl |= is_civl(decl);
             facts.marks.visit_decl(decl);
@@ -126,6 +145,43 @@ impl Facts {
     /// first of the two counts.
     pub fn is_ordered(&self, decl: &Decl) -> bool {
         !self.ordered.is_empty() && declared_names(decl).iter().any(|n| self.ordered.contains(*n))
+            || !self.ordered_axioms.is_empty()
+                && axiom_name(decl).is_some_and(|name| self.ordered_axioms.contains(name))
+    }
+
+    /// Whether an expression mentions a constant that Houdini chooses. Houdini drops a clause
+    /// only if it has the form `b ==> e` for such a constant `b`, so its form means something.
+    pub(crate) fn has_candidate(&self, expr: &Expr) -> bool {
+        if self.existential.is_empty() {
+            return false;
+        }
+        let mut variables = Variables::default();
+        variables.visit_expr(expr);
+        variables.0.into_iter().any(|name| self.existential.contains(name))
+    }
+
+    /// Whether a global variable of this name may be assigned to in a fixed form only.
+    pub(crate) fn is_assumption(&self, name: &Name) -> bool {
+        self.assumptions.contains(name)
+    }
+
+    /// Whether the type of some function's result depends on where it is called, not only on the
+    /// arguments. Boogie tries the types of arithmetic from the left, so that what stands on which
+    /// side may decide whether a program is well-typed.
+    pub(crate) fn has_open_results(&self) -> bool {
+        self.types.open_results
+    }
+
+    /// Whether some type synonym drops one of its parameters: what mentions a type may not
+    /// determine it then.
+    pub(crate) fn has_phantoms(&self) -> bool {
+        self.types.phantoms
+    }
+
+    /// Whether there are datatypes in the form of Boogie 2, whose selectors mean nothing as soon
+    /// as the program is polymorphic.
+    pub(crate) fn has_old_datatypes(&self) -> bool {
+        self.types.old_datatypes
     }
 }
 
@@ -144,6 +200,79 @@ impl Declared {
     fn order_matters(&self) -> bool {
         (self.declarations > 1 && self.has_extern) || (self.implementations > 1 && self.has_inline)
     }
+}
+
+/// What the types of a program are like.
+#[derive(Clone, Debug, Default)]
+struct Types {
+    phantoms: bool,
+    open_results: bool,
+    old_datatypes: bool,
+}
+
+impl Types {
+    fn new(program: &Program) -> Types {
+        let mut types = Types::default();
+        for decl in &program.decls {
+            if let Decl::Type(TypeDecl { attrs, defs, .. }) = &**decl {
+                types.phantoms |= defs.iter().any(is_phantom);
+                types.old_datatypes |= has_attr(attrs, "datatype");
+            }
+        }
+        types.open_results = program.decls.iter().any(|decl| {
+            matches!(&**decl, Decl::Function(function) if !function.type_params.is_empty()
+                && (types.phantoms || !determines_types(function)))
+        });
+        types
+    }
+}
+
+/// Whether a synonym has a parameter that what it stands for does not mention.
+fn is_phantom(def: &TypeDef) -> bool {
+    let Some(body) = &def.synonym else { return false };
+    let mut names = Names::default();
+    names.visit_type(body);
+    def.params.iter().any(|param| !names.0.contains(&param.name))
+}
+
+/// Whether the types of the arguments mention all type parameters of a function.
+pub(crate) fn determines_types(function: &FunctionDecl) -> bool {
+    let mut names = Names::default();
+    for param in &function.params {
+        names.visit_type(&param.ty);
+    }
+    function.type_params.iter().all(|param| names.0.contains(&param.name))
+}
+
+/// The names in a type.
+#[derive(Default)]
+struct Names<'d>(FxHashSet<&'d Name>);
+
+impl<'d> Visit<'d> for Names<'d> {
+    fn visit_name(&mut self, name: &'d Name, _: Namespace, _: Occurrence) {
+        self.0.insert(name);
+    }
+}
+
+/// The names that more than one axiom has.
+fn repeated_axiom_names(program: &Program) -> FxHashSet<Name> {
+    let mut seen = FxHashSet::default();
+    let names = program.decls.iter().filter_map(|decl| axiom_name(decl));
+    names.filter(|name| !seen.insert(*name)).cloned().collect()
+}
+
+/// The name that `:name` gives an axiom.
+fn axiom_name(decl: &Decl) -> Option<&Name> {
+    let Decl::Axiom(axiom) = decl else { return None };
+    let mut named = axiom.attrs.iter().filter(|attr| attr.name == "name");
+    named.find_map(|attr| match attr.params.as_slice() {
+        [AttrParam::Str(name)] => Some(name),
+        _ => None,
+    })
+}
+
+pub(crate) fn has_attr(attrs: &[Attr], name: &str) -> bool {
+    attrs.iter().any(|attr| attr.name == name)
 }
 
 /// What the declarations of a program use, as far as it shows outside of expressions.

@@ -12,6 +12,7 @@
 //! [`mugie_core::rng`]. It knows the language, and of verifiers nothing but what a place in their
 //! messages looks like.
 
+mod clauses;
 mod edit;
 mod encoding;
 mod facts;

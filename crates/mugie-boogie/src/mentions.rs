@@ -9,7 +9,7 @@ use bpl_syntax::visit::{Namespace, Occurrence, Visit, VisitMut};
 
 use rustc_hash::FxHashSet;
 
-use crate::facts::declared_names;
+use crate::facts::{declared_names, has_attr};
 
 /// The identifiers in a declaration.
 #[derive(Debug)]
@@ -29,6 +29,7 @@ impl Mentions {
     pub(crate) fn new(decl: &Decl) -> Mentions {
         let mut gather = Gather::default();
         gather.visit_decl(decl);
+        gather.words.extend(selectors(decl));
         let Gather { mut words, mut reserved } = gather;
         let declared: Box<[Name]> = match decl {
             Decl::Implementation(_) => Box::default(),
@@ -55,6 +56,29 @@ impl Mentions {
     /// Whether an identifier occurs in the declaration, whatever it names.
     pub(crate) fn contains(&self, name: &str) -> bool {
         self.words.binary_search_by(|word| word.as_str().cmp(name)).is_ok()
+    }
+}
+
+/// The functions that come with the constructors of a datatype: selectors and testers.
+fn selectors(decl: &Decl) -> Vec<Name> {
+    let of = |constructor: &Name, fields: &mut dyn Iterator<Item = &Name>| {
+        let parts = fields.map(Name::as_str).chain(["is"]);
+        parts.map(|part| Name::from(format!("{part}#{constructor}"))).collect::<Vec<_>>()
+    };
+    match decl {
+        Decl::Function(function) if has_attr(&function.attrs, "constructor") => {
+            let fields = function.params.iter().filter_map(|param| param.name.as_ref());
+            of(&function.name.name, &mut fields.map(|ident| &ident.name))
+        }
+        Decl::Datatype(datatype) => datatype
+            .constructors
+            .iter()
+            .flat_map(|constructor| {
+                let fields = constructor.fields.iter().flat_map(|group| &group.names);
+                of(&constructor.name.name, &mut fields.map(|ident| &ident.name))
+            })
+            .collect(),
+        _ => Vec::new(),
     }
 }
 
@@ -227,6 +251,15 @@ mod tests {
         assert_eq!(*f.reserved, ["x"]);
         assert_eq!(*mentions("function f(f: int): bool;").reserved, ["f"]);
         assert!(mentions("const a, b: int;").reserved.is_empty());
+    }
+
+    #[test]
+    fn selectors_and_testers_are_mentioned_by_their_constructor() {
+        let old = mentions("function {:constructor} C(x: int, y: int): D; type {:datatype} D;");
+        assert_eq!(*old.words, ["C", "D", "is#C", "x", "x#C", "y", "y#C"]);
+        let new = mentions("datatype D { C(x: int), E() }");
+        assert_eq!(*new.words, ["C", "D", "E", "is#C", "is#E", "x", "x#C"]);
+        assert!(old.reserved.iter().all(|name| !name.contains('#')));
     }
 
     #[test]

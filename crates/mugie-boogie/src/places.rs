@@ -7,10 +7,12 @@
 //! Code expressions are left out: they are expressions, and no operator acts on their blocks.
 
 use bpl_syntax::ast::{
-    Attr, Block, Body, Decl, Expr, If, Quantifier, Stmt, StmtKind, Trigger, While,
+    Attr, Binder, Block, Body, Decl, Expr, ExprKind, If, Quantifier, Stmt, StmtKind, Trigger, While,
 };
 use bpl_syntax::print::print_expr;
 use bpl_syntax::visit::{Visit, VisitMut};
+
+use crate::facts::Facts;
 
 /// Declares a pair of functions: one that shows every node of a kind with its number, one that
 /// gives the node of a number to be changed.
@@ -92,17 +94,36 @@ pub(crate) fn change_loop(decl: &mut Decl, number: usize, change: impl FnOnce(&m
     });
 }
 
-/// Shows the quantifiers and lambdas with their numbers, wherever an expression can stand.
-pub(crate) fn each_quantifier<'d>(decl: &'d Decl, show: impl FnMut(usize, &'d Quantifier)) {
-    struct Each<F>(usize, F);
-    impl<'d, F: FnMut(usize, &'d Quantifier)> Visit<'d> for Each<F> {
+/// Shows the quantifiers with their numbers, wherever an expression can stand but in a `lambda`:
+/// which map a lambda is depends on its text, since maps are not extensional. Numbers count those
+/// in lambdas, too, and the lambdas themselves.
+pub(crate) fn each_quantifier<'d>(decl: &'d Decl, mut show: impl FnMut(usize, &'d Quantifier)) {
+    each_binder(decl, |number, quantifier, in_lambda| {
+        if !in_lambda && quantifier.binder != Binder::Lambda {
+            show(number, quantifier);
+        }
+    });
+}
+
+/// Shows the quantifiers and lambdas with their numbers, wherever an expression can stand, and
+/// whether they stand in a lambda. For renaming only.
+pub(crate) fn each_binder<'d>(decl: &'d Decl, show: impl FnMut(usize, &'d Quantifier, bool)) {
+    struct Each<F> {
+        number: usize,
+        in_lambda: bool,
+        show: F,
+    }
+    impl<'d, F: FnMut(usize, &'d Quantifier, bool)> Visit<'d> for Each<F> {
         fn visit_quantifier(&mut self, quantifier: &'d Quantifier) {
-            (self.1)(self.0, quantifier);
-            self.0 += 1;
+            (self.show)(self.number, quantifier, self.in_lambda);
+            self.number += 1;
+            let in_lambda = self.in_lambda;
+            self.in_lambda |= quantifier.binder == Binder::Lambda;
             self.walk_quantifier(quantifier);
+            self.in_lambda = in_lambda;
         }
     }
-    Each(0, show).visit_decl(decl);
+    Each { number: 0, in_lambda: false, show }.visit_decl(decl);
 }
 
 /// Changes the quantifier of a number.
@@ -126,20 +147,40 @@ pub(crate) fn change_quantifier(
     Change(number, Some(change)).visit_decl(decl);
 }
 
-/// Shows the expressions with their numbers, except those in triggers and attributes: what these
-/// say is not their meaning but their shape.
-pub(crate) fn each_expr<'d>(decl: &'d Decl, show: impl FnMut(usize, &'d Expr)) {
-    struct Each<F>(usize, F);
-    impl<'d, F: FnMut(usize, &'d Expr)> Visit<'d> for Each<F> {
+/// Shows the expressions with their numbers, except those in triggers and attributes, where not
+/// the meaning counts but the shape, and in lambdas, where both do. Numbers count those in lambdas.
+pub(crate) fn each_expr<'d>(decl: &'d Decl, mut show: impl FnMut(usize, &'d Expr)) {
+    each_expr_anywhere(decl, |number, expr, in_lambda| {
+        if !in_lambda {
+            show(number, expr);
+        }
+    });
+}
+
+/// Shows the expressions with their numbers, except those in triggers and attributes, and whether
+/// they stand in a lambda. For renaming only.
+pub(crate) fn each_expr_anywhere<'d>(decl: &'d Decl, show: impl FnMut(usize, &'d Expr, bool)) {
+    struct Each<F> {
+        number: usize,
+        in_lambda: bool,
+        show: F,
+    }
+    impl<'d, F: FnMut(usize, &'d Expr, bool)> Visit<'d> for Each<F> {
         fn visit_expr(&mut self, expr: &'d Expr) {
-            (self.1)(self.0, expr);
-            self.0 += 1;
+            (self.show)(self.number, expr, self.in_lambda);
+            self.number += 1;
             self.walk_expr(expr);
+        }
+        fn visit_quantifier(&mut self, quantifier: &'d Quantifier) {
+            let in_lambda = self.in_lambda;
+            self.in_lambda |= quantifier.binder == Binder::Lambda;
+            self.walk_quantifier(quantifier);
+            self.in_lambda = in_lambda;
         }
         fn visit_trigger(&mut self, _: &'d Trigger) {}
         fn visit_attr(&mut self, _: &'d Attr) {}
     }
-    Each(0, show).visit_decl(decl);
+    Each { number: 0, in_lambda: false, show }.visit_decl(decl);
 }
 
 /// Changes the expression of a number.
@@ -159,6 +200,23 @@ pub(crate) fn change_expr(decl: &mut Decl, number: usize, change: impl FnOnce(&m
         fn visit_attr(&mut self, _: &mut Attr) {}
     }
     Change(number, Some(change)).visit_decl(decl);
+}
+
+/// Whether it may matter to Boogie's type checker which operand of an arithmetical operator or a
+/// comparison comes first.
+pub(crate) fn is_typed_in_order(expr: &Expr, facts: &Facts) -> bool {
+    struct Calls(bool);
+    impl<'d> Visit<'d> for Calls {
+        fn visit_expr(&mut self, expr: &'d Expr) {
+            self.0 |= matches!(expr.kind, ExprKind::Call { .. });
+            self.walk_expr(expr);
+        }
+    }
+    facts.has_open_results() && {
+        let mut calls = Calls(false);
+        calls.visit_expr(expr);
+        calls.0
+    }
 }
 
 /// A copy of a declaration, changed, as an operator's result.

@@ -28,6 +28,9 @@ operator! {
     /// ## Applies when
     /// the program has no such addition of the same kind yet; before each declaration of the main
     /// file and at its end. Not in programs that use CIVL, which has rules for all declarations.
+    /// A program with datatypes in the form of Boogie 2 (`:datatype`, `:constructor`) gets nothing
+    /// polymorphic: in the encoding of types that comes with it, selectors lose their meaning, and
+    /// every such program would fail for this one reason.
     ///
     /// ## Sound because
     /// the name is used nowhere else. What is added says nothing of the rest: it has no `where`
@@ -35,13 +38,15 @@ operator! {
     AddUnused = / "add-unused" in Extended
 }
 
+const POLYMORPHIC: &str = "unused_polymorphic";
+
 /// What can be added: a name, and the declaration with a `%` for it.
 const KINDS: [(&str, &str); 7] = [
     ("unused_type", "type %;"),
     ("unused_const", "const %: int;"),
     ("unused_function", "function %(x: int): int;"),
     ("unused_definition", "function %(x: int): int { x + 1 }"),
-    ("unused_polymorphic", "function %<%_t>(x: %_t): %_t;"),
+    (POLYMORPHIC, "function %<%_t>(x: %_t): %_t;"),
     ("unused_var", "var %: int;"),
     ("unused_procedure", "procedure %(x: int);"),
 ];
@@ -61,7 +66,9 @@ impl Operator for AddUnused {
             .collect();
         let gaps = subject.main_len() + 1;
         for (base, source) in KINDS {
-            if added.iter().any(|name| name.starts_with(base)) {
+            if added.iter().any(|name| name.starts_with(base))
+                || base == POLYMORPHIC && subject.facts().has_old_datatypes()
+            {
                 continue;
             }
             offers.many(gaps as u64, |gap| {
@@ -140,6 +147,14 @@ mod tests {
         let source = "type unused_polymorphic_t; type T;";
         let added = "function unused_polymorphic_1<unused_polymorphic_1_t>";
         assert!(results(&AddUnused, source).iter().any(|result| result.contains(added)));
+    }
+
+    #[test]
+    fn nothing_polymorphic_is_added_to_old_datatypes() {
+        let source = "type {:datatype} D; function {:constructor} C(x: int): D;";
+        let results = results(&AddUnused, source);
+        assert_eq!(results.len(), (KINDS.len() - 1) * 3);
+        assert!(results.iter().all(|result| !result.contains(POLYMORPHIC)));
     }
 
     #[test]

@@ -8,10 +8,9 @@ use bpl_syntax::ast::{
     FunctionParam, Ident, Name, Quantifier, Trigger, Type, VarGroup,
 };
 use bpl_syntax::span::Span;
-use bpl_syntax::visit::{Namespace, Occurrence, Visit};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
-use crate::facts::Facts;
+use crate::facts::{Facts, determines_types};
 use crate::offers::{Change, Offers};
 use mugie_core::About;
 
@@ -35,10 +34,12 @@ operator! {
     /// ## Applies when
     /// the function has no attributes but `:weight`, `:qid`, `:skolemid` and `:verboseName`: it
     /// is not to be inlined, nor built into the solver. Its arguments have names, and its type
-    /// parameters occur in their types. For the way back the axiom has just the form above, with
-    /// just that trigger, and the function has no type parameters. In Boogie 3 it has none at
-    /// all, and no `uses` block; programs that hide functions are left alone, since an axiom is
-    /// not hidden with a function. Programs that use CIVL are left alone, too.
+    /// parameters occur in their types, which are no synonyms that drop one. For the way back the
+    /// axiom has just the form above, with just that trigger, and the function has no type
+    /// parameters. In Boogie 3 it has none at all, no `uses` block, and at least one argument: with
+    /// the option `/prune`, an axiom without a trigger does not come with the function. Programs
+    /// that hide functions are left alone, since an axiom is not hidden with a function. Programs
+    /// that use CIVL are left alone, too.
     ///
     /// ## Sound because
     /// a body is short for just this axiom.
@@ -111,29 +112,20 @@ fn is_simple(function: &FunctionDecl, facts: &Facts) -> bool {
         && function.uses.is_none()
         && has_plain_attrs(&function.attrs)
         && function.params.iter().all(|param| param.attrs.is_empty())
-        && (facts.dialect == Dialect::Boogie2 || function.type_params.is_empty())
+        && (facts.dialect == Dialect::Boogie2
+            || function.type_params.is_empty() && !function.params.is_empty())
+        && (function.type_params.is_empty() || !facts.has_phantoms())
         && determines_types(function)
 }
 
 fn has_plain_attrs(attrs: &[Attr]) -> bool {
-    attrs
-        .iter()
-        .all(|attr| matches!(attr.name.as_str(), "weight" | "qid" | "skolemid" | "verboseName"))
+    attrs.iter().all(is_about_definition)
 }
 
-/// Whether the arguments determine all type parameters.
-fn determines_types(function: &FunctionDecl) -> bool {
-    struct Types<'d>(FxHashSet<&'d Name>);
-    impl<'d> Visit<'d> for Types<'d> {
-        fn visit_name(&mut self, name: &'d Name, _: Namespace, _: Occurrence) {
-            self.0.insert(name);
-        }
-    }
-    let mut types = Types(FxHashSet::default());
-    for param in &function.params {
-        types.visit_type(&param.ty);
-    }
-    function.type_params.iter().all(|param| types.0.contains(&param.name))
+/// Whether an attribute of a function is only about the axiom that a body is short for, or about
+/// messages.
+pub(super) fn is_about_definition(attr: &Attr) -> bool {
+    matches!(attr.name.as_str(), "weight" | "qid" | "skolemid" | "verboseName")
 }
 
 /// The arguments with their names, if all have one.
@@ -320,6 +312,10 @@ mod tests {
             "revealed function f(x: int): int { x }",
             "function f(x: int): int { x } uses { axiom true; }",
             "function f(x: int): int { x } procedure {:yields} p();",
+            "type S _; type P a = int; function g<T>(x: int): S T;
+             function f<T>(x: P T): S T { g(x) }",
+            "function f(): int { 1 } datatype D { C() }",
+            "function f(): int; axiom f() == 1; datatype D { C() }",
         ] {
             assert!(results(&DefineByAxiom, source).is_empty(), "{source}");
         }

@@ -3,6 +3,7 @@
 use bpl_syntax::ast::{BinaryOp, Condition, ConditionKind, Decl, Expr, ExprKind, Spec};
 use bpl_syntax::span::Span;
 
+use crate::clauses::{Indexed, condition_runs};
 use crate::facts::Facts;
 use crate::offers::{Change, Offers};
 use crate::places::{changed, quote};
@@ -18,39 +19,37 @@ pub(super) fn offer(
     if facts.is_civl(decl) {
         return;
     }
+    let runs = condition_runs(&procedure.specs, kind);
     for free in [false, true] {
-        // An attribute says something of its clause that need not go for the other. `true` is
-        // left alone: a clause that grows by `&& true` is not a new one.
-        let joinable: Vec<(usize, &Condition)> = procedure
-            .specs
-            .iter()
-            .enumerate()
-            .filter_map(|(index, spec)| match spec {
-                Spec::Condition(condition)
-                    if condition.kind == kind
-                        && condition.free == free
-                        && condition.attrs.is_empty()
-                        && !is_true(&condition.expr) =>
-                {
-                    Some((index, condition))
-                }
-                _ => None,
-            })
-            .collect();
-        offers.pairs(joinable.len(), |i, j| {
-            let ((first, left), (second, right)) = (joinable[i], joinable[j]);
-            let words = format!("join {} and {}", quote(&left.expr), quote(&right.expr));
-            let expr = and(&left.expr, &right.expr);
-            let join = |copy: &mut Decl| {
-                let Decl::Procedure(procedure) = copy else { return };
-                procedure.specs.remove(second);
-                if let Spec::Condition(condition) = &mut procedure.specs[first] {
-                    condition.expr = expr;
-                }
+        for run in &runs {
+            // An attribute says something of its clause that need not go for the other. `true` is
+            // left alone: a clause that grows by `&& true` is not a new one.
+            let is_joinable = |(_, clause): &Indexed<'_, Condition>| {
+                clause.free == free
+                    && clause.attrs.is_empty()
+                    && !is_true(&clause.expr)
+                    && !facts.has_candidate(&clause.expr)
             };
-            Change::new(words, changed(decl, join))
-        });
+            let joinable: Vec<_> = run.iter().copied().filter(is_joinable).collect();
+            offer_pairs(decl, &joinable, offers);
+        }
     }
+}
+
+fn offer_pairs(decl: &Decl, clauses: &[Indexed<'_, Condition>], offers: &mut Offers<Vec<Decl>>) {
+    offers.pairs(clauses.len(), |i, j| {
+        let ((first, left), (second, right)) = (clauses[i], clauses[j]);
+        let words = format!("join {} and {}", quote(&left.expr), quote(&right.expr));
+        let expr = and(&left.expr, &right.expr);
+        let join = |copy: &mut Decl| {
+            let Decl::Procedure(procedure) = copy else { return };
+            procedure.specs.remove(second);
+            if let Spec::Condition(condition) = &mut procedure.specs[first] {
+                condition.expr = expr;
+            }
+        };
+        Change::new(words, changed(decl, join))
+    });
 }
 
 fn and(left: &Expr, right: &Expr) -> Expr {

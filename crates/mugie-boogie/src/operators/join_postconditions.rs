@@ -24,7 +24,10 @@ operator! {
     ///
     /// ## Applies when
     /// both clauses are `free` or neither is, neither has an attribute, and neither is just
-    /// `true`; CIVL gives the procedure no meaning of its own.
+    /// `true`; CIVL gives the procedure no meaning of its own. No `ensures` with another attribute
+    /// than `:msg`, `:subsumption` and `:id` stands between them: it may be an assumption for what
+    /// comes after it (see `swap-clauses`). Neither mentions a constant with `:existential`, since
+    /// Houdini drops a clause only if it has the form `b ==> e`.
     ///
     /// ## Sound because
     /// the postconditions of a procedure are checked, and assumed, all together, and expressions

@@ -24,7 +24,10 @@ operator! {
     ///
     /// ## Applies when
     /// both clauses are `free` or neither is, neither has an attribute, and neither is just
-    /// `true`; CIVL gives the procedure no meaning of its own.
+    /// `true`; CIVL gives the procedure no meaning of its own. No `requires` with another attribute
+    /// than `:msg`, `:subsumption` and `:id` stands between them: it may be an assumption for what
+    /// comes after it (see `swap-clauses`). Neither mentions a constant with `:existential`, since
+    /// Houdini drops a clause only if it has the form `b ==> e`.
     ///
     /// ## Sound because
     /// the preconditions of a procedure are assumed, and checked, all together, and expressions
@@ -46,6 +49,17 @@ impl Operator for JoinPreconditions {
 mod tests {
     use super::super::testing::{check, results};
     use super::*;
+
+    #[test]
+    fn candidates_of_houdini_keep_their_form() {
+        let source = |attr: &str| {
+            format!(
+                "const {attr} b: bool; procedure p(x: int); requires b ==> x > 0; requires x > 1;"
+            )
+        };
+        assert_eq!(results(&JoinPreconditions, &source("")).len(), 1);
+        assert!(results(&JoinPreconditions, &source("{:existential true}")).is_empty());
+    }
 
     #[test]
     fn clauses_need_not_be_neighbours() {
@@ -70,6 +84,12 @@ mod tests {
             &["procedure p(a: bool, b: bool); requires a; free requires b && a;
                requires true; requires {:msg \"m\"} b;"],
         );
+        for between in ["{:x} true", "{:InlineAssume} b", "{:always_assume} b"] {
+            let source = format!(
+                "procedure p(a: bool, b: bool); requires a; requires {between}; requires b;"
+            );
+            assert!(results(&JoinPreconditions, &source).is_empty(), "{between}");
+        }
         let civl = "procedure {:yields} {:layer 1} p(a: bool); requires a; requires !a;";
         assert!(results(&JoinPreconditions, civl).is_empty());
     }

@@ -7,7 +7,7 @@ use crate::offers::{Change, Offers};
 use mugie_core::About;
 
 use crate::operator::{Operator, operator};
-use crate::places::{change_expr, changed, each_expr, quote};
+use crate::places::{change_expr, changed, each_expr, is_typed_in_order, quote};
 
 operator! {
     /// Mirrors a comparison: `a < b` becomes `b > a`, and the other way round.
@@ -23,7 +23,10 @@ operator! {
     ///
     /// ## Applies when
     /// an expression contains `<`, `<=`, `>` or `>=`, except in triggers, where the shape of a
-    /// term is what counts, and in attributes. CIVL gives the procedure no meaning of its own.
+    /// term is what counts, in attributes, and in a `lambda`: maps are not extensional, so that
+    /// which map a lambda is depends on its text. Where some function's arguments do not determine
+    /// the type of its result, comparisons with calls are left alone: Boogie tries their types from
+    /// the left. CIVL gives the procedure no meaning of its own.
     ///
     /// ## Sound because
     /// `b > a` is defined as `a < b`, also on floating-point numbers.
@@ -40,7 +43,9 @@ impl Operator for MirrorComparison {
             return;
         }
         each_expr(decl, |number, expr| {
-            if !matches!(&expr.kind, ExprKind::Binary(op, _) if mirrored(*op).is_some()) {
+            let is_comparison =
+                matches!(&expr.kind, ExprKind::Binary(op, _) if mirrored(*op).is_some());
+            if !is_comparison || is_typed_in_order(expr, facts) {
                 return;
             }
             offers.one(|| {
@@ -89,7 +94,15 @@ mod tests {
 
     #[test]
     fn other_operators_and_attributes_are_left_alone() {
-        let source = "procedure p(x: int) { assert {:a x < 1} x == 1; }";
-        assert!(results(&MirrorComparison, source).is_empty());
+        for source in [
+            "procedure p(x: int) { assert {:a x < 1} x == 1; }",
+            "procedure p(y: int) { assert (lambda x: int :: x < y) == (lambda x: int :: x < y); }",
+            "function f<T>(): T; axiom 1.0 < f(); axiom f() < 1;",
+            "type P a = int; function f<T>(x: P T): T; axiom f(1) < 1;",
+        ] {
+            assert!(results(&MirrorComparison, source).is_empty(), "{source}");
+        }
+        let source = "function f<T>(x: T): T; axiom f(1) < 1;";
+        assert_eq!(results(&MirrorComparison, source).len(), 1);
     }
 }

@@ -22,7 +22,8 @@ operator! {
     /// ```
     ///
     /// ## Applies when
-    /// a quantifier, wherever it stands, has a trigger, `{:nopats e}` included.
+    /// a quantifier has a trigger, `{:nopats e}` included. Not in a `lambda`: which map it is
+    /// depends on its text.
     ///
     /// ## Sound because
     /// a trigger has no meaning in logic. It tells the solver when to use the quantifier, though,

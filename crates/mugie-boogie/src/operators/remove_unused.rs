@@ -1,8 +1,11 @@
 //! A declaration that nothing refers to is removed.
 
-use bpl_syntax::ast::{Attr, Decl, Name};
+use bpl_syntax::ast::{Attr, Decl, Name, Type, TypeKind};
+use bpl_syntax::visit::Visit;
 use rustc_hash::FxHashMap;
 
+use super::define_by_axiom::is_about_definition;
+use crate::facts::Facts;
 use crate::offers::{Change, Offers};
 use mugie_core::About;
 
@@ -24,8 +27,12 @@ operator! {
     /// none of its names occurs anywhere else, attributes, triggers and strings included, nor in
     /// itself. It is a type, a constant that is not `unique` and not part of the order `<:`, a
     /// function, a global variable without `where` clause, or a procedure without body. It has
-    /// none of the attributes `:extern`, `:ignore`, `:constructor` and `:datatype`, no `uses`
-    /// block, and another declaration stays in its file. Programs that use CIVL stay whole.
+    /// no `uses` block and no attributes but `:inline`, `:weight`, `:qid`, `:skolemid` and
+    /// `:verboseName`: others may say more of it (`:builtin` makes a function one that has a
+    /// meaning already), tie it to other names (`:extern`, `:constructor`), or have another tool
+    /// look for it (`:existential`). Nothing polymorphic is removed from programs with datatypes in
+    /// the form of Boogie 2, see `add-unused`. Another declaration stays in its file. Programs that
+    /// use CIVL stay whole.
     ///
     /// ## Sound because
     /// such a declaration says nothing of the rest. A body, as it does not mention the function,
@@ -53,7 +60,7 @@ impl Operator for RemoveUnused {
             let is_unused = |name: &Name| number[name] == 1 && !mentions.is_repeated(name);
             if mentions.declared.is_empty()
                 || !mentions.declared.iter().all(is_unused)
-                || !is_silent(&subject.decl(index))
+                || !is_silent(&subject.decl(index), subject.facts())
             {
                 continue;
             }
@@ -66,11 +73,9 @@ impl Operator for RemoveUnused {
 }
 
 /// Whether a declaration says nothing but that there is something of that name.
-fn is_silent(decl: &Decl) -> bool {
-    let is_tied = |attr: &Attr| {
-        matches!(attr.name.as_str(), "extern" | "ignore" | "constructor" | "datatype")
-    };
-    if decl.attrs().iter().any(is_tied) {
+fn is_silent(decl: &Decl, facts: &Facts) -> bool {
+    let is_plain = |attr: &Attr| is_about_definition(attr) || attr.name == "inline";
+    if !decl.attrs().iter().all(is_plain) || facts.has_old_datatypes() && is_polymorphic(decl) {
         return false;
     }
     match decl {
@@ -87,6 +92,25 @@ fn is_silent(decl: &Decl) -> bool {
     }
 }
 
+/// Whether a declaration has type parameters, of its own or in the types of maps.
+fn is_polymorphic(decl: &Decl) -> bool {
+    struct Polymorphic(bool);
+    impl<'d> Visit<'d> for Polymorphic {
+        fn visit_type(&mut self, ty: &'d Type) {
+            self.0 |= matches!(&ty.kind, TypeKind::Map(map) if !map.type_params.is_empty());
+            self.walk_type(ty);
+        }
+    }
+    let mut inside = Polymorphic(false);
+    inside.visit_decl(decl);
+    inside.0
+        || match decl {
+            Decl::Function(function) => !function.type_params.is_empty(),
+            Decl::Procedure(procedure) => !procedure.signature.type_params.is_empty(),
+            _ => false,
+        }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::testing::{all, check, results, subject, words};
@@ -94,7 +118,7 @@ mod tests {
 
     #[test]
     fn what_nothing_refers_to_goes() {
-        let source = "type T; const a, b: int; function f(x: int): int { x }
+        let source = "type T; const a, b: int; function {:inline} f(x: int): int { x }
                       function g<U>(x: U): U; var v: int; procedure p(x: int); ensures x > 0;
                       axiom true;";
         assert_eq!(
@@ -125,6 +149,12 @@ mod tests {
             "const a: int; axiom {:s \"a\"} true;",
             "const a: int; procedure {:yields} p() { }",
             "const a: int;",
+            "function {:builtin \"0\"} zero(): int { 1 } axiom true;",
+            "function {:bvbuiltin \"bvneg\"} neg(x: bv8): bv8; axiom true;",
+            "const {:existential true} b: bool; axiom true;",
+            "procedure {:entrypoint} p(); axiom true;",
+            "type {:datatype} D; function {:constructor} C(): D; function f<T>(x: T): T;
+             axiom C() == C(); var m: <T>[T]int;",
         ] {
             assert!(results(&RemoveUnused, source).is_empty(), "{source}");
         }

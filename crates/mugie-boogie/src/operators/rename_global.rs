@@ -31,7 +31,8 @@ operator! {
     /// the name is declared once, is bound by no local, parameter or quantifier, is no word of a
     /// string, and does not already end in `_r` and a number. Declarations with `:extern`,
     /// `:ignore`, `:constructor` or `:datatype`, and the datatypes of Boogie 3, keep their names:
-    /// other names follow from them. So do names that look like those that Boogie makes up
+    /// other names follow from them, which no new name is either. So do `:existential` constants
+    /// and `:assumption` variables, which other operators know by name. So do names that look like those that Boogie makes up
     /// (`inline$…`, `lambda#…`, `is#…`) or takes for its own types (`rmode`, `string`, `regex`,
     /// `float…`), and all names of programs that use CIVL.
     ///
@@ -85,7 +86,9 @@ impl Operator for RenameGlobal {
 fn namespaces(decl: &Decl) -> Option<&'static [Namespace]> {
     use Namespace::{Constructor, Function, Procedure, Type, Variable};
     let is_fixed = |attr: &Attr| {
-        matches!(attr.name.as_str(), "extern" | "ignore" | "constructor" | "datatype")
+        const FIXED: [&str; 6] =
+            ["extern", "ignore", "constructor", "datatype", "existential", "assumption"];
+        FIXED.contains(&attr.name.as_str())
     };
     if decl.attrs().iter().any(is_fixed) {
         return None;
@@ -157,6 +160,14 @@ mod tests {
     }
 
     #[test]
+    fn the_new_name_is_no_selector() {
+        let source = "type {:datatype} D; function {:constructor} C_r1(x: int): D;
+                      function x#C(d: int): int;";
+        let words = words(&RenameGlobal, source);
+        assert_eq!(words, ["rename function `x#C` to `x#C_r2`"]);
+    }
+
+    #[test]
     fn names_with_another_meaning_stay() {
         for source in [
             "const a: int; axiom (forall a: int :: a == a);",
@@ -168,6 +179,7 @@ mod tests {
             "function {:extern} f(): int; function {:extern} f(): int;",
             "var {:layer 0,1} v: int; const c: int;",
             "datatype D { C(x: int) }",
+            "const {:existential true} b: bool; var {:assumption} a: bool;",
         ] {
             assert_eq!(results(&RenameGlobal, source), [""; 0], "{source}");
         }

@@ -14,7 +14,8 @@ use mugie_core::About;
 
 use crate::operator::{Operator, operator};
 use crate::places::{
-    change_body, change_expr, change_quantifier, changed, each_body, each_expr, each_quantifier,
+    change_body, change_expr, change_quantifier, changed, each_binder, each_body,
+    each_expr_anywhere,
 };
 
 operator! {
@@ -67,7 +68,7 @@ impl Operator for RenameLocal {
         let may_rename = |name: &Name| !is_renamed(name) && !strings.contains(name);
         offer_params(decl, &may_rename, offers);
         offer_locals(decl, &may_rename, offers);
-        each_quantifier(decl, |number, quantifier| {
+        each_binder(decl, |number, quantifier, _| {
             if quantifier.bound.iter().any(|group| may_name_variables(&group.attrs)) {
                 return;
             }
@@ -79,7 +80,7 @@ impl Operator for RenameLocal {
                 }
             }
         });
-        each_expr(decl, |number, expr| {
+        each_expr_anywhere(decl, |number, expr, _| {
             let ExprKind::Let(binding) = &expr.kind else { return };
             let attrs = binding.vars.iter().map(|var| &var.attrs).chain([&binding.attrs]);
             if attrs.into_iter().any(|attrs| may_name_variables(attrs)) {

@@ -1,6 +1,6 @@
 //! Two bound variables of a quantifier change places.
 
-use bpl_syntax::ast::{Binder, Decl, Quantifier};
+use bpl_syntax::ast::{Decl, Quantifier};
 
 use crate::facts::Facts;
 use crate::offers::{Change, Offers};
@@ -22,9 +22,10 @@ operator! {
     /// ```
     ///
     /// ## Applies when
-    /// a `forall` or `exists`, wherever it stands, binds two groups of variables, or a group has
-    /// two names. Not to a `lambda`, where the order says which argument is which. CIVL gives the
-    /// procedure no meaning of its own.
+    /// a `forall` or `exists` binds two groups of variables, or a group has two names. Not to a
+    /// `lambda`, where the order says which argument is which, nor inside one: maps are not
+    /// extensional, so that which map a lambda is depends on its text. CIVL gives the procedure no
+    /// meaning of its own.
     ///
     /// ## Sound because
     /// quantifiers of one kind commute: all values of all variables are meant. A group keeps its
@@ -42,9 +43,6 @@ impl Operator for ReorderBound {
             return;
         }
         each_quantifier(decl, |number, quantifier| {
-            if quantifier.binder == Binder::Lambda {
-                return;
-            }
             let change = |words: String, swap: &dyn Fn(&mut Quantifier)| {
                 Change::new(words, changed(decl, |copy| change_quantifier(copy, number, swap)))
             };
@@ -88,5 +86,7 @@ mod tests {
         let source = "axiom (lambda x: int, y: int :: x)[1, 2] == (lambda x, y: int :: x)[1, 2];";
         assert!(results(&ReorderBound, source).is_empty());
         assert!(results(&ReorderBound, "axiom (forall x: int :: x == x);").is_empty());
+        let inside = "axiom (lambda x: int :: (forall i: int, j: int :: i + j == x))[1];";
+        assert!(results(&ReorderBound, inside).is_empty());
     }
 }

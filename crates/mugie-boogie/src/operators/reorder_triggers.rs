@@ -22,9 +22,9 @@ operator! {
     /// ```
     ///
     /// ## Applies when
-    /// the two differ and belong to the same quantifier, or to the same trigger, wherever it
-    /// stands. Attributes between triggers stay in their places. CIVL gives the procedure no
-    /// meaning of its own.
+    /// the two differ and belong to the same quantifier, or to the same trigger. Attributes
+    /// between triggers stay in their places. Not in a `lambda`: maps are not extensional, so that
+    /// which map a lambda is depends on its text. CIVL gives the procedure no meaning of its own.
     ///
     /// ## Sound because
     /// triggers are alternatives, and the terms of one are needed all together: in neither case
@@ -105,5 +105,7 @@ mod tests {
     fn equal_triggers_and_terms_are_not_swapped() {
         let source = "axiom (forall x: int :: {f(x), f(x)} {f(x), f(x)} f(x));";
         assert!(results(&ReorderTriggers, source).is_empty());
+        let inside = "axiom (lambda x: int :: (forall i: int :: {f(i)} {g(i)} f(i)))[1];";
+        assert!(results(&ReorderTriggers, inside).is_empty());
     }
 }

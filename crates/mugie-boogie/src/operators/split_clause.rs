@@ -1,5 +1,6 @@
 //! One conjunctive clause becomes two.
 
+use bpl_syntax::Dialect;
 use bpl_syntax::ast::{
     Attr, AxiomDecl, BinaryOp, Condition, ConditionKind, Decl, Expr, ExprKind, LoopInvariant,
     LoopSpec, Predicate, Spec, Stmt, StmtKind,
@@ -32,7 +33,9 @@ operator! {
     /// has no other attributes than `:msg` and `:subsumption`, which both halves get. A name, as
     /// `:id` gives one, cannot go to both; other attributes may say something of the place where
     /// they stand. CIVL gives the procedure no meaning of its own. Assertions in code expressions
-    /// are left alone.
+    /// are left alone, and so is what mentions a constant with `:existential`: Houdini drops a
+    /// clause only if it has the form `b ==> e`. Axioms of Boogie 3 stay whole: its option
+    /// `/prune` takes or leaves an axiom as one, by the triggers in it.
     ///
     /// ## Sound because
     /// clauses of a kind hold all together, and so do axioms. `assert a; assert b;` passes
@@ -50,14 +53,18 @@ impl Operator for SplitClause {
             return;
         }
         match decl {
-            Decl::Axiom(axiom) if !axiom.hideable => offer_axiom(axiom, offers),
-            Decl::Procedure(procedure) => offer_specs(decl, &procedure.specs, offers),
+            Decl::Axiom(axiom) if facts.dialect == Dialect::Boogie2 => {
+                offer_axiom(axiom, facts, offers);
+            }
+            Decl::Procedure(procedure) => offer_specs(decl, &procedure.specs, facts, offers),
             _ => {}
         }
         each_loop(decl, |number, repetition| {
             for (index, spec) in repetition.specs.iter().enumerate() {
                 let LoopSpec::Invariant(clause) = spec else { continue };
-                let Some((left, right)) = halves(&clause.attrs, &clause.expr) else { continue };
+                let Some((left, right)) = halves(&clause.attrs, &clause.expr, facts) else {
+                    continue;
+                };
                 let half = |expr: &Expr| {
                     LoopSpec::Invariant(LoopInvariant { expr: expr.clone(), ..clause.clone() })
                 };
@@ -78,7 +85,7 @@ impl Operator for SplitClause {
                     StmtKind::Assume(predicate) => ("assume", predicate),
                     _ => continue,
                 };
-                let Some((left, right)) = halves(&predicate.attrs, &predicate.expr) else {
+                let Some((left, right)) = halves(&predicate.attrs, &predicate.expr, facts) else {
                     continue;
                 };
                 let half = |expr: &Expr| {
@@ -103,14 +110,14 @@ impl Operator for SplitClause {
     }
 }
 
-fn offer_axiom(axiom: &AxiomDecl, offers: &mut Offers<Vec<Decl>>) {
-    if let Some((left, right)) = halves(&axiom.attrs, &axiom.expr) {
+fn offer_axiom(axiom: &AxiomDecl, facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
+    if let Some((left, right)) = halves(&axiom.attrs, &axiom.expr, facts) {
         let half = |expr: &Expr| Decl::Axiom(AxiomDecl { expr: expr.clone(), ..axiom.clone() });
         offers.one(|| Change::new(words("axiom", &axiom.expr), vec![half(left), half(right)]));
     }
 }
 
-fn offer_specs(decl: &Decl, specs: &[Spec], offers: &mut Offers<Vec<Decl>>) {
+fn offer_specs(decl: &Decl, specs: &[Spec], facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
     for (index, spec) in specs.iter().enumerate() {
         let Spec::Condition(clause) = spec else { continue };
         let keyword = match clause.kind {
@@ -118,7 +125,7 @@ fn offer_specs(decl: &Decl, specs: &[Spec], offers: &mut Offers<Vec<Decl>>) {
             ConditionKind::Ensures => "ensures",
             ConditionKind::Preserves | ConditionKind::Asserts => continue,
         };
-        let Some((left, right)) = halves(&clause.attrs, &clause.expr) else { continue };
+        let Some((left, right)) = halves(&clause.attrs, &clause.expr, facts) else { continue };
         let half =
             |expr: &Expr| Spec::Condition(Condition { expr: expr.clone(), ..clause.clone() });
         offers.one(|| {
@@ -132,11 +139,12 @@ fn offer_specs(decl: &Decl, specs: &[Spec], offers: &mut Offers<Vec<Decl>>) {
     }
 }
 
-/// The two sides of a conjunction whose attributes may go to both.
-fn halves<'e>(attrs: &[Attr], expr: &'e Expr) -> Option<(&'e Expr, &'e Expr)> {
+/// The two sides of a conjunction whose attributes may go to both, and whose form means nothing.
+fn halves<'e>(attrs: &[Attr], expr: &'e Expr, facts: &Facts) -> Option<(&'e Expr, &'e Expr)> {
     match &expr.kind {
         ExprKind::Binary(BinaryOp::And, sides)
-            if attrs.iter().all(|attr| matches!(attr.name.as_str(), "msg" | "subsumption")) =>
+            if attrs.iter().all(|attr| matches!(attr.name.as_str(), "msg" | "subsumption"))
+                && !facts.has_candidate(expr) =>
         {
             Some((&sides.0, &sides.1))
         }
@@ -200,6 +208,8 @@ mod tests {
             "procedure p(a: bool) { assert {:id \"x\"} a && a; assume {:split_here} a && a; }",
             "const a: bool; axiom {:name \"x\"} a && a; axiom a || a; axiom !(a && a);",
             "procedure {:yields} p(a: bool) { assert a && a; }",
+            "const {:existential true} b: bool; procedure p(x: int); requires b && x > 0;",
+            "const a: bool; axiom a && a; datatype D { C() }",
         ] {
             assert!(results(&SplitClause, source).is_empty(), "{source}");
         }

@@ -1,9 +1,10 @@
 //! L5: two clauses of the same kind change places.
 
 use bpl_syntax::ast::{
-    Attr, Block, Condition, ConditionKind, Decl, LoopInvariant, LoopSpec, Predicate, Spec, StmtKind,
+    Block, Condition, ConditionKind, Decl, LoopInvariant, LoopSpec, Predicate, Spec, StmtKind,
 };
 
+use crate::clauses::{condition_runs, invariant_runs, stays_itself};
 use crate::facts::Facts;
 use crate::offers::{Change, Offers};
 use mugie_core::About;
@@ -31,14 +32,21 @@ operator! {
     ///
     /// ## Applies when
     /// the two differ and are both `requires`, or both `ensures`, of one procedure (`free` or
-    /// not); or both invariants of one loop; or both assertions of one uninterrupted run:
-    /// anything else between them, a label included, or an assertion with an attribute that may
-    /// act on the place where it stands, ends the run. Clauses with `:always_assume` stay, and
-    /// so do those of procedures to which CIVL gives a meaning of its own.
+    /// not); or both invariants of one loop, with only `free` ones or only checked ones from the
+    /// one to the other; or both assertions of one uninterrupted run: anything else between them,
+    /// a label included, ends the run. CIVL gives the procedure no meaning of its own.
+    ///
+    /// A clause or an assertion with another attribute than `:msg`, `:subsumption` and `:id` does
+    /// not move, and nothing of its kind passes it. Some attributes make it an assumption for what
+    /// comes after it (`:InlineAssume`, `:verified_under`, Boogie 3's `:always_assume`), or have
+    /// checking begin there (`:start_checking_here`); unknown ones might.
     ///
     /// ## Sound because
     /// the clauses of a kind hold all together. Of assertions in a run, each is checked in the
-    /// state of all the others, and the run passes exactly if their conjunction holds there.
+    /// state of all the others, and the run passes exactly if their conjunction holds there. A
+    /// `free` invariant is an assumption at the head of the loop, a checked one an assertion, and
+    /// an assertion that passes an assumption is another one: where the body never leads back,
+    /// both run once, in order.
     SwapClauses = "L5" / "swap-clauses" in Paper
 }
 
@@ -64,27 +72,20 @@ impl Operator for SwapClauses {
 }
 
 fn offer_specs(decl: &Decl, specs: &[Spec], wanted: ConditionKind, offers: &mut Offers<Vec<Decl>>) {
-    let (indices, clauses): (Vec<usize>, Vec<&Condition>) = specs
-        .iter()
-        .enumerate()
-        .filter_map(|(index, spec)| match spec {
-            Spec::Condition(clause) if clause.kind == wanted && is_free_to_move(&clause.attrs) => {
-                Some((index, clause))
-            }
-            _ => None,
-        })
-        .unzip();
-    offers.distinct_pairs(&clauses, |i, j| {
-        let keyword = if wanted == ConditionKind::Requires { "requires" } else { "ensures" };
-        let (left, right) = (quote(&clauses[i].expr), quote(&clauses[j].expr));
-        let words = format!("swap {keyword} {left} with {right}");
-        let swap = |copy: &mut Decl| {
-            if let Decl::Procedure(procedure) = copy {
-                procedure.specs.swap(indices[i], indices[j]);
-            }
-        };
-        Change::new(words, changed(decl, swap))
-    });
+    for run in condition_runs(specs, wanted) {
+        let (indices, clauses): (Vec<usize>, Vec<&Condition>) = run.into_iter().unzip();
+        offers.distinct_pairs(&clauses, |i, j| {
+            let keyword = if wanted == ConditionKind::Requires { "requires" } else { "ensures" };
+            let (left, right) = (quote(&clauses[i].expr), quote(&clauses[j].expr));
+            let words = format!("swap {keyword} {left} with {right}");
+            let swap = |copy: &mut Decl| {
+                if let Decl::Procedure(procedure) = copy {
+                    procedure.specs.swap(indices[i], indices[j]);
+                }
+            };
+            Change::new(words, changed(decl, swap))
+        });
+    }
 }
 
 fn offer_invariants(
@@ -93,24 +94,19 @@ fn offer_invariants(
     specs: &[LoopSpec],
     offers: &mut Offers<Vec<Decl>>,
 ) {
-    let (indices, clauses): (Vec<usize>, Vec<&LoopInvariant>) = specs
-        .iter()
-        .enumerate()
-        .filter_map(|(index, spec)| match spec {
-            LoopSpec::Invariant(clause) if is_free_to_move(&clause.attrs) => Some((index, clause)),
-            _ => None,
-        })
-        .unzip();
-    offers.distinct_pairs(&clauses, |i, j| {
-        let (left, right) = (quote(&clauses[i].expr), quote(&clauses[j].expr));
-        let words = format!("swap invariant {left} with {right}");
-        let swap = |copy: &mut Decl| {
-            change_loop(copy, number, |repetition| {
-                repetition.specs.swap(indices[i], indices[j]);
-            });
-        };
-        Change::new(words, changed(decl, swap))
-    });
+    for run in invariant_runs(specs) {
+        let (indices, clauses): (Vec<usize>, Vec<&LoopInvariant>) = run.into_iter().unzip();
+        offers.distinct_pairs(&clauses, |i, j| {
+            let (left, right) = (quote(&clauses[i].expr), quote(&clauses[j].expr));
+            let words = format!("swap invariant {left} with {right}");
+            let swap = |copy: &mut Decl| {
+                change_loop(copy, number, |repetition| {
+                    repetition.specs.swap(indices[i], indices[j]);
+                });
+            };
+            Change::new(words, changed(decl, swap))
+        });
+    }
 }
 
 fn offer_asserts(decl: &Decl, number: usize, block: &Block, offers: &mut Offers<Vec<Decl>>) {
@@ -132,17 +128,6 @@ fn offer_asserts(decl: &Decl, number: usize, block: &Block, offers: &mut Offers<
     }
 }
 
-/// Whether a clause means the same anywhere in its list.
-fn is_free_to_move(attrs: &[Attr]) -> bool {
-    attrs.iter().all(|attr| attr.name != "always_assume")
-}
-
-/// Whether the attributes of an assertion say something of it alone, and nothing of the
-/// statements around it, as `:split_here` or `:focus` do. Unknown ones might.
-fn stays_itself(attrs: &[Attr]) -> bool {
-    attrs.iter().all(|attr| matches!(attr.name.as_str(), "msg" | "subsumption" | "id"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::testing::{check, results, words};
@@ -152,12 +137,59 @@ mod tests {
     fn clauses_of_procedures_swap_within_their_kind() {
         check(
             &SwapClauses,
-            "procedure p(a: bool); requires a; ensures a; free requires !a; ensures {:x} !a;",
+            "procedure p(a: bool); requires a; ensures a; free requires !a; ensures {:id \"x\"} !a;",
             &[
-                "procedure p(a: bool); free requires !a; ensures a; requires a; ensures {:x} !a;",
-                "procedure p(a: bool); requires a; ensures {:x} !a; free requires !a; ensures a;",
+                "procedure p(a: bool); free requires !a; ensures a; requires a; \
+                 ensures {:id \"x\"} !a;",
+                "procedure p(a: bool); requires a; ensures {:id \"x\"} !a; free requires !a; \
+                 ensures a;",
             ],
         );
+    }
+
+    #[test]
+    fn a_clause_with_another_attribute_stays_and_is_not_passed() {
+        for attr in
+            ["InlineAssume", "verified_under true", "start_checking_here", "always_assume", "x"]
+        {
+            for clauses in [
+                format!("requires a; requires {{:{attr}}} !a;"),
+                format!("ensures {{:{attr}}} a; ensures !a;"),
+                format!("ensures a; free ensures {{:{attr}}} a || b; ensures !a;"),
+            ] {
+                let source = format!("procedure p(a: bool, b: bool); {clauses}");
+                assert!(results(&SwapClauses, &source).is_empty(), "{clauses}");
+            }
+            let source = format!(
+                "procedure p(a: bool, b: bool) {{ while (*) invariant a; invariant !a; \
+                 invariant {{:{attr}}} a || b; invariant b; invariant !b; {{ }} }}"
+            );
+            // Only on either side of it.
+            assert_eq!(results(&SwapClauses, &source).len(), 2, "{attr}");
+        }
+        let source = "procedure p(a: bool, b: bool); requires a; ensures {:x} b; requires b;";
+        assert_eq!(results(&SwapClauses, source).len(), 1, "another kind is in nobody's way");
+    }
+
+    #[test]
+    fn free_and_checked_invariants_do_not_pass_each_other() {
+        let looped = |clauses: &str| {
+            format!("procedure p(a: bool, b: bool) {{ while (*) {clauses} {{ break; }} }}")
+        };
+        for clauses in [
+            "free invariant a; invariant b;",
+            "invariant a; free invariant b;",
+            "invariant a; free invariant a && b; invariant b;",
+            "free invariant a; invariant a && b; free invariant b;",
+        ] {
+            assert!(results(&SwapClauses, &looped(clauses)).is_empty(), "{clauses}");
+        }
+        let from = "invariant a; invariant b; free invariant a; free invariant b;";
+        let to = [
+            "invariant b; invariant a; free invariant a; free invariant b;",
+            "invariant a; invariant b; free invariant b; free invariant a;",
+        ];
+        check(&SwapClauses, &looped(from), &to.map(looped).each_ref().map(String::as_str));
     }
 
     #[test]
@@ -165,9 +197,9 @@ mod tests {
         check(
             &SwapClauses,
             "procedure p(a: bool); implementation p(a: bool) {
-               while (*) { if (a) { while (a) invariant a; free invariant !a; { } } } }",
+               while (*) { if (a) { while (a) invariant a; invariant !a; { } } } }",
             &["procedure p(a: bool); implementation p(a: bool) {
-               while (*) { if (a) { while (a) free invariant !a; invariant a; { } } } }"],
+               while (*) { if (a) { while (a) invariant !a; invariant a; { } } } }"],
         );
     }
 

@@ -22,8 +22,8 @@ operator! {
     ///
     /// ## Applies when
     /// the two declarations differ, and neither shares a name with another such that the first
-    /// of them counts: several declarations with `:extern`, several implementations of a
-    /// procedure that is inlined. In a program of two files, one of each may be swapped.
+    /// of them counts: several declarations with `:extern`, also axioms of the same `:name`;
+    /// several implementations of a procedure that is inlined. In a program of two files, one of each may be swapped.
     ///
     /// ## Sound because
     /// the order of declarations has no meaning in Boogie, but for those exceptions: every name
@@ -84,6 +84,9 @@ mod tests {
         let inlined = "procedure {:inline 1} p(); implementation p() { } \
                        implementation p() { assert false; } const b: int;";
         assert!(results(&SwapDeclarations, inlined).is_empty());
+        let named = "axiom {:extern} {:name \"n\"} true; axiom {:extern} {:name \"n\"} false; \
+                     const b: int;";
+        assert!(results(&SwapDeclarations, named).is_empty());
         let not_inlined = inlined.replace("{:inline 1}", "");
         assert_eq!(results(&SwapDeclarations, &not_inlined).len(), 6);
     }

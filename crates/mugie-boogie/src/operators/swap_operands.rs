@@ -7,7 +7,7 @@ use crate::offers::{Change, Offers};
 use mugie_core::About;
 
 use crate::operator::{Operator, operator};
-use crate::places::{change_expr, changed, each_body, each_expr, quote};
+use crate::places::{change_expr, changed, each_body, each_expr, is_typed_in_order, quote};
 
 operator! {
     /// Swaps the operands of `+`, `*`, `==`, `!=`, `<==>`, `&&` or `||`.
@@ -23,9 +23,12 @@ operator! {
     ///
     /// ## Applies when
     /// the operands differ, wherever an expression can stand except in triggers, where the shape
-    /// of a term is what counts, and in attributes. The `a && e` that is assigned to an
-    /// `{:assumption}` variable `a` must stay as it is. CIVL gives the procedure no meaning of
-    /// its own.
+    /// of a term is what counts, in attributes, and in a `lambda`: maps are not extensional, so
+    /// that which map a lambda is depends on its text. The `a && e` that is assigned to an
+    /// `{:assumption}` variable `a`, local or global, must stay as it is. Where some function's
+    /// arguments do not determine the type of its result, sums and products with calls are left
+    /// alone: Boogie tries their types from the left. CIVL gives the procedure no meaning of its
+    /// own.
     ///
     /// ## Sound because
     /// the operators are commutative, those on floating-point numbers included. Expressions have
@@ -46,7 +49,12 @@ impl Operator for SwapOperands {
         each_expr(decl, |number, expr| {
             let ExprKind::Binary(op, operands) = &expr.kind else { return };
             let (left, right) = &**operands;
-            if !is_commutative(*op) || left == right || is_assumption(left, &assumptions) {
+            if !is_commutative(*op)
+                || left == right
+                || matches!(&left.kind, ExprKind::Var(name)
+                    if assumptions.contains(&name) || facts.is_assumption(name))
+                || matches!(op, BinaryOp::Add | BinaryOp::Mul) && is_typed_in_order(expr, facts)
+            {
                 return;
             }
             offers.one(|| {
@@ -80,10 +88,6 @@ fn assumptions(decl: &Decl) -> Vec<&Name> {
     names
 }
 
-fn is_assumption(expr: &Expr, assumptions: &[&Name]) -> bool {
-    matches!(&expr.kind, ExprKind::Var(name) if assumptions.contains(&name))
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::testing::{check, results, words};
@@ -110,9 +114,31 @@ mod tests {
             "procedure p(x: int) { assert {:a x + 1} x == x; assume x - 1 < x; }",
             "procedure p(b: bool) { var {:assumption} a: bool; a := a && b; }",
             "procedure {:atomic} p(x: int) { assert x == 1; }",
+            "var {:assumption} a: bool; procedure p(b: bool); modifies a;
+             implementation p(b: bool) { a := a && b; }",
+            "function f<T>(): T; axiom 1.0 + f() - f() > 1.0 * f();",
+            "function F(m: [int]int): bool;
+             axiom F((lambda x: int :: x + 1)); axiom F((lambda x: int :: (lambda y: int :: x * y)[1]));",
         ] {
             assert!(results(&SwapOperands, source).is_empty(), "{source}");
         }
+    }
+
+    #[test]
+    fn what_stands_beside_a_lambda_is_swapped() {
+        let source = "procedure p(y: int) { assert (lambda x: int :: x + y) == (lambda x: int :: x); \
+                      assert (lambda x: int :: x + 1)[y + 2] == 3; }";
+        assert_eq!(
+            words(&SwapOperands, source),
+            [
+                "swap the operands of `(lambda x: int :: x + y) == (lambda x: int :: x)` \
+                 in procedure `p`",
+                "swap the operands of `(lambda x: int :: x + 1)[y + 2] == 3` in procedure `p`",
+                "swap the operands of `y + 2` in procedure `p`",
+            ]
+        );
+        let left = results(&SwapOperands, source).pop().unwrap();
+        assert!(left.contains("(lambda x: int :: x + 1)[2 + y]"), "{left}");
     }
 
     #[test]

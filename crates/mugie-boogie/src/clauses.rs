@@ -1,0 +1,57 @@
+//! Clauses whose place or form means something.
+//!
+//! The clauses of a kind hold all together, so that their order and grouping say nothing. Some
+//! attributes change that: they turn a clause into an assumption for what comes after it, or say
+//! where checking begins. Operators that move, join or split clauses ask here; this module knows
+//! attributes, and nothing of the operators.
+
+use bpl_syntax::ast::{Attr, Condition, ConditionKind, LoopInvariant, LoopSpec, Spec};
+
+/// A clause and its index in its list.
+pub(crate) type Indexed<'d, C> = (usize, &'d C);
+
+/// Whether the attributes of a clause or an assertion say something of it alone, and nothing of
+/// what stands around it, as `:InlineAssume`, `:verified_under` or `:split_here` do. Unknown ones
+/// might.
+pub(crate) fn stays_itself(attrs: &[Attr]) -> bool {
+    attrs.iter().all(|attr| matches!(attr.name.as_str(), "msg" | "subsumption" | "id"))
+}
+
+/// The conditions of a kind, in runs within which they may change places. A condition that does
+/// not stay itself is in no run, and no run reaches across it.
+pub(crate) fn condition_runs(
+    specs: &[Spec],
+    kind: ConditionKind,
+) -> Vec<Vec<Indexed<'_, Condition>>> {
+    let of_kind: Vec<Indexed<'_, Condition>> = specs
+        .iter()
+        .enumerate()
+        .filter_map(|(index, spec)| match spec {
+            Spec::Condition(clause) if clause.kind == kind => Some((index, clause)),
+            _ => None,
+        })
+        .collect();
+    of_kind.split(|(_, clause)| !stays_itself(&clause.attrs)).map(<[_]>::to_vec).collect()
+}
+
+/// The invariants of a loop, in runs within which they may change places. Those of a run are all
+/// checked or all `free`: where the body never leads back to the head, there is no loop, and the
+/// clauses are assertions and assumptions that run in order.
+pub(crate) fn invariant_runs(specs: &[LoopSpec]) -> Vec<Vec<Indexed<'_, LoopInvariant>>> {
+    let clauses: Vec<Option<Indexed<'_, LoopInvariant>>> = specs
+        .iter()
+        .enumerate()
+        .map(|(index, spec)| match spec {
+            LoopSpec::Invariant(clause) if stays_itself(&clause.attrs) => Some((index, clause)),
+            _ => None,
+        })
+        .collect();
+    clauses
+        .split(Option::is_none)
+        .map(|run| run.iter().flatten().copied().collect::<Vec<_>>())
+        .flat_map(|run| {
+            let alike = run.chunk_by(|(_, one), (_, next)| one.free == next.free);
+            alike.map(<[_]>::to_vec).collect::<Vec<_>>()
+        })
+        .collect()
+}
