@@ -8,7 +8,7 @@ FUZZ_TARGETS := parse print check
 export CARGO_TERM_PROGRESS_WHEN := never
 
 .DEFAULT_GOAL := help
-.PHONY: help demo experiment test fmt lint unit doc book package bench bench-verify fuzz tools testtools
+.PHONY: help demo experiment test fmt lint unit doc book package bench bench-verify soundness fuzz tools testtools
 
 help: ## List the chores
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -75,6 +75,13 @@ bench: ## Speed as ratios: to Boogie, to cp, and of a whole test to xargs
 bench-verify: ## Verifying mutants: mugie against GNU parallel; takes about an hour
 	scripts/install-tools boogie z3 parallel
 	$(CARGO) bench --locked --package mugie --bench verify
+
+# Rounds are kept in target/soundness, and the next run goes on after the last one. MINUTES=n ends it after n
+# minutes, RELEASES=2 asks only Boogie 2; an interrupt ends it in order, without the round under way.
+soundness: tools ## Random programs with decided verdicts: mutants against real Boogies, until told to stop
+	$(CARGO) build --locked --package mugie-soundness
+	VERSION="$$(git describe --always --dirty 2>/dev/null || echo unknown)" \
+	  target/debug/mugie-soundness target/soundness docs/soundness.md
 
 fuzz: ## Fuzz each target for FUZZ_SECONDS; needs a nightly toolchain and cargo-fuzz
 	@$(CARGO) fuzz --version >/dev/null 2>&1 || { \

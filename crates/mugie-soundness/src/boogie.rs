@@ -1,0 +1,261 @@
+//! The real Boogies: programs in, what each implementation came to out.
+//!
+//! Programs share a process where that is sound; what a difference hangs on is asked again alone, by
+//! whoever compares. Each process is supervised, so that one that hangs ends by a limit.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use mugie_core::{FileText, Outcome};
+use mugie_verifiers::read::{self, Reader as _};
+use mugie_verifiers::supervise::Supervisor;
+use mugie_verifiers::{Captured, CommandLine, Ending, Limits, Run, Usage};
+use serde::{Deserialize, Serialize};
+
+/// The releases that are asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Release {
+    /// 2.4.1, as Debian has it.
+    Two,
+    /// 3.5.5.
+    Three,
+}
+
+impl Release {
+    /// Both.
+    pub const ALL: [Release; 2] = [Release::Two, Release::Three];
+
+    /// What to call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Release::Two => "Boogie 2",
+            Release::Three => "Boogie 3",
+        }
+    }
+
+    /// The version of its language, as an option of mugie.
+    pub fn dialect(self) -> &'static str {
+        match self {
+            Release::Two => "2",
+            Release::Three => "3",
+        }
+    }
+
+    /// The variable that names its program.
+    fn variable(self) -> &'static str {
+        match self {
+            Release::Two => "MUGIE_BOOGIE",
+            Release::Three => "MUGIE_BOOGIE_3",
+        }
+    }
+}
+
+/// A Boogie on this machine.
+#[derive(Debug)]
+pub struct Boogie {
+    /// Which one.
+    pub release: Release,
+    program: PathBuf,
+    supervisor: Arc<Supervisor>,
+    limits: Limits,
+}
+
+/// What was said of a program: of each implementation, by name, how it ended, sorted; and of the program
+/// as a whole if that is all there is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// The outcome of the whole, if it was refused, crashed or the like.
+    pub trouble: Option<Outcome>,
+    /// The outcomes by name.
+    pub outcomes: BTreeMap<String, Vec<Outcome>>,
+    /// What was printed.
+    pub output: String,
+}
+
+impl Said {
+    /// Whether two answers are the same in all that must not change.
+    pub fn agrees_with(&self, other: &Said) -> bool {
+        self.trouble == other.trouble && self.outcomes == other.outcomes
+    }
+
+    /// The implementations, and how many of them verify.
+    pub fn counts(&self) -> (u64, u64) {
+        let all = self.outcomes.values().flatten();
+        let verified = all.clone().filter(|outcome| **outcome == Outcome::Verified).count();
+        (all.count() as u64, verified as u64)
+    }
+}
+
+/// A program to ask about.
+pub struct Question<'q> {
+    /// The texts of its files, in order.
+    pub files: &'q [FileText],
+    /// Programs with the same number may share a process.
+    pub class: u64,
+    /// What procedures of the program are called in its seed.
+    pub original: &'q dyn Fn(&str) -> String,
+}
+
+/// How many programs share a process.
+const BATCH: usize = 50;
+
+impl Boogie {
+    /// The Boogie of a release, if it is here. Its runs end with the supervisor.
+    pub fn find(release: Release, supervisor: &Arc<Supervisor>) -> Option<Boogie> {
+        let named = env::var_os(release.variable()).map(PathBuf::from);
+        let program = named.or_else(|| match release {
+            Release::Two => on_path("boogie"),
+            Release::Three => {
+                let home = PathBuf::from(env::var_os("HOME")?);
+                Some(home.join(".cache/boogie-3/bin/boogie")).filter(|path| path.exists())
+            }
+        })?;
+        let limits = Limits { time: Duration::from_mins(2), ..Limits::default() };
+        Some(Boogie { release, program, supervisor: Arc::clone(supervisor), limits })
+    }
+
+    fn command(&self, files: Vec<PathBuf>, directory: &Path, are_many: bool) -> CommandLine {
+        let options: &[&str] = match self.release {
+            Release::Two => &["/nologo", "/noinfer", "/trace"],
+            // Without pruning, programs in one process hear each other's axioms.
+            Release::Three => &["/trace", "/prune:1"],
+        };
+        let mut arguments: Vec<_> = options.iter().map(Into::into).collect();
+        if self.release == Release::Three
+            && let Some(solver) = on_path("z3")
+        {
+            arguments.push(format!("/proverOpt:PROVER_PATH={}", solver.display()).into());
+        }
+        if are_many {
+            arguments.push("/verifySeparately".into());
+        }
+        arguments.extend(files.into_iter().map(PathBuf::into_os_string));
+        // Mono compares strings by the rules of dictionaries otherwise, which takes time.
+        let environment = vec![("MONO_DISABLE_MANAGED_COLLATION".into(), "yes".into())];
+        CommandLine {
+            program: self.program.clone(),
+            arguments,
+            directory: directory.to_owned(),
+            environment,
+        }
+    }
+
+    /// What is said of programs, in their order. `None` if it was interrupted.
+    pub fn ask(&self, questions: &[Question<'_>]) -> io::Result<Option<Vec<Said>>> {
+        let mut answers: Vec<Option<Said>> = vec![None; questions.len()];
+        let mut classes: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+        for (index, question) in questions.iter().enumerate() {
+            classes.entry(question.class).or_default().push(index);
+        }
+        for (class, members) in classes {
+            // There, programs with type parameters spoil the process for those that follow.
+            let size = if self.release == Release::Three && class != 0 { 1 } else { BATCH };
+            for batch in members.chunks(size) {
+                let mut waiting = batch;
+                while !waiting.is_empty() {
+                    let said = self.ask_together(questions, waiting)?;
+                    if self.supervisor.is_cancelled() {
+                        return Ok(None);
+                    }
+                    let count = said.len().max(1);
+                    for (index, said) in waiting.iter().zip(said) {
+                        answers[*index] = Some(said);
+                    }
+                    waiting = &waiting[count.min(waiting.len())..];
+                }
+            }
+        }
+        Ok(answers.into_iter().collect())
+    }
+
+    /// What is said of one program in a process of its own. `None` if it was interrupted.
+    pub fn ask_alone(&self, question: &Question<'_>) -> io::Result<Option<Said>> {
+        let said = self.ask_together(std::slice::from_ref(question), &[0])?.pop();
+        Ok(said.filter(|_| !self.supervisor.is_cancelled()))
+    }
+
+    /// Runs one process, and gives what it said of the programs that it came to: at least of the first.
+    fn ask_together(&self, questions: &[Question<'_>], which: &[usize]) -> io::Result<Vec<Said>> {
+        let around = tempfile::tempdir()?;
+        let directory = around.path().join("run");
+        fs::create_dir(&directory)?;
+        let mut paths = Vec::new();
+        let mut write = |name: String, text: &str| {
+            fs::write(directory.join(&name), text).map(|()| paths.push(PathBuf::from(name)))
+        };
+        if let [index] = which {
+            for (number, file) in questions[*index].files.iter().enumerate() {
+                write(format!("p{number}.bpl"), &file.text)?;
+            }
+        } else {
+            for index in which {
+                write(format!("p{index}.bpl"), &in_one_file(questions[*index].files))?;
+            }
+        }
+        let command = self.command(paths, &directory, which.len() > 1);
+        let mut texts: Vec<(String, String)> = Vec::new();
+        let mut last = self.supervisor.run_in_parts(
+            &command,
+            &self.limits,
+            &mut |line| line.starts_with("Parsing "),
+            &mut |part| {
+                texts.push((part.stdout.text, part.stderr.text));
+                ControlFlow::Continue(())
+            },
+        );
+        // What comes before the first program is talk.
+        if !texts.is_empty() {
+            texts.remove(0);
+        }
+        // The files of one program are one answer.
+        if let [_] = which {
+            let before: String = texts.drain(..).map(|(stdout, _)| stdout).collect();
+            last.stdout.text.insert_str(0, &before);
+        }
+        texts.truncate(which.len() - 1);
+        let ended = |(stdout, stderr): (String, String)| Run {
+            ending: Ending::Exited(0),
+            usage: Usage::default(),
+            stdout: Captured { text: stdout, truncated: false },
+            stderr: Captured { text: stderr, truncated: false },
+        };
+        let runs = texts.into_iter().map(ended).chain([last]);
+        Ok(which.iter().zip(runs).map(|(i, run)| said(&run, questions[*i].original)).collect())
+    }
+}
+
+/// What a run says.
+fn said(run: &Run, original: &dyn Fn(&str) -> String) -> Said {
+    let verdict = read::Boogie.read(run);
+    let mut outcomes: BTreeMap<String, Vec<Outcome>> = BTreeMap::new();
+    for procedure in &verdict.procedures {
+        outcomes.entry(original(&procedure.name)).or_default().push(procedure.outcome);
+    }
+    for outcomes in outcomes.values_mut() {
+        outcomes.sort_unstable();
+    }
+    let known = outcomes.values().flatten().max().copied();
+    let trouble = (known != Some(verdict.outcome)
+        && !(known.is_none() && verdict.outcome == Outcome::Verified))
+        .then_some(verdict.outcome);
+    let mut output = read::Boogie.without_noise(&run.stdout.text);
+    output.push_str(&run.stderr.text);
+    Said { trouble, outcomes, output }
+}
+
+/// The files of a program as one.
+pub fn in_one_file(files: &[FileText]) -> String {
+    files.iter().map(|file| file.text.as_str()).collect::<Vec<_>>().join("\n")
+}
+
+fn on_path(name: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH")?;
+    env::split_paths(&path).map(|folder| folder.join(name)).find(|path| path.is_file())
+}

@@ -1,0 +1,130 @@
+//! The mutants of a random program: single edits of every operator, and chains of edits.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use mugie_core::{Applied, Edit, Mutant, Program, Seed, Set};
+
+use crate::random::Random;
+
+/// How many places of each operator are tried in a program.
+const SINGLES: usize = 3;
+
+/// How many chains are made of a program.
+const CHAINS: usize = 4;
+
+/// A mutant that is to be asked about.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// What leads from the seed to it: one edit, or a chain.
+    pub edits: Vec<Edit>,
+    /// The program.
+    pub program: Arc<dyn Program>,
+}
+
+/// A mutant that mugie itself found wrong.
+#[derive(Clone, Debug)]
+pub struct Dropped {
+    /// The edits, the guilty one last.
+    pub edits: Vec<Edit>,
+    /// What is wrong.
+    pub reason: String,
+}
+
+/// The mutants of a program.
+#[derive(Clone, Debug, Default)]
+pub struct Mutants {
+    /// Those that are right by mugie's own account.
+    pub made: Vec<Made>,
+    /// The others.
+    pub dropped: Vec<Dropped>,
+}
+
+/// The operators that must preserve meaning and verdict, by their numbers: all but the one that
+/// removes triggers.
+pub fn operators(seed: &dyn Program) -> Vec<usize> {
+    let all = seed.operators().iter().enumerate();
+    all.filter(|(_, about)| about.set != Set::Trigger).map(|(number, _)| number).collect()
+}
+
+/// The mutants of the seed of a number.
+pub fn mutants(seed: &dyn Seed, number: u64) -> Mutants {
+    let mut random = Random::new(number, "mutants");
+    let mut mutants = Mutants::default();
+    let program = seed.program();
+    let mut known = BTreeSet::from([program.fingerprint()]);
+    for operator in operators(&**program) {
+        let places = program.places(operator);
+        let mut tried = BTreeSet::new();
+        for _ in 0..SINGLES {
+            let place = random.below_u64(places);
+            if places > 0 && tried.insert(place) {
+                let mut chain = Chain::new(seed);
+                chain.extend(operator, place, &mut mutants);
+                chain.finish(&mut known, &mut mutants);
+            }
+        }
+    }
+    for _ in 0..CHAINS {
+        let length = 5 + random.below(36);
+        let mut chain = Chain::new(seed);
+        let all = operators(&**program);
+        // Some draws hit an operator without a place.
+        for _ in 0..3 * length {
+            let operator = *random.pick(&all);
+            let places = chain.program.places(operator);
+            if places > 0 && chain.edits.len() < length {
+                let place = random.below_u64(places);
+                chain.extend(operator, place, &mut mutants);
+            }
+        }
+        chain.finish(&mut known, &mut mutants);
+    }
+    mutants
+}
+
+/// Edits that follow each other.
+struct Chain<'s> {
+    seed: &'s dyn Seed,
+    edits: Vec<Edit>,
+    program: Arc<dyn Program>,
+}
+
+impl<'s> Chain<'s> {
+    fn new(seed: &'s dyn Seed) -> Chain<'s> {
+        Chain { seed, edits: Vec::new(), program: Arc::clone(seed.program()) }
+    }
+
+    /// Adds an edit, unless what comes of it is wrong.
+    fn extend(&mut self, operator: usize, number: u64, mutants: &mut Mutants) {
+        let applied = match self.program.place(operator, number) {
+            Some(place) => self.program.apply_at(operator, place),
+            None => return,
+        };
+        let Applied { program, edit, change } = match applied {
+            Ok(applied) => applied,
+            Err(error) => {
+                let reason = error.to_string();
+                return mutants.dropped.push(Dropped { edits: self.edits.clone(), reason });
+            }
+        };
+        let mut edits = self.edits.clone();
+        edits.push(edit);
+        let mutant = Mutant { number: 1, parent: 0, edits, program, change };
+        match self.seed.validate(&mutant) {
+            Ok(()) => {
+                self.edits = mutant.edits;
+                self.program = mutant.program;
+            }
+            Err(defect) => {
+                mutants.dropped.push(Dropped { edits: mutant.edits, reason: defect.reason });
+            }
+        }
+    }
+
+    fn finish(self, known: &mut BTreeSet<u128>, mutants: &mut Mutants) {
+        if !self.edits.is_empty() && known.insert(self.program.fingerprint()) {
+            mutants.made.push(Made { edits: self.edits, program: self.program });
+        }
+    }
+}

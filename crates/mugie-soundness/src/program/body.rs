@@ -1,0 +1,672 @@
+//! Random bodies: statements, and what is known to hold between them.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use super::world::{Ty, Var, World};
+use super::{mentions, substitute};
+use crate::random::Random;
+
+/// A body under construction.
+pub(super) struct Body<'w> {
+    pub(super) world: &'w mut World,
+    pub(super) random: &'w mut Random,
+    /// The variables in scope.
+    pub(super) vars: Vec<Var>,
+    /// Those that may be assigned to.
+    pub(super) assignable: BTreeSet<String>,
+    /// What holds here.
+    pub(super) facts: Vec<String>,
+    /// What is written to.
+    pub(super) written: BTreeSet<String>,
+    /// What holds where the body returns.
+    pub(super) returns: Vec<Vec<String>>,
+    pub(super) text: String,
+    /// Whether everything is to be provable.
+    pub(super) is_good: bool,
+    /// Whether `:start_checking_here` means something.
+    pub(super) is_selective: bool,
+    /// Whether code expressions are not to be used.
+    pub(super) is_in_code_free_place: bool,
+    /// The labels of the loops around, innermost last.
+    pub(super) loops: Vec<Option<String>>,
+}
+
+impl Body<'_> {
+    /// Writes a line.
+    fn line(&mut self, line: &str) {
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+
+    /// A variable has another value from here on.
+    fn forget(&mut self, name: &str) {
+        self.facts.retain(|fact| !mentions(fact, name));
+        self.written.insert(name.to_owned());
+    }
+
+    fn learn(&mut self, fact: String) {
+        if !self.facts.contains(&fact) && fact.len() < 200 {
+            self.facts.push(fact);
+        }
+    }
+
+    /// A variable that may be assigned to.
+    fn target(&mut self, ty: Option<Ty>) -> Option<Var> {
+        let possible: Vec<&Var> = self
+            .vars
+            .iter()
+            .filter(|var| self.assignable.contains(&var.name) && ty.is_none_or(|ty| var.ty == ty))
+            .collect();
+        if possible.is_empty() { None } else { Some((*self.random.pick(&possible)).clone()) }
+    }
+
+    /// Writes some statements.
+    pub(super) fn block(&mut self, count: usize, depth: usize) {
+        for _ in 0..count {
+            self.statement(depth);
+        }
+    }
+
+    fn statement(&mut self, depth: usize) {
+        match self.random.below(if depth == 0 { 14 } else { 24 }) {
+            0..=2 => self.assign(),
+            3 => self.assign_many(),
+            4 => self.assign_element(),
+            5 => self.havoc(),
+            6 | 7 => self.assertion(),
+            8 => self.assertion_chain(),
+            9 => self.assumption(),
+            10..=12 => self.call(),
+            13 => self.quantified_hypothesis(),
+            14..=17 => self.conditional(depth - 1),
+            18..=20 => self.while_loop(depth - 1),
+            21 | 22 => self.jumps(depth - 1),
+            _ => self.early_return(),
+        }
+    }
+
+    fn assign(&mut self) {
+        let Some(var) = self.target(None) else { return };
+        let value = self.expr(var.ty, 2);
+        self.line(&format!("{} := {value};", var.name));
+        self.forget(&var.name);
+        if !mentions(&value, &var.name) {
+            let fact = match var.ty {
+                Ty::Bool => format!("({} <==> {value})", var.name),
+                _ => format!("{} == {value}", var.name),
+            };
+            // Maps are not extensional, but this is an equation between terms.
+            self.learn(fact);
+        }
+    }
+
+    fn assign_many(&mut self) {
+        let (Some(a), Some(b)) = (self.target(Some(Ty::Int)), self.target(None)) else { return };
+        if a.name == b.name {
+            return;
+        }
+        self.world.has("parallel assignments");
+        let (first, second) = (self.int(1), self.expr(b.ty, 1));
+        self.line(&format!("{}, {} := {first}, {second};", a.name, b.name));
+        self.forget(&a.name);
+        self.forget(&b.name);
+        if !mentions(&first, &a.name) && !mentions(&first, &b.name) {
+            self.learn(format!("{} == {first}", a.name));
+        }
+    }
+
+    fn assign_element(&mut self) {
+        let Some(map) = self.target(Some(Ty::Map)) else { return self.assign() };
+        self.world.has("maps");
+        let (at, value) = (self.int(1), self.int(1));
+        let name = &map.name;
+        if self.random.chance(60) {
+            self.line(&format!("{name}[{at}] := {value};"));
+        } else {
+            self.line(&format!("{name} := {name}[{at} := {value}];"));
+        }
+        self.forget(name);
+        if !mentions(&at, name) && !mentions(&value, name) {
+            self.learn(format!("{name}[{at}] == {value}"));
+        }
+    }
+
+    fn havoc(&mut self) {
+        self.world.has("havoc");
+        let mut chosen: Vec<Var> = Vec::new();
+        for _ in 0..=self.random.below(3) {
+            if let Some(var) = self.target(None)
+                && chosen.iter().all(|other| other.name != var.name)
+            {
+                chosen.push(var);
+            }
+        }
+        if chosen.is_empty() {
+            return;
+        }
+        let names: Vec<&str> = chosen.iter().map(|var| var.name.as_str()).collect();
+        self.line(&format!("havoc {};", names.join(", ")));
+        for var in &chosen {
+            self.forget(&var.name);
+        }
+        for clause in chosen.into_iter().filter_map(|var| var.where_clause) {
+            self.learn(clause);
+        }
+    }
+
+    /// Something that holds here, by what is known.
+    pub(super) fn known(&mut self) -> String {
+        let tautology = self.facts.is_empty() || self.random.chance(30);
+        if tautology {
+            return self.tautology();
+        }
+        let fact = self.random.pick(&self.facts).clone();
+        match self.random.below(5) {
+            0 => format!("({fact} || {})", self.bool(0)),
+            1 => {
+                let other = self.random.pick(&self.facts).clone();
+                format!("({fact} && {other})")
+            }
+            2 => format!("({} ==> {fact})", self.bool(0)),
+            _ => fact,
+        }
+    }
+
+    /// Something to assert: it holds, unless the procedure is to fail and luck has it.
+    fn claim(&mut self) -> String {
+        if self.is_good || self.random.chance(70) {
+            return self.known();
+        }
+        match self.random.below(4) {
+            0 if !self.facts.is_empty() => {
+                let fact = self.random.pick(&self.facts).clone();
+                format!("!({fact})")
+            }
+            1 => format!("({}) && {}", self.known(), self.bool(1)),
+            _ => self.bool(1),
+        }
+    }
+
+    /// An attribute of an assertion or assumption, with a space after it.
+    fn statement_attribute(&mut self) -> &'static str {
+        if !self.random.chance(25) {
+            return "";
+        }
+        let attribute = self.random.word(&[
+            "{:msg \"told\"} ",
+            "{:subsumption 0} ",
+            "{:subsumption 1} ",
+            "{:subsumption 2} ",
+            "{:split_here} ",
+            "{:start_checking_here} ",
+            "{:nonsense 3, \"x\"} ",
+            "{:verified_under false} ",
+            "{:verified_under k0} ",
+            "{:sourceloc 1} ",
+        ]);
+        self.note_attribute(attribute)
+    }
+
+    pub(super) fn note_attribute(&mut self, attribute: &'static str) -> &'static str {
+        self.world.has(match attribute.trim_start_matches("{:") {
+            a if a.starts_with("msg") => ":msg",
+            a if a.starts_with("subsumption") => ":subsumption",
+            a if a.starts_with("split_here") => ":split_here",
+            a if a.starts_with("start_checking_here") => ":start_checking_here",
+            a if a.starts_with("verified_under") => ":verified_under",
+            a if a.starts_with("InlineAssume") => ":InlineAssume",
+            a if a.starts_with("always_assume") => ":always_assume",
+            _ => "other attributes",
+        });
+        attribute
+    }
+
+    fn assertion(&mut self) {
+        let attribute = self.statement_attribute();
+        let claim = self.claim();
+        self.line(&format!("assert {attribute}{claim};"));
+    }
+
+    /// Assertions of which one follows from the other.
+    fn assertion_chain(&mut self) {
+        let Some(var) = self.target(Some(Ty::Int)) else { return self.assertion() };
+        let value = self.random.below(6);
+        let is_wrong = !self.is_good && self.random.chance(40);
+        let name = &var.name;
+        if !is_wrong {
+            self.line(&format!("{name} := {value};"));
+        }
+        self.forget(name);
+        let mut clauses = chain(name, value, self.random);
+        if self.random.chance(50) {
+            self.random.shuffle(&mut clauses);
+        }
+        for clause in clauses {
+            let attribute = self.statement_attribute();
+            let word = if self.random.chance(15) { "assume" } else { "assert" };
+            self.line(&format!("{word} {attribute}{clause};"));
+        }
+        if !is_wrong {
+            self.learn(format!("{name} == {value}"));
+        }
+    }
+
+    fn assumption(&mut self) {
+        self.world.has("assume");
+        if self.random.chance(25) {
+            let attribute = self.random.word(&[
+                "{:captureState \"s\"}",
+                "{:start_checking_here}",
+                "{:split_here}",
+                "{:partition}",
+            ]);
+            self.world.has("assumptions with an attribute");
+            return self.line(&format!("assume {attribute} true;"));
+        }
+        // One that holds changes nothing; one about a new value cannot contradict.
+        if self.random.chance(50) {
+            let known = self.known();
+            return self.line(&format!("assume {known};"));
+        }
+        let Some(var) = self.target(Some(Ty::Int)) else { return };
+        let name = &var.name;
+        self.line(&format!("havoc {name};"));
+        self.forget(name);
+        if let Some(clause) = &var.where_clause {
+            self.learn(clause.clone());
+        }
+        let fact = format!("{name} > {}", self.int(0));
+        if !mentions(&fact[name.len()..], name) {
+            self.line(&format!("assume {fact};"));
+            self.learn(fact);
+        }
+    }
+
+    /// A quantifier that is assumed and then asserted.
+    fn quantified_hypothesis(&mut self) {
+        if !self.random.chance(30) {
+            return self.assertion();
+        }
+        self.world.has("quantifiers in bodies");
+        let claim = self.random.word(&[
+            "(forall q: int, r: bool :: {f4(q, r)} f4(q, r))",
+            "(forall q, r: int :: {f1(q, r)} {f0(q), f0(r)} f0(q) < f0(r) + f1(q, r))",
+            "(exists q: int, r: bool :: {f4(q, r)} f4(q, r) && q > 3)",
+        ]);
+        self.line(&format!("if (*) {{ assume {claim}; assert {claim}; assume false; }}"));
+    }
+
+    /// Facts that hold after either of two ways.
+    fn join(&mut self, other: &[String]) {
+        self.facts.retain(|fact| other.contains(fact));
+    }
+
+    fn conditional(&mut self, depth: usize) {
+        self.world.has("if");
+        let is_free = self.random.chance(15);
+        let condition = self.bool(1);
+        let label = if self.random.chance(15) { Some(self.world.fresh("L")) } else { None };
+        if let Some(label) = &label {
+            self.line(&format!("{label}:"));
+        }
+        let guard = if is_free { "*" } else { &condition };
+        self.line(&format!("if ({guard}) {{"));
+        let before = self.facts.clone();
+        if !is_free {
+            self.learn(condition.clone());
+        }
+        let count = 1 + self.random.below(3);
+        self.block(count, depth);
+        if let Some(label) = &label
+            && self.random.chance(60)
+        {
+            self.world.has("break out of an if");
+            self.line(&format!("break {label};"));
+        }
+        let mut after = std::mem::replace(&mut self.facts, before.clone());
+        match self.random.below(4) {
+            0 => {}
+            1 => {
+                let second = self.bool(1);
+                self.line(&format!("}} else if ({second}) {{"));
+                self.world.has("else if");
+                self.learn(second);
+                self.block(2, depth);
+                let then = std::mem::replace(&mut self.facts, before);
+                after.retain(|fact| then.contains(fact));
+                if self.random.chance(50) {
+                    self.line("} else {");
+                    self.block(1, depth);
+                }
+            }
+            _ => {
+                self.line("} else {");
+                self.world.has("else");
+                if !is_free {
+                    self.learn(format!("!({condition})"));
+                }
+                let count = 1 + self.random.below(2);
+                self.block(count, depth);
+            }
+        }
+        self.line("}");
+        self.join(&after);
+        self.after_structure();
+    }
+
+    /// A `break` must not leave what stands last in a loop.
+    fn after_structure(&mut self) {
+        if !self.loops.is_empty() {
+            self.line("scratch := 0;");
+            self.written.insert("scratch".to_owned());
+        }
+    }
+
+    fn while_loop(&mut self, depth: usize) {
+        self.world.has("while");
+        let Some(counter) = self.target(Some(Ty::Int)) else { return };
+        if counter.where_clause.is_some() && self.random.chance(50) {
+            return;
+        }
+        let name = counter.name.clone();
+        let start = self.random.below(4);
+        self.line(&format!("{name} := {start};"));
+        self.forget(&name);
+        self.learn(format!("{name} == {start}"));
+
+        let outer = self.assignable.clone();
+        let kept: BTreeSet<String> =
+            outer.iter().filter(|n| **n != name && self.random.chance(50)).cloned().collect();
+        let outer_written = std::mem::take(&mut self.written);
+        let is_once = self.random.chance(25);
+        let mut changed = kept.clone();
+        changed.insert(name.clone());
+
+        let before = self.facts.clone();
+        let survives = |fact: &String| {
+            !changed.iter().any(|n| mentions(fact, n)) && !mentions(fact, "scratch")
+        };
+        self.facts.retain(survives);
+        let surviving = self.facts.clone();
+        let label = if self.random.chance(30) { Some(self.world.fresh("L")) } else { None };
+        if let Some(label) = &label {
+            self.world.has("labels");
+            self.line(&format!("{label}:"));
+        }
+        let guard = match self.random.below(4) {
+            0 => "*".to_owned(),
+            1 if is_once => "true".to_owned(),
+            _ => format!("{name} < {}", self.random.word(&["9", "c0", "12"])),
+        };
+        self.line(&format!("while ({guard})"));
+        let learnt = self.invariants(&name, start, is_once);
+        self.facts.extend(learnt);
+        if guard != "*" {
+            self.learn(guard.clone());
+        }
+        self.line("{");
+        self.loops.push(label);
+        self.assignable = kept;
+        let count = 1 + self.random.below(3);
+        self.block(count, depth);
+        self.leave_early();
+        let step = 1 + self.random.below(2);
+        self.line(&format!("{name} := {name} + {step};"));
+        if is_once {
+            self.world.has("loops that run once");
+            let exit = random_exit(self.random);
+            if exit == "return;" {
+                self.returns.push(self.facts.clone());
+            }
+            self.line(exit);
+        }
+        self.loops.pop();
+        self.line("}");
+        self.assignable = outer;
+        self.written.insert(name);
+        let written = std::mem::replace(&mut self.written, outer_written);
+        self.facts = if is_once { before } else { surviving };
+        self.facts.retain(|fact| !written.iter().any(|n| mentions(fact, n)));
+        self.written.extend(written);
+        self.after_structure();
+    }
+
+    /// The invariants of a loop that only increases a counter, and what they add to what is known.
+    fn invariants(&mut self, name: &str, start: usize, is_once: bool) -> Vec<String> {
+        let mut clauses: Vec<String> = Vec::new();
+        if self.random.chance(75) {
+            clauses.push(format!("{name} >= {start}"));
+            clauses.push(format!("{name} > {start} - 2"));
+        }
+        if !self.facts.is_empty() && self.random.chance(40) {
+            clauses.push(self.random.pick(&self.facts).clone());
+        }
+        if self.random.chance(30) {
+            clauses.push(self.tautology());
+        }
+        if !self.is_good && self.random.chance(50) {
+            clauses.push(format!("{name} <= {}", start + self.random.below(4)));
+        }
+        if is_once || self.random.chance(25) {
+            clauses.push(format!("{name} <= {}", start + 1));
+            clauses.push(format!("{name} <= {}", start + 2));
+        }
+        if self.random.chance(30) {
+            self.random.shuffle(&mut clauses);
+        }
+        if self.random.chance(25) {
+            self.assuming_invariants(is_once);
+        }
+        let mut learnt = Vec::new();
+        for clause in clauses {
+            let is_free = self.random.chance(20);
+            let attribute = self.invariant_attribute();
+            let word = if is_free { "free invariant" } else { "invariant" };
+            if is_free {
+                self.world.has("free invariants");
+            }
+            self.line(&format!("  {word} {attribute}{clause};"));
+            if clause.contains('>') && clause.starts_with(name) {
+                learnt.push(clause);
+            }
+        }
+        learnt
+    }
+
+    /// Invariants of which one is assumed in its place, and another one follows from it only.
+    fn assuming_invariants(&mut self, is_once: bool) {
+        let (variable, bound) = (self.int(0), self.random.below(9));
+        let (strong, weak) = (format!("{variable} > {bound}"), format!("{variable} >= {bound}"));
+        let mut lines = if self.is_selective && self.random.chance(70) {
+            self.world.has(":start_checking_here");
+            vec![
+                format!("invariant {strong};"),
+                format!("invariant {{:start_checking_here}} {variable} == {variable};"),
+            ]
+        } else if is_once && self.random.chance(60) {
+            self.world.has("free invariants");
+            vec![format!("free invariant {strong};"), format!("invariant {weak};")]
+        } else {
+            self.world.has(":verified_under");
+            vec![
+                format!("invariant {{:verified_under true}} {strong};"),
+                format!("invariant {weak};"),
+            ]
+        };
+        if self.random.chance(50) {
+            let place = self.random.below(3);
+            lines.insert(place, "invariant 0 == 0;".to_owned());
+        }
+        for line in lines {
+            self.line(&line);
+        }
+    }
+
+    fn invariant_attribute(&mut self) -> &'static str {
+        if !self.random.chance(20) {
+            return "";
+        }
+        let attribute = self.random.word(&[
+            "{:verified_under true} ",
+            "{:verified_under false} ",
+            "{:start_checking_here} ",
+            "{:msg \"inv\"} ",
+            "{:subsumption 0} ",
+            "{:nonsense 1} ",
+        ]);
+        self.note_attribute(attribute)
+    }
+
+    /// A `break` under a condition, or none.
+    fn leave_early(&mut self) {
+        if !self.random.chance(40) {
+            return;
+        }
+        let condition = self.bool(0);
+        let labels: Vec<String> = self.loops.iter().flatten().cloned().collect();
+        let exit = if !labels.is_empty() && self.random.chance(60) {
+            self.world.has("break with a label");
+            format!("break {};", self.random.pick(&labels))
+        } else {
+            self.world.has("break");
+            "break;".to_owned()
+        };
+        self.line(&format!("if ({condition}) {{ {exit} }}"));
+    }
+
+    fn early_return(&mut self) {
+        self.world.has("return");
+        let condition = self.bool(1);
+        self.returns.push(self.facts.clone());
+        self.line(&format!("if ({condition}) {{ return; }}"));
+        self.after_structure();
+    }
+
+    fn jumps(&mut self, depth: usize) {
+        self.world.has("goto");
+        if self.random.chance(25) {
+            return self.loop_by_jumps();
+        }
+        let labels: Vec<String> = (0..3).map(|_| self.world.fresh("L")).collect();
+        let [a, b, end] = labels.as_slice() else { return };
+        self.line(&format!("goto {a}, {b};\n{a}:"));
+        let before = self.facts.clone();
+        self.block(2, depth);
+        self.line(&format!("goto {end};\n{b}:"));
+        let after = std::mem::replace(&mut self.facts, before);
+        self.block(1, depth);
+        if self.random.chance(50) {
+            self.line(&format!("goto {end};"));
+        }
+        self.line(&format!("{end}:"));
+        self.join(&after);
+        self.line("scratch := 1;");
+        self.written.insert("scratch".to_owned());
+    }
+
+    /// A loop made of labels.
+    fn loop_by_jumps(&mut self) {
+        let Some(counter) = self.target(Some(Ty::Int)) else { return };
+        let name = counter.name;
+        let labels: Vec<String> = (0..3).map(|_| self.world.fresh("L")).collect();
+        let [head, body, end] = labels.as_slice() else { return };
+        self.world.has("loops by goto");
+        self.line(&format!("{name} := 0;\ngoto {head};\n{head}:"));
+        self.forget(&name);
+        self.line(&format!("assert {name} >= 0;"));
+        if self.random.chance(40) {
+            self.line(&format!("assume {name} >= -3;"));
+        }
+        self.line(&format!("goto {body}, {end};\n{body}:\n{name} := {name} + 2;"));
+        self.line(&format!("goto {head};\n{end}:"));
+        self.learn(format!("{name} >= 0"));
+        self.line("scratch := 2;");
+        self.written.insert("scratch".to_owned());
+    }
+
+    fn call(&mut self) {
+        if self.world.callees.is_empty() {
+            return self.assertion();
+        }
+        let callee = self.random.pick(&self.world.callees).clone();
+        let may_change = |name: &String| self.assignable.contains(name);
+        if !callee.modifies.iter().all(may_change) {
+            return self.assertion();
+        }
+        let mut targets: Vec<String> = Vec::new();
+        for out in &callee.outs {
+            match self.target(Some(out.ty)) {
+                Some(var)
+                    if !targets.contains(&var.name) && !callee.modifies.contains(&var.name) =>
+                {
+                    targets.push(var.name);
+                }
+                _ => return self.assertion(),
+            }
+        }
+        let is_free = self.random.chance(8);
+        let keeps = self.is_good || self.random.chance(60);
+        let arguments: Vec<String> = (0..callee.ins.len())
+            .map(|index| {
+                if keeps {
+                    callee.witnesses[index].clone()
+                } else {
+                    self.expr(callee.ins[index].ty, 1)
+                }
+            })
+            .collect();
+        self.world.has(if is_free { "free calls" } else { "calls" });
+        let word = if is_free { "free call" } else { "call" };
+        let attribute = if self.random.chance(8) { "{:told 1} " } else { "" };
+        let assigned =
+            if targets.is_empty() { String::new() } else { format!("{} := ", targets.join(", ")) };
+        self.line(&format!(
+            "{word} {attribute}{assigned}{}({});",
+            callee.name,
+            arguments.join(", ")
+        ));
+        for name in targets.iter().chain(&callee.modifies) {
+            self.forget(name);
+        }
+        let is_plain = |argument: &String| !targets.iter().any(|target| mentions(argument, target));
+        if !arguments.iter().all(is_plain) {
+            return;
+        }
+        for clause in &callee.ensures {
+            let mut fact = clause.clone();
+            // In two steps: the name of a target may be that of a parameter.
+            for (index, var) in callee.ins.iter().chain(&callee.outs).enumerate() {
+                fact = substitute(&fact, &var.name, &format!("\u{1}{index}\u{2}"));
+            }
+            for (index, actual) in arguments.iter().chain(&targets).enumerate() {
+                fact = fact.replace(&format!("\u{1}{index}\u{2}"), &format!("({actual})"));
+            }
+            self.learn(fact);
+        }
+    }
+
+    /// The declarations of local variables and the statements.
+    pub(super) fn finish(self, groups: &[String]) -> String {
+        let mut text = String::from("{\n");
+        for group in groups {
+            let _ = writeln!(text, "var {group};");
+        }
+        text + &self.text + "}\n"
+    }
+}
+
+/// How a loop that runs once is left.
+fn random_exit(random: &mut Random) -> &'static str {
+    random.word(&["break;", "break;", "return;", "assume false;"])
+}
+
+/// Clauses about a variable with a value, each of which follows from the one before.
+pub(super) fn chain(name: &str, value: usize, random: &mut Random) -> Vec<String> {
+    let mut clauses = vec![format!("{name} == {value}"), format!("{name} > {value} - 1")];
+    clauses.push(format!("{name} >= {value} - 2"));
+    clauses.push(format!("{name} != {value} - 3"));
+    let first = random.below(2);
+    let count = 2 + random.below(3);
+    clauses.into_iter().skip(first).take(count).collect()
+}

@@ -1,0 +1,97 @@
+//! The state folder: a file per round that is done, and a folder per finding.
+//!
+//! A round is there whole or not at all, whenever the process ends: its findings are written first, and
+//! its file gets its name when it is complete.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::boogie::Release;
+use crate::round::{Counts, Round};
+
+/// A round that is done.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// Its number.
+    pub round: u64,
+    /// The Boogie that was asked.
+    pub release: Release,
+    /// What made the mutants.
+    pub version: String,
+    /// Seconds on the clock.
+    pub seconds: f64,
+    /// What came of it.
+    pub counts: Counts,
+}
+
+/// The rounds that are done.
+#[derive(Debug)]
+pub struct State {
+    folder: PathBuf,
+}
+
+impl State {
+    /// The state in a folder, which is made if it is not there.
+    pub fn open(folder: &Path) -> io::Result<State> {
+        fs::create_dir_all(folder.join("findings"))?;
+        Ok(State { folder: folder.to_owned() })
+    }
+
+    fn path(&self, round: u64, release: Release) -> PathBuf {
+        self.folder.join(format!("round-{}-{round:06}.json", release.dialect()))
+    }
+
+    /// The first round of a release that is not done.
+    pub fn next(&self, release: Release) -> u64 {
+        let mut round = 0;
+        while self.path(round, release).exists() {
+            round += 1;
+        }
+        round
+    }
+
+    /// Keeps a round.
+    pub fn keep(
+        &self,
+        number: u64,
+        release: Release,
+        version: &str,
+        round: &Round,
+    ) -> io::Result<()> {
+        for finding in &round.findings {
+            let name = format!("{}-{}", release.dialect(), finding.name);
+            let folder = self.folder.join("findings").join(name);
+            fs::create_dir_all(&folder)?;
+            for (name, text) in &finding.files {
+                fs::write(folder.join(name), text)?;
+            }
+        }
+        let record = Record {
+            round: number,
+            release,
+            version: version.to_owned(),
+            seconds: round.seconds,
+            counts: round.counts.clone(),
+        };
+        let path = self.path(number, release);
+        let part = path.with_extension("part");
+        fs::write(&part, serde_json::to_vec_pretty(&record)?)?;
+        fs::rename(part, path)
+    }
+
+    /// All rounds that are done, by release and number.
+    pub fn records(&self) -> io::Result<Vec<Record>> {
+        let mut records: Vec<Record> = Vec::new();
+        for entry in fs::read_dir(&self.folder)? {
+            let path = entry?.path();
+            if path.extension().is_some_and(|extension| extension == "json") {
+                records.push(serde_json::from_slice(&fs::read(path)?)?);
+            }
+        }
+        records.sort_by_key(|record| (record.release, record.round));
+        Ok(records)
+    }
+}

@@ -1,0 +1,83 @@
+//! The table of all rounds, in Markdown.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use mugie_boogie::operators;
+use mugie_core::Set;
+
+use crate::boogie::Release;
+use crate::round::Counts;
+use crate::state::Record;
+
+/// The table of some rounds.
+pub fn table(records: &[Record]) -> String {
+    let mut text = String::from(
+        "# Soundness by experiment\n\n\
+         `make soundness` writes this page. Random programs whose verdicts are decided, and their mutants by every\n\
+         operator but G2, are given to real Boogies; what is said of each implementation must be the same. See\n\
+         [ARCHITECTURE.md](../ARCHITECTURE.md) and `crates/mugie-soundness`.\n",
+    );
+    for release in Release::ALL {
+        let of_release: Vec<&Record> = records.iter().filter(|r| r.release == release).collect();
+        if !of_release.is_empty() {
+            section(&mut text, release, &of_release);
+        }
+    }
+    text
+}
+
+fn section(text: &mut String, release: Release, records: &[&Record]) {
+    let mut sums = Counts::default();
+    let mut versions: BTreeMap<&str, (u64, u64, u64)> = BTreeMap::new();
+    for record in records {
+        sums.add(&record.counts);
+        let (rounds, mutants, unexplained) = versions.entry(&record.version).or_default();
+        *rounds += 1;
+        *mutants += record.counts.mutants();
+        *unexplained += record.counts.unexplained;
+    }
+    let hours: f64 = records.iter().map(|record| record.seconds).sum::<f64>() / 3600.0;
+    let title = match release {
+        Release::Two => "Boogie 2.4.1",
+        Release::Three => "Boogie 3.5.5",
+    };
+    let _ = write!(text, "\n## {title}\n\n| what | count |\n|---|--:|\n");
+    let rows = [
+        ("rounds", records.len() as u64),
+        ("random programs", sums.seeds),
+        ("... refused by mugie or Boogie", sums.refused_seeds),
+        ("implementations in them", sums.goals),
+        ("... that verify", sums.verified_goals),
+        ("mutants", sums.mutants()),
+        ("... by one edit", sums.singles.values().sum()),
+        ("... by 5 to 40 edits", sums.chains),
+        ("mutants that mugie's validation dropped", sums.dropped),
+        ("differences in a shared process only", sums.shared_only),
+        ("differences explained", sums.explained.values().sum()),
+        ("**differences not explained**", sums.unexplained),
+    ];
+    let _ = writeln!(text, "| hours | {hours:.2} |");
+    for (what, count) in rows {
+        let _ = writeln!(text, "| {what} | {count} |");
+    }
+    for (cause, count) in &sums.explained {
+        let _ = writeln!(text, "| explained by `{cause}` | {count} |");
+    }
+    text.push_str("\n| operator | mutants by it alone | edits in chains |\n|---|--:|--:|\n");
+    for about in operators::abouts().iter().filter(|about| about.set != Set::Trigger) {
+        let label = about.code.unwrap_or(about.name);
+        let count = |counts: &BTreeMap<String, u64>| counts.get(label).copied().unwrap_or(0);
+        let _ =
+            writeln!(text, "| {label} | {} | {} |", count(&sums.singles), count(&sums.in_chains));
+    }
+    text.push_str("\n| construct | programs | mutants |\n|---|--:|--:|\n");
+    for (construct, programs) in &sums.constructs {
+        let mutants = sums.construct_mutants.get(construct).copied().unwrap_or(0);
+        let _ = writeln!(text, "| {construct} | {programs} | {mutants} |");
+    }
+    text.push_str("\n| version of mugie | rounds | mutants | not explained |\n|---|--:|--:|--:|\n");
+    for (version, (rounds, mutants, unexplained)) in versions {
+        let _ = writeln!(text, "| {version} | {rounds} | {mutants} | {unexplained} |");
+    }
+}
