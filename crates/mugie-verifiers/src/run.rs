@@ -33,6 +33,14 @@ pub struct Limits {
     pub output: u64,
 }
 
+impl Limits {
+    /// The most time on the clock, whatever the machine gave to others: five times the limit, and
+    /// five seconds. A run that is not over then is given up, as [`Limit::Overload`].
+    pub fn most_wall(&self) -> Duration {
+        self.time.saturating_mul(5).saturating_add(Duration::from_secs(5))
+    }
+}
+
 impl Default for Limits {
     /// 20 s as in the paper, 4 GiB, 16 MiB of output.
     fn default() -> Limits {
@@ -52,8 +60,7 @@ pub enum Limit {
     Memory,
     /// [`Limits::output`].
     Output,
-    /// Many times [`Limits::time`] went by on the clock, and the machine still had not given the
-    /// run the time it may have.
+    /// [`Limits::most_wall`]: the machine had still not given the run the time it may have.
     Overload,
 }
 

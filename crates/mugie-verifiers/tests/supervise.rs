@@ -3,98 +3,33 @@
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a failed test should panic")]
 
+mod cases;
+
 use std::ffi::OsString;
+use std::fs;
 use std::os::unix::ffi::OsStringExt as _;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::path::Path;
+use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::thread::{self, sleep};
-use std::time::{Duration, Instant};
-use std::{fs, process};
+use std::thread;
+use std::time::Duration;
 
 use mugie_verifiers::supervise::{KEEPER, Keeper, Supervisor};
 use mugie_verifiers::{CommandLine, Ending, Limit, Limits, Run};
-use tempfile::TempDir;
 
-const MISBEHAVE: &str = env!("CARGO_BIN_EXE_misbehave");
-const MUGIE_KEEPER: &str = env!("CARGO_BIN_EXE_mugie-keeper");
-
-fn keeper() -> Keeper {
-    Keeper { program: MUGIE_KEEPER.into(), arguments: Vec::new(), environment: Vec::new() }
-}
+use cases::{
+    Case, MISBEHAVE, MUGIE_KEEPER, keeper, processes_with, run, seconds, supervising, wait_until,
+};
 
 /// A limit that no run here reaches unless the test wants it to.
 fn generous() -> Limits {
     Limits { time: Duration::from_mins(2), ..Limits::default() }
 }
 
-fn seconds(time: f64) -> Limits {
-    Limits { time: Duration::from_secs_f64(time), ..Limits::default() }
-}
-
-/// One way to misbehave, in a directory of its own.
-struct Case {
-    directory: TempDir,
-    marker: String,
-    command: CommandLine,
-}
-
-impl Case {
-    fn new(how: &str, more: &[&str]) -> Case {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let marker = format!("mugie-test-{}-{number}-end", process::id());
-        let directory = TempDir::new().unwrap();
-        fs::write(directory.path().join("mutant.bpl"), "text").unwrap();
-        let mut arguments: Vec<OsString> = vec![how.into(), marker.as_str().into()];
-        arguments.extend(more.iter().map(OsString::from));
-        let command = CommandLine {
-            program: MISBEHAVE.into(),
-            arguments,
-            directory: directory.path().into(),
-            environment: Vec::new(),
-        };
-        Case { directory, marker, command }
-    }
-
-    /// Runs it, and looks that nothing is left and nothing is missing.
-    fn run(&self, supervisor: &Supervisor, limits: &Limits) -> Run {
-        let run = supervisor.run(&self.command, limits);
-        assert_eq!(processes_with(&self.marker), [0; 0], "processes are left");
-        let file = self.directory.path().join("mutant.bpl");
-        assert_eq!(fs::read_to_string(file).unwrap(), "text", "the directory was touched");
-        run
-    }
-}
-
-fn run(how: &str, more: &[&str], limits: &Limits) -> Run {
-    Case::new(how, more).run(&Supervisor::new(keeper()), limits)
-}
-
-/// The processes, zombies excepted, with the marker among their arguments.
-fn processes_with(marker: &str) -> Vec<u32> {
-    let names = fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.file_name());
-    let numbers = names.filter_map(|name| name.to_str()?.parse().ok());
-    numbers
-        .filter(|number| {
-            let line = fs::read(format!("/proc/{number}/cmdline")).unwrap_or_default();
-            line.split(|&byte| byte == 0).any(|argument| argument == marker.as_bytes())
-        })
-        .collect()
-}
-
 /// The state of a process, its parent, and more.
 fn stat(pid: &str) -> Vec<String> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
     stat.rsplit_once(')').unwrap().1.split_ascii_whitespace().map(str::to_owned).collect()
-}
-
-fn wait_until(what: &str, fact: impl Fn() -> bool) {
-    let begin = Instant::now();
-    while !fact() {
-        assert!(begin.elapsed() < Duration::from_mins(1), "never came true: {what}");
-        sleep(Duration::from_millis(10));
-    }
 }
 
 /// A figure of this process in `/proc/self/status`, in KiB.
@@ -429,25 +364,12 @@ fn cancelling_ends_all_runs_and_starts_none() {
     assert_eq!(after.ending, Ending::Cancelled);
 }
 
-/// A process that supervises a run in `outer/run`, of which `outer` may hold more.
-fn supervising(case: &Case, how: &str, outer: &Path) -> (Child, PathBuf) {
-    let directory = outer.join("run");
-    fs::create_dir_all(directory.join("deep")).unwrap();
-    let child = Command::new(MISBEHAVE)
-        .args(["supervise", &case.marker, MUGIE_KEEPER, how])
-        .arg(&directory)
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    (child, directory)
-}
-
 #[test]
 fn nothing_outlives_the_supervising_process() {
     for shared in [false, true] {
         let case = Case::new("exit", &["0"]);
         let outer = case.directory.path().join("outer");
-        let (mut child, directory) = supervising(&case, "wait-with-escaped", &outer);
+        let (mut child, directory) = supervising(&case, &["wait-with-escaped"], &outer);
         wait_until("the run is under way", || directory.join("ready").exists());
         if shared {
             fs::create_dir(outer.join("another")).unwrap();
@@ -464,9 +386,11 @@ fn nothing_outlives_the_supervising_process() {
 /// The supervising process here inherits what a keeper leaves, living or not, and says so.
 #[test]
 fn not_even_a_zombie_is_left() {
-    for (how, ending) in
-        [("exit", "Exited(5)"), ("leave-escaped", "Exited(4)"), ("flee", "Exited(0)")]
-    {
+    for (how, ending) in [
+        (&["exit", "5"][..], "Exited(5)"),
+        (&["leave-escaped"], "Exited(4)"),
+        (&["flee"], "Exited(0)"),
+    ] {
         let case = Case::new("exit", &["0"]);
         let (child, _) = supervising(&case, how, case.directory.path());
         let output = child.wait_with_output().unwrap();

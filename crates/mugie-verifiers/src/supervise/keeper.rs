@@ -15,17 +15,18 @@ use std::{fmt, fs};
 
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use nix::sys::prctl::set_child_subreaper;
+use nix::sys::prctl::{set_child_subreaper, set_pdeathsig};
 use nix::sys::resource::{Resource, setrlimit};
-use nix::sys::signal::{SigHandler, SigSet, Signal, kill, killpg, signal};
+use nix::sys::signal::{SigHandler, SigSet, Signal, signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
-use nix::unistd::Pid;
+use nix::unistd::{Pid, setsid};
 
-use super::SHARED;
 use super::clock::Clock;
 use super::processes::{Processes, any_ready, waited_for};
+use super::sweep::strike;
 use super::wire::{self, LAP, Message, Request, Stop};
+use super::{DYING, SHARED};
 use crate::run::{Ending, Limit, Limits, Usage};
 
 /// How often the processes of a run are looked at.
@@ -33,12 +34,6 @@ const TICK: Duration = Duration::from_millis(100);
 
 /// The least time between two looks, however near a limit is.
 const SHORTEST_TICK: Duration = Duration::from_millis(5);
-
-/// How long processes may take to die.
-const PATIENCE: Duration = Duration::from_secs(10);
-
-/// A run that got less than one part in so many of the time that went by is given up.
-const OVERLOAD: u32 = 10;
 
 /// The main function of a keeper.
 ///
@@ -58,6 +53,9 @@ pub fn keep() -> ExitCode {
 fn keep_a_run() -> io::Result<()> {
     let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     set_child_subreaper(true)?;
+    // Should someone stop this process and then end the one that it works for, it goes on, and
+    // cleans up.
+    set_pdeathsig(Signal::SIGCONT)?;
     setrlimit(Resource::RLIMIT_CORE, 0, 0)?;
     wait_for_children()?;
     let flags = SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK;
@@ -121,18 +119,19 @@ impl<'a> Watched<'a> {
         // The verifier inherits the mask, so signals are blocked only afterwards.
         SigSet::empty().thread_set_mask().map_err(|error| format!("cannot run it: {error}"))?;
         let started = Instant::now();
-        let verifier = Command::new(&request.program)
+        let mut command = Command::new(&request.program);
+        in_a_session_of_its_own(&mut command);
+        let verifier = command
             .args(&request.arguments)
             .current_dir(&request.directory)
             .envs(request.environment.iter().map(|(name, value)| (name, value)))
             .env("TMPDIR", &request.directory)
             .stdin(Stdio::null())
-            .process_group(0)
             .spawn()
             .map_err(|error| cannot("start", &request.program, &error))?;
         // Cannot fail for such a set. If it did, only the looks would notice the end.
         let _ = awaited_signals().thread_block();
-        let run = Watched {
+        Ok(Watched {
             limits: request.limits,
             socket,
             signals,
@@ -142,10 +141,7 @@ impl<'a> Watched<'a> {
             clock: Clock::default(),
             looked: started,
             lap: Lap { started, counted: Duration::ZERO, cpu: Duration::ZERO, memory: 0 },
-        };
-        // If nobody listens the watch notices.
-        let _ = wire::send(socket, &Message::Started(run.group().as_raw()));
-        Ok(run)
+        })
     }
 
     /// Watches the run to its end, and leaves nothing of it. Gives what is to be told, if there is
@@ -165,11 +161,6 @@ impl<'a> Watched<'a> {
             End::With(ending) => ending,
         };
         Some(Message::Over(ending, usage))
-    }
-
-    /// The verifier's process, which is also the number of its process group.
-    fn group(&self) -> Pid {
-        Pid::from_raw(self.verifier.id().cast_signed())
     }
 
     /// Waits for a reason to end the run.
@@ -261,7 +252,7 @@ impl<'a> Watched<'a> {
             Some(Limit::Cpu)
         } else if self.counted() >= time {
             Some(Limit::Time)
-        } else if self.looked - self.lap.started >= time.saturating_mul(OVERLOAD) {
+        } else if self.looked - self.lap.started >= self.limits.most_wall() {
             Some(Limit::Overload)
         } else {
             None
@@ -294,13 +285,14 @@ impl<'a> Watched<'a> {
         {
             self.ended = Some(ending(status));
         }
+        let verifier = Pid::from_raw(self.verifier.id().cast_signed());
         loop {
             match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
                 Ok(WaitStatus::StillAlive) => return true,
-                Ok(WaitStatus::Exited(pid, code)) if pid == self.group() => {
+                Ok(WaitStatus::Exited(pid, code)) if pid == verifier => {
                     self.ended = Some(Ending::Exited(code));
                 }
-                Ok(WaitStatus::Signaled(pid, signal, _)) if pid == self.group() => {
+                Ok(WaitStatus::Signaled(pid, signal, _)) if pid == verifier => {
                     self.ended = Some(Ending::Signaled(signal as i32));
                 }
                 Err(Errno::ECHILD) => return false,
@@ -312,18 +304,11 @@ impl<'a> Watched<'a> {
 
     /// Kills and reaps all processes of the run. Gives those that cannot be killed.
     fn end_all(&mut self) -> Vec<i32> {
-        if self.ended.is_none() {
-            // The verifier was not waited for, so the number is still that of its group.
-            let _ = killpg(self.group(), Signal::SIGKILL);
-        }
         let begin = Instant::now();
         while self.reap() {
-            let left = self.processes.descendants();
-            if begin.elapsed() > PATIENCE {
+            let left = strike(|| self.processes.members_below(Pid::this().as_raw()));
+            if begin.elapsed() > DYING {
                 return left;
-            }
-            for pid in left {
-                let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);
             }
             // Only for signals: the socket has nothing to say any more.
             let mut source = [PollFd::new(self.signals.as_fd(), PollFlags::POLLIN)];
@@ -332,6 +317,14 @@ impl<'a> Watched<'a> {
         }
         Vec::new()
     }
+}
+
+/// Has a program start in a session of its own, which is also a process group: so there is no
+/// terminal, and what it starts can be told from what others start, wherever it falls to.
+#[expect(unsafe_code, reason = "what is done between fork and exec is unsafe in general")]
+fn in_a_session_of_its_own(command: &mut Command) {
+    // SAFETY: this is one system call, which allocates nothing and takes no lock.
+    unsafe { command.pre_exec(|| setsid().map(drop).map_err(io::Error::from)) };
 }
 
 /// Makes sure that the ends of children are told and their accounts kept: a process may be started

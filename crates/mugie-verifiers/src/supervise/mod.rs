@@ -2,7 +2,8 @@
 //!
 //! Each run is watched by a process of its own, the *keeper*. It starts the verifier, enforces
 //! the limits, and at any end kills and reaps all that the run started. It ends the run also when
-//! the process that wanted it is gone, so nothing outlives that.
+//! the process that wanted it is gone, so nothing outlives that. A run that stops or kills its keeper
+//! is ended by the process that wanted it.
 //!
 //! A program that supervises acts as its own keeper: its `main` calls [`keep`] if its first
 //! argument is [`KEEPER`], before it does anything else.
@@ -11,6 +12,8 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+#[cfg(target_os = "linux")]
+use std::time::Duration;
 
 #[cfg(target_os = "linux")]
 mod capture;
@@ -24,6 +27,10 @@ mod keeper;
 mod processes;
 #[cfg(target_os = "linux")]
 mod supervisor;
+#[cfg(target_os = "linux")]
+mod sweep;
+#[cfg(target_os = "linux")]
+mod take_over;
 #[cfg(target_os = "linux")]
 mod wire;
 
@@ -42,6 +49,10 @@ pub const KEEPER: &str = "--keep-a-run";
 /// A folder beside the directories of runs, for what they share. Keepers whose supervisor is gone
 /// remove it with the last of these directories.
 pub const SHARED: &str = "shared";
+
+/// How long processes may take to die.
+#[cfg(target_os = "linux")]
+const DYING: Duration = Duration::from_secs(10);
 
 /// How to start a keeper.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! The processes that descend from this one, as `/proc` shows them.
+//! The processes that descend from this one or another, as `/proc` shows them.
 //!
 //! Processes come and go while they are looked at: what cannot be read is taken to be gone.
 
@@ -31,6 +31,19 @@ pub(super) struct Look {
     pub(super) cpu: Duration,
     /// Their resident memory in bytes. What they share counts for each.
     pub(super) memory: u64,
+    /// Their threads, of which each has at least one.
+    pub(super) threads: u64,
+}
+
+/// A process that is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Member {
+    pub(super) pid: i32,
+    /// Its process group.
+    pub(super) group: i32,
+    pub(super) session: i32,
+    /// Whether it has ended, and only waits to be waited for.
+    pub(super) is_zombie: bool,
 }
 
 /// What is of interest in `/proc/PID/stat`.
@@ -38,10 +51,13 @@ pub(super) struct Look {
 struct Stat {
     state: char,
     parent: i32,
+    group: i32,
+    session: i32,
     /// Processor time of its own, in units.
     own: u64,
     /// Processor time of the children it waited for, in units.
     waited: u64,
+    threads: u64,
     /// Resident memory in pages.
     resident: u64,
 }
@@ -61,10 +77,9 @@ impl Processes {
         }
     }
 
-    /// The numbers of all descendants; parents come before their children.
-    pub(super) fn descendants(&self) -> Vec<i32> {
-        let own = Pid::this().as_raw();
-        let mut pids = vec![own];
+    /// The numbers of all descendants of a process; parents come before their children.
+    fn below(&self, root: i32) -> Vec<i32> {
+        let mut pids = vec![root];
         let by_parent = if self.lists_children { BTreeMap::new() } else { by_parent() };
         let mut next = 0;
         while let Some(&pid) = pids.get(next) {
@@ -79,16 +94,39 @@ impl Processes {
         pids
     }
 
-    /// Looks at all descendants.
+    /// All descendants of a process.
+    pub(super) fn members_below(&self, root: i32) -> Vec<Member> {
+        self.below(root).into_iter().filter_map(member).collect()
+    }
+
+    /// Children of this process that belong to another session, and all their descendants: what fell
+    /// to it when the keeper of a run was killed. It has no other such children, for keepers are in
+    /// its own session, and what they start is not. Nothing can come back from another session.
+    pub(super) fn orphans(&self) -> Vec<Member> {
+        let own = Pid::this().as_raw();
+        let Some(here) = member(own) else { return Vec::new() };
+        let children = if self.lists_children {
+            listed_children(own).collect()
+        } else {
+            by_parent().remove(&own).unwrap_or_default()
+        };
+        let children = children.into_iter().filter_map(member);
+        let eldest = children.filter(|child| child.session != here.session);
+        eldest.flat_map(|it| [vec![it], self.members_below(it.pid)].concat()).collect()
+    }
+
+    /// Looks at all descendants of this process.
     pub(super) fn look(&self) -> Look {
-        let mut look = Look { pids: self.descendants(), cpu: waited_for().0, memory: 0 };
+        let pids = self.below(Pid::this().as_raw());
+        let mut look = Look { pids, cpu: waited_for().0, memory: 0, threads: 0 };
         // Parents first: a process that ends meanwhile is then missed for now. The other way round
         // it would count twice, as itself and as waited for.
         for &pid in &look.pids {
-            let Some(stat) = stat(&format!("/proc/{pid}/stat")) else { continue };
+            let Some(stat) = stat_of(pid) else { continue };
             look.cpu += exact_cpu(pid).unwrap_or_else(|| self.time(stat.own));
             look.cpu += self.time(stat.waited);
             look.memory += stat.resident * self.page;
+            look.threads += stat.threads.max(1);
         }
         look
     }
@@ -145,11 +183,31 @@ fn by_parent() -> BTreeMap<i32, Vec<i32>> {
         let Some(pid) = name.file_name().to_str().and_then(|name| name.parse().ok()) else {
             continue;
         };
-        if let Some(stat) = stat(&format!("/proc/{pid}/stat")) {
+        if let Some(stat) = stat_of(pid) {
             children.entry(stat.parent).or_default().push(pid);
         }
     }
     children
+}
+
+/// Whether a process is stopped, by a signal or by a debugger.
+pub(super) fn is_stopped(pid: i32) -> bool {
+    stat_of(pid).is_some_and(|stat| matches!(stat.state, 'T' | 't'))
+}
+
+/// Whether a process has ended; it may wait to be waited for.
+pub(super) fn has_ended(pid: i32) -> bool {
+    member(pid).is_none_or(|member| member.is_zombie)
+}
+
+/// A process, if it is there.
+fn member(pid: i32) -> Option<Member> {
+    let Stat { group, session, state, .. } = stat_of(pid)?;
+    Some(Member { pid, group, session, is_zombie: matches!(state, 'Z' | 'X') })
+}
+
+fn stat_of(pid: i32) -> Option<Stat> {
+    stat(&format!("/proc/{pid}/stat"))
 }
 
 fn stat(path: &str) -> Option<Stat> {
@@ -164,9 +222,12 @@ fn parse_stat(text: &str) -> Option<Stat> {
     Some(Stat {
         state: fields.first()?.chars().next()?,
         parent: fields.get(1)?.parse().ok()?,
+        group: fields.get(2)?.parse().ok()?,
+        session: fields.get(3)?.parse().ok()?,
         own: number(14)? + number(15)?,
         // Signed in the kernel.
         waited: number(16).unwrap_or(0) + number(17).unwrap_or(0),
+        threads: number(20).unwrap_or(0),
         resident: number(24).unwrap_or(0),
     })
 }
@@ -179,9 +240,18 @@ mod tests {
 
     #[test]
     fn names_cannot_fake_a_status() {
-        let text = "7 (a) R 1 (b) c) S 3 7 7 0 -1 4194304 90 0 0 0 11 12 13 14 20 0 1 0 99 4096 250 \
+        let text = "7 (a) R 1 (b) c) S 3 7 8 0 -1 4194304 90 0 0 0 11 12 13 14 20 0 1 0 99 4096 250 \
                     18446744073709551615 0";
-        let stat = Stat { state: 'S', parent: 3, own: 23, waited: 27, resident: 250 };
+        let stat = Stat {
+            state: 'S',
+            parent: 3,
+            group: 7,
+            session: 8,
+            own: 23,
+            waited: 27,
+            threads: 1,
+            resident: 250,
+        };
         assert_eq!(parse_stat(text), Some(stat));
     }
 
@@ -211,9 +281,7 @@ mod tests {
             let sleep: Vec<i32> = look
                 .pids
                 .into_iter()
-                .filter(|child| {
-                    stat(&format!("/proc/{child}/stat")).is_some_and(|stat| stat.parent == pid)
-                })
+                .filter(|&child| stat_of(child).is_some_and(|stat| stat.parent == pid))
                 .collect();
             assert_eq!(sleep.len(), 1);
             found.push(sleep[0]);

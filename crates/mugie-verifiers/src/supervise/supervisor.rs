@@ -14,16 +14,19 @@ use std::{env, fs};
 
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use nix::sys::signal::{Signal, killpg};
-use nix::unistd::Pid;
+use nix::sys::prctl::set_child_subreaper;
 
 use super::capture::Capture;
+use super::take_over::{LOOK, Trouble, Vigil, take_over};
 use super::wire::{self, LAP, Message, Request, Stop};
 use super::{Keeper, without_output};
 use crate::run::{Captured, CommandLine, Ending, Limit, Limits, Part, Run, Usage};
 
 /// How long streams are read after the keeper is gone, if some process still holds them.
 const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How long a keeper may take to listen to what it is to do.
+const LISTENING: Duration = Duration::from_secs(10);
 
 /// Bytes that are taken from a stream at a time: what a pipe holds.
 const PIECE: usize = 64 << 10;
@@ -32,6 +35,10 @@ const PIECE: usize = 64 << 10;
 const LINE: usize = 4 << 10;
 
 /// Runs verifiers, from any number of threads at once.
+///
+/// The process that has one becomes the one to which orphans fall that its children leave
+/// (`PR_SET_CHILD_SUBREAPER`). If the keeper of a run is killed, all children that belong to another
+/// session are ended; so a process that supervises should have none but those of runs.
 #[derive(Debug)]
 pub struct Supervisor {
     keeper: Keeper,
@@ -90,7 +97,7 @@ impl Supervisor {
         match started {
             Ok(started) => {
                 let number = self.enter(&started.socket);
-                let run = started.finish(limits.output, parts);
+                let run = started.finish(limits, parts, &|| self.is_cancelled());
                 self.runs().sockets.remove(&number);
                 run
             }
@@ -129,7 +136,7 @@ impl Supervisor {
     }
 }
 
-/// Asks a keeper to end its run. If it is gone, so is the run.
+/// Asks a keeper to end its run. If it is gone, or does not listen, that is noticed elsewhere.
 fn stop(mut socket: &UnixStream, why: Stop) {
     let _ = socket.write_all(&[why.byte()]);
 }
@@ -218,7 +225,12 @@ impl<'f> Parts<'f> {
 /// A keeper that knows what to run.
 struct Started {
     keeper: Child,
+    /// Never waits, neither for what the keeper says nor until it listens.
     socket: Arc<UnixStream>,
+    /// What came from it, as far as it is no whole message.
+    received: Vec<u8>,
+    /// Parts whose end the keeper was not told yet.
+    unsaid_laps: usize,
     /// Standard output and error.
     streams: [Stream; 2],
 }
@@ -230,8 +242,13 @@ struct Stream {
     capture: Capture,
 }
 
+/// How a run ended, and what it used since its last part began.
+type Answer = (Ending, Usage);
+
 impl Started {
     fn start(keeper: &Keeper, request: &[u8]) -> io::Result<Started> {
+        // Where that is impossible, a keeper that is killed leaves orphans.
+        let _ = set_child_subreaper(true);
         let (ours, theirs) = UnixStream::pair()?;
         // As much as possible is said before there is anyone to hear it: then a keeper knows what
         // to clean up even if this process dies at once.
@@ -249,38 +266,46 @@ impl Started {
             .spawn()?;
         let stdout = keeper.stdout.take().map(OwnedFd::from);
         let stderr = keeper.stderr.take().map(OwnedFd::from);
-        // If the keeper is gone, that shows when its answer is read.
+        // If the keeper is gone, or does not listen, that shows when its answer is read.
+        let _ = ours.set_write_timeout(Some(LISTENING));
         let _ = (&ours).write_all(&request[said..]);
+        let _ = ours.set_nonblocking(true);
         let stream = |pipe: Option<OwnedFd>| Stream {
             pipe: pipe.map(Into::into),
             capture: Capture::default(),
         };
-        Ok(Started { keeper, socket: Arc::new(ours), streams: [stdout, stderr].map(stream) })
+        Ok(Started {
+            keeper,
+            socket: Arc::new(ours),
+            received: Vec::new(),
+            unsaid_laps: 0,
+            streams: [stdout, stderr].map(stream),
+        })
     }
 
     /// Reads all that comes, to the end of the run.
-    fn finish(mut self, most_output: u64, mut parts: Option<Parts<'_>>) -> Run {
+    fn finish(
+        mut self,
+        limits: &Limits,
+        mut parts: Option<Parts<'_>>,
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Run {
         let mut buffer = vec![0; PIECE];
         let mut output = 0;
-        let mut group = None;
         let mut answer = None;
-        // Set when the socket is closed.
-        let mut patience = None;
-        while patience.is_none() || self.streams.iter().any(|stream| stream.pipe.is_some()) {
+        let mut vigil = Vigil::new(&self.keeper, limits);
+        // Set when the keeper has nothing more to say.
+        let mut patience: Option<Instant> = None;
+        while patience.is_none_or(|end| self.is_printing() && Instant::now() < end) {
             let ready = match self.wait(patience) {
                 Ok(ready) => ready,
                 Err(Errno::EINTR) => continue,
                 Err(error) => {
-                    let lost = Ending::Lost(format!("cannot watch it: {error}"));
-                    answer = Some((lost, Usage::default()));
-                    // The keeper sees that nobody listens any more, and ends the run.
-                    self.streams.iter_mut().for_each(|stream| stream.pipe = None);
+                    answer =
+                        Some(self.take_over(Trouble::Idle(format!("cannot watch it: {error}"))));
                     break;
                 }
             };
-            if ready == [false; 3] {
-                break;
-            }
             for index in (0..self.streams.len()).filter(|&index| ready[index]) {
                 let length = self.streams[index].read(&mut buffer);
                 let before = output;
@@ -290,46 +315,67 @@ impl Started {
                         for bytes in buffer[..length].split_inclusive(|&byte| byte == b'\n') {
                             if self.take(bytes, parts) {
                                 output = 0;
+                                vigil.restart();
                             }
                         }
                     }
                     _ => self.streams[index].capture.push(&buffer[..length]),
                 }
-                if before <= most_output && most_output < output {
+                if before <= limits.output && limits.output < output {
                     stop(&self.socket, Stop::Output);
+                    vigil.hurry();
                 }
             }
-            if ready[2] {
-                match wire::receive(&*self.socket) {
-                    Ok(Message::Started(number)) => group = Some(Pid::from_raw(number)),
-                    Ok(Message::Lap(usage)) => {
+            if patience.is_some() {
+                continue;
+            }
+            if is_cancelled() {
+                vigil.hurry();
+            }
+            self.say_laps();
+            let trouble = vigil.trouble();
+            // After the look at the keeper: what it said before its end counts.
+            let trouble = if self.listen() { trouble } else { Some(Trouble::Ended) };
+            while answer.is_none()
+                && let Some(message) = self.next_message()
+            {
+                match message {
+                    Message::Lap(usage) => {
                         let flow = parts.as_mut().map(|parts| parts.hand_out(usage));
                         if flow.is_some_and(|flow| flow.is_break()) {
                             stop(&self.socket, Stop::Cancelled);
+                            vigil.hurry();
                         }
                     }
-                    Ok(Message::Over(ending, usage)) => answer = Some((ending, usage)),
-                    Err(_) => patience = Some(Instant::now() + PATIENCE),
-                }
-                if patience.is_some()
-                    && answer.is_none()
-                    && let Some(group) = group
-                {
-                    // The keeper was killed. This is the best that can be done in its place.
-                    let _ = killpg(group, Signal::SIGKILL);
+                    Message::Over(ending, usage) => answer = Some((ending, usage)),
                 }
             }
+            if answer.is_none()
+                && let Some(trouble) = trouble
+            {
+                let (ending, usage) = self.take_over(trouble);
+                let ending = if is_cancelled() { Ending::Cancelled } else { ending };
+                answer = Some((ending, usage));
+            }
+            if answer.is_some() {
+                patience = Some(Instant::now() + PATIENCE);
+            }
         }
+        let mut answer = answer.unwrap_or_else(|| self.take_over(Trouble::Ended));
         if let Some(mut parts) = parts {
             self.streams[0].capture.push(&parts.line);
-            let usage = answer.as_mut().map(|(_, usage)| usage);
-            let shared = usage.map_or(Usage::default(), |usage| share(usage, parts.printed.len()));
+            let shared = share(&mut answer.1, parts.printed.len());
             while !parts.printed.is_empty() {
                 // The run is over anyhow.
                 let _ = parts.hand_out(shared);
             }
         }
-        self.over(answer, output > most_output)
+        self.over(answer, output > limits.output)
+    }
+
+    /// Whether there may be more to read from the streams.
+    fn is_printing(&self) -> bool {
+        self.streams.iter().any(|stream| stream.pipe.is_some())
     }
 
     /// Takes the next bytes of standard output; says whether a part began.
@@ -338,15 +384,54 @@ impl Started {
         if begins {
             let ended = self.streams.each_mut().map(|stream| std::mem::take(&mut stream.capture));
             parts.printed.push_back(ended.map(Capture::finish));
-            // If the keeper is gone, that shows when its answer is read.
-            let _ = (&*self.socket).write_all(&[LAP]);
+            self.unsaid_laps += 1;
         }
         self.streams[0].capture.push(&line);
         begins
     }
 
+    /// Tells the keeper of parts that are over, as far as it listens.
+    fn say_laps(&mut self) {
+        if self.unsaid_laps > 0 {
+            // If the keeper is gone, that shows when its answer is read.
+            let said = (&*self.socket).write(&vec![LAP; self.unsaid_laps]);
+            self.unsaid_laps -= said.unwrap_or(0);
+        }
+    }
+
+    /// Takes what the keeper has said; tells whether it may say more.
+    fn listen(&mut self) -> bool {
+        let mut bytes = [0; 4096];
+        loop {
+            match (&*self.socket).read(&mut bytes) {
+                Ok(0) => return false,
+                Ok(length) => self.received.extend_from_slice(&bytes[..length]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return error.kind() == io::ErrorKind::WouldBlock,
+            }
+        }
+    }
+
+    /// The next message of the keeper, if there is one. What makes no sense is none: then the keeper
+    /// does not answer any more.
+    fn next_message(&mut self) -> Option<Message> {
+        wire::take(&mut self.received).ok().flatten()
+    }
+
+    /// Ends the run in the place of its keeper.
+    fn take_over(&mut self, trouble: Trouble) -> Answer {
+        let left = take_over(&mut self.keeper);
+        let reason = match (trouble, self.keeper.try_wait()) {
+            _ if !left.is_empty() => format!("some of its processes cannot be killed: {left:?}"),
+            (Trouble::Idle(reason), _) => reason,
+            (Trouble::Ended, Ok(Some(status))) => format!("its keeper ended early ({status})"),
+            (Trouble::Ended, _) => "its keeper cannot be killed".to_owned(),
+        };
+        (Ending::Lost(reason), Usage::default())
+    }
+
     /// Waits until a stream or the socket has something to read; tells which. None has if patience
-    /// is at its end.
+    /// is at its end, or the keeper should be looked at.
     fn wait(&self, patience: Option<Instant>) -> nix::Result<[bool; 3]> {
         let pipes = self.streams.iter().map(|stream| stream.pipe.as_ref().map(|pipe| pipe.as_fd()));
         let socket = patience.is_none().then(|| self.socket.as_fd());
@@ -357,10 +442,8 @@ impl Started {
             .collect();
         let mut sources: Vec<_> =
             open.iter().map(|&(_, source)| PollFd::new(source, PollFlags::POLLIN)).collect();
-        let timeout = patience.map_or(PollTimeout::NONE, |end| {
-            let rest = end.saturating_duration_since(Instant::now()).as_millis();
-            PollTimeout::from(u16::try_from(rest).unwrap_or(u16::MAX))
-        });
+        let most = patience.map_or(LOOK, |end| end.saturating_duration_since(Instant::now()));
+        let timeout = PollTimeout::from(u16::try_from(most.as_millis()).unwrap_or(u16::MAX));
         poll(&mut sources, timeout)?;
         let mut ready = [false; 3];
         for ((index, _), source) in open.iter().zip(sources) {
@@ -370,16 +453,11 @@ impl Started {
     }
 
     /// The run, when there is no more to read.
-    fn over(mut self, answer: Option<(Ending, Usage)>, flooded: bool) -> Run {
+    fn over(mut self, (ending, usage): Answer, flooded: bool) -> Run {
         drop(self.socket);
-        if self.streams.iter().any(|stream| stream.pipe.is_some()) {
-            let _ = self.keeper.kill();
-        }
-        let status = self.keeper.wait();
-        let (ending, usage) = answer.unwrap_or_else(|| {
-            let how = status.map_or_else(|error| error.to_string(), |status| status.to_string());
-            (Ending::Lost(format!("its keeper ended early ({how})")), Usage::default())
-        });
+        // It has said all that it had to say, or is gone: there is nothing to wait for.
+        let _ = self.keeper.kill();
+        let _ = self.keeper.wait();
         // Whether the verifier or the request to end it was faster must not matter.
         let ending = match ending {
             Ending::Exited(_) | Ending::Signaled(_) if flooded => Ending::Limited(Limit::Output),

@@ -28,8 +28,6 @@ pub(super) const LAP: u8 = b'l';
 /// What a keeper tells.
 #[derive(Serialize, Deserialize)]
 pub(super) enum Message {
-    /// The verifier runs, in a process group of this number.
-    Started(i32),
     /// A part of the run is over, and used this. There is one for each [`LAP`], in order, unless
     /// the run is over before.
     Lap(Usage),
@@ -72,13 +70,29 @@ pub(super) fn send(mut to: impl Write, value: &impl Serialize) -> io::Result<()>
     to.write_all(&encode(value)?)
 }
 
-/// Waits for a request or message, and reads no byte beyond it.
+/// Waits for a request, and reads no byte beyond it.
 pub(super) fn receive<T: DeserializeOwned>(mut from: impl Read) -> io::Result<T> {
     let mut length = [0; 4];
     from.read_exact(&mut length)?;
     let mut json = Vec::new();
     from.take(u32::from_be_bytes(length).into()).read_to_end(&mut json)?;
     Ok(serde_json::from_slice(&json)?)
+}
+
+/// The most bytes of a message.
+const MOST: usize = 1 << 20;
+
+/// Takes the next message out of the bytes that came, if all of it did.
+pub(super) fn take<T: DeserializeOwned>(bytes: &mut Vec<u8>) -> io::Result<Option<T>> {
+    let Some((length, rest)) = bytes.split_first_chunk() else { return Ok(None) };
+    let length = usize::try_from(u32::from_be_bytes(*length)).map_err(io::Error::other)?;
+    if length > MOST {
+        return Err(io::ErrorKind::InvalidData.into());
+    }
+    let Some(json) = rest.get(..length) else { return Ok(None) };
+    let value = serde_json::from_slice(json)?;
+    bytes.drain(..4 + length);
+    Ok(Some(value))
 }
 
 #[cfg(test)]
@@ -109,15 +123,36 @@ mod tests {
     }
 
     #[test]
-    fn half_a_message_is_an_error() {
-        let usage = Usage { wall: Duration::from_millis(3), ..Usage::default() };
-        let bytes = encode(&Message::Over(Ending::Exited(0), usage)).unwrap();
+    fn half_a_request_is_an_error() {
+        let bytes = encode(&"text").unwrap();
         for end in 0..bytes.len() {
-            assert!(receive::<Message>(&bytes[..end]).is_err());
+            assert!(receive::<String>(&bytes[..end]).is_err());
         }
+        assert_eq!(receive::<String>(bytes.as_slice()).unwrap(), "text");
+    }
+
+    #[test]
+    fn messages_come_in_pieces() {
+        let usage = Usage { wall: Duration::from_millis(3), ..Usage::default() };
+        let lap = encode(&Message::Lap(usage)).unwrap();
+        let over = encode(&Message::Over(Ending::Exited(0), usage)).unwrap();
+        for end in 0..lap.len() {
+            let mut bytes = lap[..end].to_vec();
+            assert!(matches!(take::<Message>(&mut bytes), Ok(None)));
+            assert_eq!(bytes, lap[..end]);
+        }
+        let mut bytes = [lap, over].concat();
+        assert!(matches!(take(&mut bytes), Ok(Some(Message::Lap(read))) if read == usage));
         assert!(matches!(
-            receive(bytes.as_slice()),
-            Ok(Message::Over(Ending::Exited(0), read)) if read == usage
+            take(&mut bytes),
+            Ok(Some(Message::Over(Ending::Exited(0), read))) if read == usage
         ));
+        assert!(bytes.is_empty());
+    }
+
+    #[test]
+    fn what_is_no_message_is_an_error() {
+        assert!(take::<Message>(&mut b"\xff\xff\xff\xff".to_vec()).is_err());
+        assert!(take::<Message>(&mut b"\0\0\0\x02{}".to_vec()).is_err());
     }
 }

@@ -10,16 +10,22 @@ use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio, exit};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use std::{env, iter};
 
 use mugie_verifiers::supervise::{Keeper, Supervisor};
 use mugie_verifiers::{CommandLine, Limits};
 use nix::sys::prctl::set_child_subreaper;
-use nix::sys::signal::{SigSet, Signal, raise};
+use nix::sys::signal::{SigSet, Signal, kill, raise};
 use nix::sys::wait::wait;
 use nix::time::{ClockId, clock_gettime};
-use nix::unistd::setsid;
+use nix::unistd::{getppid, setsid};
+
+/// How long others live, should a test fail to end them.
+const LONG: Duration = Duration::from_mins(5);
+
+/// How long whoever attacks its keeper lives, should a test fail to end it.
+const BRIEFLY: Duration = Duration::from_secs(30);
 
 pub(crate) fn misbehave() {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -28,9 +34,12 @@ pub(crate) fn misbehave() {
     match how {
         "exit" => exit(more[0].parse().unwrap()),
         "sleep" => rest(),
-        "burn" => loop {
-            black_box(0);
-        },
+        "burn" => {
+            let begin = Instant::now();
+            while begin.elapsed() < LONG {
+                black_box(0);
+            }
+        }
         "flood" => flood(more[0].parse().unwrap()),
         "say" => {
             io::stdout().write_all(b"to stdout\n").unwrap();
@@ -53,6 +62,11 @@ pub(crate) fn misbehave() {
         "close-streams" => {
             let mut same = Command::new(env::current_exe().unwrap());
             same.args(["sleep", marker]).stdout(Stdio::null()).stderr(Stdio::null());
+            panic!("{}", same.exec());
+        }
+        "burn-without-streams" => {
+            let mut same = Command::new(env::current_exe().unwrap());
+            same.args(["burn", marker]).stdout(Stdio::null()).stderr(Stdio::null());
             panic!("{}", same.exec());
         }
         "surroundings" => surroundings(),
@@ -102,6 +116,21 @@ pub(crate) fn misbehave() {
                 black_box(&memory);
             }
         }
+        // Sends a signal to its keeper, once or for ever, with children that are hard to find.
+        "signal-keeper" => {
+            let signal: Signal = more[0].parse().unwrap();
+            (0..2).for_each(|_| start_escaped(marker));
+            let keeper = getppid();
+            File::create("ready").unwrap();
+            kill(keeper, signal).unwrap();
+            let begin = Instant::now();
+            while begin.elapsed() < BRIEFLY {
+                sleep(Duration::from_millis(1));
+                if more.get(1).is_some_and(|how| how == "always") {
+                    let _ = kill(keeper, signal);
+                }
+            }
+        }
         // Supervises a run that misbehaves in its turn.
         "supervise" => {
             set_child_subreaper(true).unwrap();
@@ -110,9 +139,11 @@ pub(crate) fn misbehave() {
                 arguments: Vec::new(),
                 environment: Vec::new(),
             };
+            let arguments = [&[more[1].clone(), marker.to_owned()], &more[3..]].concat();
+            let arguments = arguments.into_iter().map(Into::into).collect();
             let command = CommandLine {
                 program: env::current_exe().unwrap(),
-                arguments: vec![more[1].clone().into(), marker.into(), "5".into()],
+                arguments,
                 directory: PathBuf::from(&more[2]),
                 environment: Vec::new(),
             };
@@ -125,9 +156,8 @@ pub(crate) fn misbehave() {
     }
 }
 
-/// Sleeps; not for ever, should a test fail to end it.
 fn rest() {
-    sleep(Duration::from_mins(5));
+    sleep(LONG);
 }
 
 fn start(how: &str, marker: &str, stdout: Stdio) -> Child {

@@ -1,0 +1,128 @@
+//! Supervised runs of a verifier that attacks its supervision: each ends within its limit, and all
+//! that it started is gone.
+//!
+//! Whatever forks here is bounded by itself, in number and in time.
+
+#![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "a failed test should panic")]
+
+mod cases;
+
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+use std::{fs, process};
+
+use mugie_verifiers::supervise::Supervisor;
+use mugie_verifiers::{Ending, Limit, Limits, Run};
+
+use cases::{Case, keeper, processes_with, run, seconds, supervising, wait_until};
+
+/// What a run is that has to be over in so many seconds, on a machine with much else to do.
+fn within(most: u64, run: impl FnOnce() -> Run + Send + 'static) -> Run {
+    let (done, over) = mpsc::channel();
+    thread::spawn(move || {
+        let _ = done.send(run());
+    });
+    over.recv_timeout(Duration::from_secs(most)).expect("the run goes on and on")
+}
+
+/// The children of this process, zombies included.
+fn children() -> Vec<String> {
+    let names = fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.file_name());
+    let own = process::id().to_string();
+    let parent = |pid: &str| {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        stat.rsplit_once(')')?.1.split_ascii_whitespace().nth(1).map(str::to_owned)
+    };
+    let names = names.filter_map(|name| name.into_string().ok());
+    names.filter(|pid| parent(pid).is_some_and(|parent| parent == own)).collect()
+}
+
+#[test]
+fn a_keeper_that_is_stopped_goes_on() {
+    let run = within(25, || run("signal-keeper", &["SIGSTOP"], &seconds(1.0)));
+    assert_eq!(run.ending, Ending::Limited(Limit::Time));
+    assert!(run.usage.wall >= Duration::from_secs(1));
+    assert_eq!(children(), [""; 0]);
+}
+
+#[test]
+fn a_keeper_that_is_stopped_again_and_again_is_replaced() {
+    let run = within(25, || run("signal-keeper", &["SIGSTOP", "always"], &seconds(20.0)));
+    let reason = "its keeper was stopped again and again";
+    assert_eq!(run.ending, Ending::Lost(reason.to_owned()));
+    assert_eq!(children(), [""; 0]);
+}
+
+#[test]
+fn a_keeper_that_is_killed_is_replaced() {
+    let run = within(25, || run("signal-keeper", &["SIGKILL"], &seconds(20.0)));
+    let reason = "its keeper ended early (signal: 9 (SIGKILL))";
+    assert_eq!(run.ending, Ending::Lost(reason.to_owned()));
+    assert_eq!(children(), [""; 0]);
+}
+
+#[test]
+fn what_a_replaced_keeper_leaves_is_reaped() {
+    for how in [&["signal-keeper", "SIGKILL"][..], &["signal-keeper", "SIGSTOP", "always"]] {
+        let case = Case::new("exit", &["0"]);
+        let (child, _) = supervising(&case, how, case.directory.path());
+        let output = child.wait_with_output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(text.starts_with("Lost(") && text.ends_with(", 0 left"), "{text}");
+    }
+}
+
+#[test]
+fn the_end_of_one_run_by_force_is_nothing_to_others() {
+    let supervisor = Supervisor::new(keeper());
+    thread::scope(|scope| {
+        let quiet =
+            scope.spawn(|| Case::new("wait-with-escaped", &[]).run(&supervisor, &seconds(3.0)));
+        let hostile = Case::new("signal-keeper", &["SIGKILL"]).run(&supervisor, &seconds(20.0));
+        assert!(matches!(hostile.ending, Ending::Lost(_)));
+        assert_eq!(quiet.join().unwrap().ending, Ending::Limited(Limit::Time));
+    });
+}
+
+#[test]
+fn a_stopped_keeper_does_not_outlive_the_supervising_process() {
+    let case = Case::new("exit", &["0"]);
+    let outer = case.directory.path().join("outer");
+    let (mut child, directory) = supervising(&case, &["signal-keeper", "SIGSTOP"], &outer);
+    wait_until("the keeper is about to be stopped", || directory.join("ready").exists());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    wait_until("no process is left", || processes_with(&case.marker).is_empty());
+    wait_until("the directory is gone", || !outer.exists());
+}
+
+#[test]
+fn cancelling_ends_a_run_whose_keeper_is_stopped() {
+    let supervisor = Supervisor::new(keeper());
+    let case = Case::new("signal-keeper", &["SIGSTOP", "always"]);
+    thread::scope(|scope| {
+        let run = scope.spawn(|| case.run(&supervisor, &seconds(20.0)));
+        wait_until("the keeper is stopped", || case.directory.path().join("ready").exists());
+        let begin = Instant::now();
+        supervisor.cancel();
+        assert!(begin.elapsed() < Duration::from_secs(1), "nobody is waited for");
+        assert_eq!(run.join().unwrap().ending, Ending::Cancelled);
+    });
+    assert_eq!(children(), [""; 0]);
+}
+
+#[test]
+fn whoever_works_without_streams_ends_in_time() {
+    let limits = Limits { memory: None, ..seconds(0.5) };
+    let most = limits.most_wall();
+    assert_eq!(most, Duration::from_millis(7500));
+    let run = within(30, move || run("burn-without-streams", &[], &limits));
+    match run.ending {
+        Ending::Limited(Limit::Time) => assert!(run.usage.wall <= most + Duration::from_secs(5)),
+        // On a machine that has much else to do.
+        Ending::Limited(Limit::Overload) => assert!(run.usage.wall >= most),
+        other => panic!("{other:?}"),
+    }
+}
