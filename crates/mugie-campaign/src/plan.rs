@@ -213,6 +213,7 @@ struct LimitsFormat {
     seconds: Option<f64>,
     cpu_seconds: Option<f64>,
     megabytes: Option<u64>,
+    processes: Option<u32>,
     resource_units: Option<u64>,
     confirm: Option<usize>,
 }
@@ -262,6 +263,7 @@ impl Plan {
                     Some(megabytes) => Some(megabytes.saturating_mul(1 << 20)),
                 },
                 output: usual.output,
+                processes: limits.processes.unwrap_or(usual.processes),
             },
             resource_limit: limits.resource_units,
             confirm: limits.confirm.unwrap_or(if is_paper { 10 } else { 2 }),
@@ -280,6 +282,9 @@ impl Plan {
         }
         if self.tools.is_empty() {
             return invalid("there are no tools: add a `[[tool]]`");
+        }
+        if self.limits.processes == 0 {
+            return invalid("`limits.processes` must be more than 0");
         }
         unique("batch", self.batches.iter().map(|batch| &batch.name))?;
         unique("tool", self.tools.iter().map(|tool| &tool.name))?;
@@ -431,6 +436,7 @@ group = \"letter\"
 [limits]
 seconds = {seconds}         # for each run
 megabytes = 4096     # for each run; 0 is no limit
+# processes = 500      # and threads, all together, for each run
 confirm = {confirm}         # a timeout counts if so many more runs time out
 # cpu_seconds = 60      # of processor time, for each run
 # resource_units = 1000000
@@ -494,6 +500,10 @@ mod tests {
         assert!(plain.plain);
         let limit = error(&format!("{base}{batch}{tool}[limits]\nseconds = 0"));
         assert_eq!(limit, "`limits.seconds` must be more than 0");
+        let limit = error(&format!("{base}{batch}{tool}[limits]\nprocesses = 0"));
+        assert_eq!(limit, "`limits.processes` must be more than 0");
+        let few = parse(&format!("{base}{batch}{tool}[limits]\nprocesses = 7")).unwrap();
+        assert_eq!(few.limits.processes, 7);
         assert!(
             error("preset = 'x'\nname = 'x'\n[seeds]\npaths = ['a']").contains("no preset `x`")
         );

@@ -39,6 +39,7 @@ pub(crate) fn report(seeds: Vec<SeedReport>) -> TestReport {
             time_limit: 20.0,
             cpu_limit: None,
             memory_limit: None,
+            process_limit: None,
             resource_limit: None,
             confirm: 2,
             until_failure: false,

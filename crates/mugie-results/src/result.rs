@@ -178,6 +178,9 @@ pub struct Settings {
     pub cpu_limit: Option<f64>,
     /// The memory limit of a run, in bytes.
     pub memory_limit: Option<u64>,
+    /// How many processes and threads a run may have at a time, if there was such a limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub process_limit: Option<u32>,
     /// The solver's limit in resource units.
     pub resource_limit: Option<u64>,
     /// How many more runs must agree before a timeout counts.
@@ -552,6 +555,7 @@ mod tests {
                 time_limit: 10.0,
                 cpu_limit: None,
                 memory_limit: None,
+                process_limit: None,
                 resource_limit: None,
                 confirm: 2,
                 until_failure: false,

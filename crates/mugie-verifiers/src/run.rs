@@ -31,6 +31,14 @@ pub struct Limits {
     pub memory: Option<u64>,
     /// Bytes it may print.
     pub output: u64,
+    /// Threads of all its processes together; each process has at least one.
+    #[serde(default = "usual_processes")]
+    pub processes: u32,
+}
+
+/// Mono takes some ten threads, .NET and Java dozens, and more on machines with many processors.
+fn usual_processes() -> u32 {
+    500
 }
 
 impl Limits {
@@ -42,9 +50,15 @@ impl Limits {
 }
 
 impl Default for Limits {
-    /// 20 s as in the paper, 4 GiB, 16 MiB of output.
+    /// 20 s as in the paper, 4 GiB, 16 MiB of output, 500 processes and threads.
     fn default() -> Limits {
-        Limits { time: Duration::from_secs(20), cpu: None, memory: Some(4 << 30), output: 16 << 20 }
+        Limits {
+            time: Duration::from_secs(20),
+            cpu: None,
+            memory: Some(4 << 30),
+            output: 16 << 20,
+            processes: usual_processes(),
+        }
     }
 }
 
@@ -60,6 +74,8 @@ pub enum Limit {
     Memory,
     /// [`Limits::output`].
     Output,
+    /// [`Limits::processes`], which is this.
+    Processes(u32),
     /// [`Limits::most_wall`]: the machine had still not given the run the time it may have.
     Overload,
 }

@@ -126,3 +126,29 @@ fn whoever_works_without_streams_ends_in_time() {
         other => panic!("{other:?}"),
     }
 }
+
+/// At most 255 processes, which sleep for at most 10 s.
+#[test]
+fn whoever_doubles_is_ended_at_the_limit_of_processes() {
+    for how in ["double", "double-escaped"] {
+        let limits = Limits { processes: 20, ..seconds(60.0) };
+        let run = within(60, move || run(how, &["7"], &limits));
+        assert_eq!(run.ending, Ending::Limited(Limit::Processes(20)));
+        assert_eq!(children(), [""; 0]);
+    }
+}
+
+#[test]
+fn threads_count_as_processes() {
+    let limits = Limits { processes: 20, ..seconds(60.0) };
+    let run = within(60, move || run("threads", &["40"], &limits));
+    assert_eq!(run.ending, Ending::Limited(Limit::Processes(20)));
+}
+
+#[test]
+fn a_run_may_have_as_many_processes_as_its_limit() {
+    // 31 processes, with one thread each.
+    let limits = Limits { processes: 31, ..seconds(2.0) };
+    let run = within(60, move || run("double", &["4"], &limits));
+    assert_eq!(run.ending, Ending::Limited(Limit::Time));
+}

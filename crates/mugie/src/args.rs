@@ -75,7 +75,8 @@ pub(crate) struct LimitArgs {
     /// Seconds for each run [default: 20]
     ///
     /// Time in which the machine did something else, although the verifier was ready to go on,
-    /// does not count.
+    /// does not count. After five times the limit and five seconds on the clock a run is given up
+    /// nevertheless, and there is no verdict.
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) time_limit: Option<Duration>,
 
@@ -86,6 +87,12 @@ pub(crate) struct LimitArgs {
     /// Memory for each run, in bytes or with K, M or G; 0 is no limit [default: 4G]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory_limit: Option<u64>,
+
+    /// Processes and threads that each run may have at a time, all together [default: 500]
+    ///
+    /// A run that has more is ended, and there is no verdict.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) process_limit: Option<u32>,
 
     /// The solver's resource units for each procedure, as Boogie's `/rlimit`
     #[arg(long, value_name = "UNITS")]
@@ -111,6 +118,7 @@ impl LimitArgs {
             cpu: self.cpu_limit.or(before.cpu),
             memory: memory.unwrap_or(before.memory),
             output: before.output,
+            processes: self.process_limit.unwrap_or(before.processes),
         }
     }
 

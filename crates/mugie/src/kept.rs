@@ -69,6 +69,9 @@ pub(crate) struct RunLimits {
     cpu_limit: Option<f64>,
     /// The memory limit of a run, in bytes.
     memory_limit: Option<u64>,
+    /// How many processes and threads a run may have at a time, if there was such a limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    process_limit: Option<u32>,
     /// The solver's limit in resource units.
     resource_limit: Option<u64>,
     /// How many more runs had to time out before a timeout counted.
@@ -82,6 +85,7 @@ impl RunLimits {
             time_limit: spec.limits.time.as_secs_f64(),
             cpu_limit: spec.limits.cpu.map(|limit| limit.as_secs_f64()),
             memory_limit: spec.limits.memory,
+            process_limit: Some(spec.limits.processes),
             resource_limit: spec.options.resource_limit,
             confirm: spec.confirm,
         }
@@ -93,6 +97,7 @@ impl RunLimits {
         spec.limits.time = seconds(self.time_limit).unwrap_or(spec.limits.time);
         spec.limits.cpu = self.cpu_limit.and_then(seconds);
         spec.limits.memory = self.memory_limit;
+        spec.limits.processes = self.process_limit.unwrap_or(spec.limits.processes);
         spec.options.resource_limit = self.resource_limit;
         spec.confirm = self.confirm;
     }

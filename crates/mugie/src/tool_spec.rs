@@ -95,6 +95,7 @@ impl ToolSpec {
                 cpu: settings.cpu_limit.and_then(seconds),
                 memory: settings.memory_limit,
                 output: usual.output,
+                processes: settings.process_limit.unwrap_or(usual.processes),
             }),
             confirm: settings.map_or(2, |settings| settings.confirm),
         }

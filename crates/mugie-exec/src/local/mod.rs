@@ -288,7 +288,8 @@ impl Local {
 
     /// A hash of all that a verdict depends on, without what makes runs fast.
     fn plain_key(&self, bounds: &Bounds, language: &str, repetition: u32, files: &Files) -> Key {
-        let Limits { time, cpu, memory, output } = bounds.limits;
+        // What the limit on processes ends has no verdict that could be kept.
+        let Limits { time, cpu, memory, output, processes: _ } = bounds.limits;
         let mut hasher = blake3::Hasher::new_derive_key("mugie 1 verdict of a program");
         // Another release may read the same output in another way.
         let release = *blake3::hash(env!("CARGO_PKG_VERSION").as_bytes()).as_bytes();

@@ -19,18 +19,22 @@ use nix::sys::prctl::{set_child_subreaper, set_pdeathsig};
 use nix::sys::resource::{Resource, setrlimit};
 use nix::sys::signal::{SigHandler, SigSet, Signal, signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
+use nix::sys::sysinfo::sysinfo;
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{Pid, setsid};
 
 use super::clock::Clock;
 use super::processes::{Processes, any_ready, waited_for};
-use super::sweep::strike;
+use super::sweep::{Priority, strike};
 use super::wire::{self, LAP, Message, Request, Stop};
 use super::{DYING, SHARED};
 use crate::run::{Ending, Limit, Limits, Usage};
 
 /// How often the processes of a run are looked at.
 const TICK: Duration = Duration::from_millis(100);
+
+/// How often it is asked whether there may be too many of them: those that double get there soon.
+const GLANCE: Duration = Duration::from_millis(10);
 
 /// The least time between two looks, however near a limit is.
 const SHORTEST_TICK: Duration = Duration::from_millis(5);
@@ -93,6 +97,10 @@ struct Watched<'a> {
     clock: Clock,
     /// When the processes were last looked at.
     looked: Instant,
+    /// How many threads they had.
+    threads: u64,
+    /// How many the machine had.
+    crowd: u16,
     lap: Lap,
 }
 
@@ -120,7 +128,7 @@ impl<'a> Watched<'a> {
         SigSet::empty().thread_set_mask().map_err(|error| format!("cannot run it: {error}"))?;
         let started = Instant::now();
         let mut command = Command::new(&request.program);
-        in_a_session_of_its_own(&mut command);
+        as_its_own(&mut command, Priority::first());
         let verifier = command
             .args(&request.arguments)
             .current_dir(&request.directory)
@@ -140,6 +148,8 @@ impl<'a> Watched<'a> {
             ended: None,
             clock: Clock::default(),
             looked: started,
+            threads: 0,
+            crowd: crowd(),
             lap: Lap { started, counted: Duration::ZERO, cpu: Duration::ZERO, memory: 0 },
         })
     }
@@ -177,7 +187,8 @@ impl<'a> Watched<'a> {
             if !others {
                 return End::With(Ending::Lost("it ended in an unknown way".to_owned()));
             }
-            if self.wait_for_events(next.saturating_duration_since(Instant::now())) {
+            let rest = next.saturating_duration_since(Instant::now());
+            if self.wait_for_events(rest.min(GLANCE)) {
                 let mut byte = [0];
                 match self.socket.read(&mut byte) {
                     Ok(1..) if byte == [LAP] => {
@@ -189,7 +200,7 @@ impl<'a> Watched<'a> {
                     Ok(0) | Err(_) => return End::Abandoned,
                 }
             }
-            if Instant::now() >= next {
+            if Instant::now() >= next || self.may_be_crowded() {
                 if let Some(limit) = self.look() {
                     return End::With(Ending::Limited(limit));
                 }
@@ -238,6 +249,7 @@ impl<'a> Watched<'a> {
         let now = Instant::now();
         self.clock.tick(now - self.looked, look.cpu, || any_ready(&look.pids));
         self.looked = now;
+        (self.threads, self.crowd) = (look.threads, crowd());
         self.lap.memory = self.lap.memory.max(look.memory);
         look.memory
     }
@@ -245,8 +257,10 @@ impl<'a> Watched<'a> {
     /// Looks at the processes of the run; says which limit they have reached.
     fn look(&mut self) -> Option<Limit> {
         let now_memory = self.measure();
-        let Limits { time, cpu, memory, output: _ } = self.limits;
-        if memory.is_some_and(|most| now_memory > most) {
+        let Limits { time, cpu, memory, output: _, processes } = self.limits;
+        if self.threads > processes.into() {
+            Some(Limit::Processes(processes))
+        } else if memory.is_some_and(|most| now_memory > most) {
             Some(Limit::Memory)
         } else if cpu.is_some_and(|most| self.cpu() >= most) {
             Some(Limit::Cpu)
@@ -257,6 +271,14 @@ impl<'a> Watched<'a> {
         } else {
             None
         }
+    }
+
+    /// Whether the run has too many processes, if all that the machine has more than at the last look
+    /// are of the run. This costs one system call, and so can be asked often.
+    fn may_be_crowded(&self) -> bool {
+        // The system counts modulo 65,536.
+        let more = u64::try_from(crowd().wrapping_sub(self.crowd).cast_signed()).unwrap_or(0);
+        self.threads + more > self.limits.processes.into()
     }
 
     /// Waits at most so long for a signal or the socket; tells whether the latter can be read.
@@ -306,7 +328,7 @@ impl<'a> Watched<'a> {
     fn end_all(&mut self) -> Vec<i32> {
         let begin = Instant::now();
         while self.reap() {
-            let left = strike(|| self.processes.members_below(Pid::this().as_raw()));
+            let left = strike(&|each| self.processes.each_below(Pid::this().as_raw(), each));
             if begin.elapsed() > DYING {
                 return left;
             }
@@ -319,12 +341,22 @@ impl<'a> Watched<'a> {
     }
 }
 
-/// Has a program start in a session of its own, which is also a process group: so there is no
-/// terminal, and what it starts can be told from what others start, wherever it falls to.
+/// Has a program start with a priority, and in a session of its own, which is also a process group:
+/// so there is no terminal, and what it starts can be told from what others start, wherever it
+/// falls to.
 #[expect(unsafe_code, reason = "what is done between fork and exec is unsafe in general")]
-fn in_a_session_of_its_own(command: &mut Command) {
-    // SAFETY: this is one system call, which allocates nothing and takes no lock.
-    unsafe { command.pre_exec(|| setsid().map(drop).map_err(io::Error::from)) };
+fn as_its_own(command: &mut Command, priority: Priority) {
+    let prepare = move || {
+        priority.take();
+        setsid().map(drop).map_err(io::Error::from)
+    };
+    // SAFETY: these are system calls, which allocate nothing and take no lock.
+    unsafe { command.pre_exec(prepare) };
+}
+
+/// How many threads the machine has; 0 if that is unknown.
+fn crowd() -> u16 {
+    sysinfo().map_or(0, |info| info.process_count())
 }
 
 /// Makes sure that the ends of children are told and their accounts kept: a process may be started

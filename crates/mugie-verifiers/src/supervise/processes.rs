@@ -2,7 +2,7 @@
 //!
 //! Processes come and go while they are looked at: what cannot be read is taken to be gone.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::time::Duration;
 
@@ -39,6 +39,7 @@ pub(super) struct Look {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Member {
     pub(super) pid: i32,
+    parent: i32,
     /// Its process group.
     pub(super) group: i32,
     pub(super) session: i32,
@@ -77,47 +78,64 @@ impl Processes {
         }
     }
 
-    /// The numbers of all descendants of a process; parents come before their children.
-    fn below(&self, root: i32) -> Vec<i32> {
-        let mut pids = vec![root];
-        let by_parent = if self.lists_children { BTreeMap::new() } else { by_parent() };
-        let mut next = 0;
-        while let Some(&pid) = pids.get(next) {
-            next += 1;
-            if self.lists_children {
-                pids.extend(listed_children(pid));
-            } else {
-                pids.extend(by_parent.get(&pid).into_iter().flatten());
+    /// Shows all descendants of a process, parents before their children, each as soon as it is
+    /// found.
+    pub(super) fn each_below(&self, root: i32, each: &mut dyn FnMut(Member)) {
+        self.walk(root, &|_| true, each);
+    }
+
+    /// Shows the children of this process that belong to another session, and all their descendants:
+    /// what fell to it when the keeper of a run was killed. It has no other such children, for
+    /// keepers are in its own session, and what they start is not. Nothing can come back from
+    /// another session.
+    pub(super) fn each_orphan(&self, each: &mut dyn FnMut(Member)) {
+        let own = Pid::this().as_raw();
+        let Some(here) = member(own) else { return };
+        self.walk(own, &|child| child.session != here.session, each);
+    }
+
+    /// Shows the children of a process that are wanted, and all their descendants.
+    fn walk(&self, root: i32, is_wanted: &dyn Fn(&Member) -> bool, each: &mut dyn FnMut(Member)) {
+        let mut found = |member: Member| {
+            let is_found = member.parent != root || is_wanted(&member);
+            if is_found {
+                each(member);
+            }
+            is_found
+        };
+        if self.lists_children {
+            let mut parents = vec![root];
+            while let Some(parent) = parents.pop() {
+                for child in listed_children(parent).into_iter().filter_map(member) {
+                    if found(Member { parent, ..child }) {
+                        parents.push(child.pid);
+                    }
+                }
+            }
+            return;
+        }
+        // Most children have greater numbers than their parents, and are listed after them.
+        let mut parents = BTreeSet::from([root]);
+        let mut early = BTreeMap::<i32, Vec<Member>>::new();
+        for seen in all_pids().filter_map(member) {
+            if !parents.contains(&seen.parent) {
+                early.entry(seen.parent).or_default().push(seen);
+                continue;
+            }
+            let mut family = vec![seen];
+            while let Some(next) = family.pop() {
+                if found(next) {
+                    parents.insert(next.pid);
+                    family.extend(early.remove(&next.pid).unwrap_or_default());
+                }
             }
         }
-        pids.remove(0);
-        pids
-    }
-
-    /// All descendants of a process.
-    pub(super) fn members_below(&self, root: i32) -> Vec<Member> {
-        self.below(root).into_iter().filter_map(member).collect()
-    }
-
-    /// Children of this process that belong to another session, and all their descendants: what fell
-    /// to it when the keeper of a run was killed. It has no other such children, for keepers are in
-    /// its own session, and what they start is not. Nothing can come back from another session.
-    pub(super) fn orphans(&self) -> Vec<Member> {
-        let own = Pid::this().as_raw();
-        let Some(here) = member(own) else { return Vec::new() };
-        let children = if self.lists_children {
-            listed_children(own).collect()
-        } else {
-            by_parent().remove(&own).unwrap_or_default()
-        };
-        let children = children.into_iter().filter_map(member);
-        let eldest = children.filter(|child| child.session != here.session);
-        eldest.flat_map(|it| [vec![it], self.members_below(it.pid)].concat()).collect()
     }
 
     /// Looks at all descendants of this process.
     pub(super) fn look(&self) -> Look {
-        let pids = self.below(Pid::this().as_raw());
+        let mut pids = Vec::new();
+        self.each_below(Pid::this().as_raw(), &mut |member| pids.push(member.pid));
         let mut look = Look { pids, cpu: waited_for().0, memory: 0, threads: 0 };
         // Parents first: a process that ends meanwhile is then missed for now. The other way round
         // it would count twice, as itself and as waited for.
@@ -169,25 +187,17 @@ fn threads(pid: i32) -> impl Iterator<Item = String> {
 
 /// The children of a process, by the lists of its threads. The kernel may leave some out while
 /// others end.
-fn listed_children(pid: i32) -> impl Iterator<Item = i32> {
-    threads(pid).flat_map(|thread| {
-        let list = fs::read_to_string(format!("{thread}/children")).unwrap_or_default();
-        list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>()
-    })
+fn listed_children(pid: i32) -> Vec<i32> {
+    let list = |thread| fs::read_to_string(format!("{thread}/children")).unwrap_or_default();
+    let lists: Vec<String> = threads(pid).map(list).collect();
+    let numbers = lists.iter().flat_map(|list| list.split_ascii_whitespace());
+    numbers.filter_map(|pid| pid.parse().ok()).collect()
 }
 
-/// The children of every process there is.
-fn by_parent() -> BTreeMap<i32, Vec<i32>> {
-    let mut children = BTreeMap::<i32, Vec<i32>>::new();
-    for name in fs::read_dir("/proc").into_iter().flatten().flatten() {
-        let Some(pid) = name.file_name().to_str().and_then(|name| name.parse().ok()) else {
-            continue;
-        };
-        if let Some(stat) = stat_of(pid) {
-            children.entry(stat.parent).or_default().push(pid);
-        }
-    }
-    children
+/// The numbers of all processes there are, in order.
+fn all_pids() -> impl Iterator<Item = i32> {
+    let names = fs::read_dir("/proc").into_iter().flatten().flatten();
+    names.filter_map(|name| name.file_name().to_str()?.parse().ok())
 }
 
 /// Whether a process is stopped, by a signal or by a debugger.
@@ -202,8 +212,8 @@ pub(super) fn has_ended(pid: i32) -> bool {
 
 /// A process, if it is there.
 fn member(pid: i32) -> Option<Member> {
-    let Stat { group, session, state, .. } = stat_of(pid)?;
-    Some(Member { pid, group, session, is_zombie: matches!(state, 'Z' | 'X') })
+    let Stat { parent, group, session, state, .. } = stat_of(pid)?;
+    Some(Member { pid, parent, group, session, is_zombie: matches!(state, 'Z' | 'X') })
 }
 
 fn stat_of(pid: i32) -> Option<Stat> {

@@ -347,7 +347,13 @@ impl Started {
                             vigil.hurry();
                         }
                     }
-                    Message::Over(ending, usage) => answer = Some((ending, usage)),
+                    Message::Over(ending, usage) => {
+                        if matches!(ending, Ending::Lost(_)) {
+                            // It may have left something.
+                            take_over(&mut self.keeper);
+                        }
+                        answer = Some((ending, usage));
+                    }
                 }
             }
             if answer.is_none()

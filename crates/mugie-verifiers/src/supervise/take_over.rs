@@ -14,7 +14,7 @@ use nix::unistd::Pid;
 
 use super::DYING;
 use super::processes::{Processes, has_ended, is_stopped};
-use super::sweep::strike;
+use super::sweep::{Priority, strike};
 use crate::run::Limits;
 
 /// How often keepers are looked at.
@@ -103,13 +103,14 @@ impl Vigil {
 /// If the keepers of several runs were killed, all that fell to this process is ended, whichever
 /// run it is of.
 pub(super) fn take_over(keeper: &mut Child) -> Vec<i32> {
+    let before = Priority::first();
     let processes = Processes::new();
     let begin = Instant::now();
     let is_late = || begin.elapsed() > DYING;
     let root = keeper.id().cast_signed();
     if matches!(keeper.try_wait(), Ok(None)) {
         // As long as nothing of the run falls to another process, it is easy to find.
-        while !strike(|| processes.members_below(root)).is_empty() && !is_late() {
+        while !strike(&|each| processes.each_below(root, each)).is_empty() && !is_late() {
             sleep(PAUSE);
         }
         let _ = keeper.kill();
@@ -118,14 +119,16 @@ pub(super) fn take_over(keeper: &mut Child) -> Vec<i32> {
         }
     }
     loop {
-        let left = processes.orphans();
+        strike(&|each| processes.each_orphan(each));
+        let mut left = Vec::new();
+        processes.each_orphan(&mut |orphan| left.push(orphan.pid));
         if left.is_empty() || is_late() {
-            return left.into_iter().map(|orphan| orphan.pid).collect();
+            before.take();
+            return left;
         }
-        strike(|| processes.orphans());
-        for orphan in left {
+        for &orphan in &left {
             // Those that have another parent fall to this process when that one is gone.
-            let _ = waitpid(Pid::from_raw(orphan.pid), Some(WaitPidFlag::WNOHANG));
+            let _ = waitpid(Pid::from_raw(orphan), Some(WaitPidFlag::WNOHANG));
         }
         sleep(PAUSE);
     }

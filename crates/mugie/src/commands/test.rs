@@ -185,6 +185,7 @@ impl Test {
             time_limit: spec.limits.time.as_secs_f64(),
             cpu_limit: spec.limits.cpu.map(|limit| limit.as_secs_f64()),
             memory_limit: spec.limits.memory,
+            process_limit: Some(spec.limits.processes),
             resource_limit: spec.options.resource_limit,
             confirm: spec.confirm,
             until_failure: *until_failure,

@@ -55,7 +55,8 @@ fn arguments(verifier: &Value) -> Value {
 #[test]
 fn a_mutant_of_a_test_brings_its_verifier_and_limits() {
     let args = ["--arg", "/noinfer", "--time-limit", "33", "--confirm", "1", "--solver-seed", "0"];
-    let (sandbox, file) = found(&[&args[..], &["--memory-limit", "3G"]].concat());
+    let (sandbox, file) =
+        found(&[&args[..], &["--memory-limit", "3G", "--process-limit", "321"]].concat());
     let small = minimised(&sandbox, &file, "small", &[]);
     let verifier = &small["question"]["verifier"];
     assert_eq!(arguments(verifier), json!(["/noinfer"]));
@@ -63,6 +64,7 @@ fn a_mutant_of_a_test_brings_its_verifier_and_limits() {
     let limits = &small["limits"];
     assert_eq!((&limits["time_limit"], &limits["confirm"]), (&33.0.into(), &1.into()));
     assert_eq!(limits["memory_limit"], 3_u64 << 30);
+    assert_eq!(limits["process_limit"], 321);
     assert_eq!(limits["resource_limit"], 90_000_000);
     let has_limit = |verifier: &Value| {
         let mut words = verifier["command"].as_array().unwrap().iter();

@@ -397,6 +397,7 @@ fn what_is_not_said_is_the_same_for_both() {
     assert_eq!(Duration::from_secs_f64(settings.time_limit), plan.limits.time);
     assert_eq!(settings.cpu_limit.map(Duration::from_secs_f64), plan.limits.cpu);
     assert_eq!(settings.memory_limit, plan.limits.memory);
+    assert_eq!(settings.process_limit, Some(plan.limits.processes));
     assert_eq!((settings.resource_limit, settings.confirm), (plan.resource_limit, plan.confirm));
     let Draw { operators, random_seed, mutants, attempts, .. } =
         plan.batches[0].draw(plan.random_seed);

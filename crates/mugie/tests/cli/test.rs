@@ -263,6 +263,7 @@ fn misbehaviour_of_the_verifier_is_no_evidence() {
         ("silence", "exit 0", "printed nothing"),
         ("death", "kill -9 $$", "signal 9"),
         ("flood", "exec yes it finished with 1 verified, 0 errors", "printed more"),
+        ("murder", "kill -9 $PPID; sleep 10", "its keeper ended early"),
     ];
     for (name, body, reason) in cases {
         let sandbox = sandbox(&[("seed.bpl", ROBUST)]);
@@ -275,6 +276,27 @@ fn misbehaviour_of_the_verifier_is_no_evidence() {
         assert_eq!(run.code, 2, "{name}: {run:?}");
         assert!(run.stdout.contains("3 of 3 mutants ended in trouble"), "{name}: {}", run.stdout);
     }
+}
+
+/// Starts 30 processes that end by themselves.
+#[test]
+fn too_many_processes_are_no_evidence() {
+    let sandbox = sandbox(&[("seed.bpl", ROBUST)]);
+    let body = format!("for n in $(seq 30); do sleep 10 & done; {VERIFIED}; wait");
+    let run = test_with_script(&sandbox, &body, &["seed.bpl", "--process-limit", "20"]);
+    assert_eq!(run.code, 2, "{run:?}");
+    let reason = "the verifier had more than 20 processes and threads";
+    assert!(run.stdout.contains(reason), "{}", run.stdout);
+}
+
+#[test]
+fn a_verifier_that_stops_its_keeper_does_not_stop_mugie() {
+    let sandbox = sandbox(&[("seed.bpl", ROBUST)]);
+    let body = "kill -STOP $PPID; sleep 30";
+    let args = ["seed.bpl", "--time-limit", "1", "--confirm", "0"];
+    let run = test_with_script(&sandbox, body, &args);
+    assert!(run.code > 1, "{run:?}");
+    assert!(run.stdout.contains("timed out"), "{}", run.stdout);
 }
 
 #[test]

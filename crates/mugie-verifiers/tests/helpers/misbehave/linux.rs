@@ -9,7 +9,7 @@ use std::io::{self, Read as _, Write as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio, exit};
-use std::thread::sleep;
+use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 use std::{env, iter};
 
@@ -129,6 +129,34 @@ pub(crate) fn misbehave() {
                 if more.get(1).is_some_and(|how| how == "always") {
                     let _ = kill(keeper, signal);
                 }
+            }
+        }
+        // Doubles, so often, perhaps in a session of its own each time.
+        "double" | "double-escaped" => {
+            if how == "double-escaped" {
+                setsid().ok();
+            }
+            let depth: u32 = more[0].parse().unwrap();
+            assert!(depth <= 7, "too many for a test");
+            if depth > 0 {
+                let deeper = (depth - 1).to_string();
+                for _ in 0..2 {
+                    let mut child = Command::new(env::current_exe().unwrap());
+                    // Whoever is not found must not hold the streams.
+                    child.stdout(Stdio::null()).stderr(Stdio::null());
+                    child.args([how, marker, &deeper]).spawn().unwrap();
+                }
+            }
+            sleep(Duration::from_secs(10));
+        }
+        // Many threads.
+        "threads" => {
+            let number: u32 = more[0].parse().unwrap();
+            assert!(number <= 100, "too many for a test");
+            let nap = || sleep(Duration::from_secs(10));
+            let threads: Vec<_> = (0..number).map(|_| thread::spawn(nap)).collect();
+            for thread in threads {
+                thread.join().unwrap();
             }
         }
         // Supervises a run that misbehaves in its turn.
