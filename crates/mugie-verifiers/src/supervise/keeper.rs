@@ -4,6 +4,8 @@
 //! that is its standard input; its standard output and error are those of the verifier.
 
 use std::ffi::OsStr;
+use std::fmt;
+use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
 use std::os::fd::AsFd as _;
 use std::os::unix::net::UnixStream;
@@ -11,7 +13,6 @@ use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::Path;
 use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
-use std::{fmt, fs};
 
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -24,6 +25,7 @@ use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{Pid, setsid};
 
 use super::clock::Clock;
+use super::group::Group;
 use super::processes::{Processes, any_ready, waited_for};
 use super::sweep::{Priority, strike};
 use super::wire::{self, LAP, Message, Request, Stop};
@@ -91,6 +93,8 @@ struct Watched<'a> {
     socket: &'a UnixStream,
     signals: SignalFd,
     processes: Processes,
+    /// Where the system itself can limit the number of processes.
+    group: Option<Group>,
     verifier: Child,
     /// How the verifier ended, once it was waited for.
     ended: Option<Ending>,
@@ -128,7 +132,9 @@ impl<'a> Watched<'a> {
         SigSet::empty().thread_set_mask().map_err(|error| format!("cannot run it: {error}"))?;
         let started = Instant::now();
         let mut command = Command::new(&request.program);
-        as_its_own(&mut command, Priority::first());
+        let group = Group::make(Pid::this().as_raw(), request.limits.processes);
+        let entrance = group.as_ref().and_then(|group| group.entrance().ok());
+        as_its_own(&mut command, Priority::first(), entrance);
         let verifier = command
             .args(&request.arguments)
             .current_dir(&request.directory)
@@ -144,6 +150,7 @@ impl<'a> Watched<'a> {
             socket,
             signals,
             processes: Processes::new(),
+            group,
             verifier,
             ended: None,
             clock: Clock::default(),
@@ -159,6 +166,8 @@ impl<'a> Watched<'a> {
     fn finish(mut self) -> Option<Message> {
         let end = self.watch();
         let wall = self.lap.started.elapsed();
+        // Afterwards it is closed to all.
+        let was_full = self.was_full();
         let left = self.end_all();
         let (cpu, memory) = waited_for();
         let cpu = cpu.max(self.clock.cpu()).saturating_sub(self.lap.cpu);
@@ -167,6 +176,10 @@ impl<'a> Watched<'a> {
             End::Abandoned => return None,
             _ if !left.is_empty() => {
                 Ending::Lost(format!("some of its processes cannot be killed: {left:?}"))
+            }
+            // Whatever it does without a process that it wanted is no answer.
+            End::With(Ending::Exited(_) | Ending::Signaled(_)) if was_full => {
+                Ending::Limited(Limit::Processes(self.limits.processes))
             }
             End::With(ending) => ending,
         };
@@ -258,7 +271,7 @@ impl<'a> Watched<'a> {
     fn look(&mut self) -> Option<Limit> {
         let now_memory = self.measure();
         let Limits { time, cpu, memory, output: _, processes } = self.limits;
-        if self.threads > processes.into() {
+        if self.threads > processes.into() || self.was_full() {
             Some(Limit::Processes(processes))
         } else if memory.is_some_and(|most| now_memory > most) {
             Some(Limit::Memory)
@@ -271,6 +284,11 @@ impl<'a> Watched<'a> {
         } else {
             None
         }
+    }
+
+    /// Whether the run was refused a process.
+    fn was_full(&self) -> bool {
+        self.group.as_ref().is_some_and(Group::was_full)
     }
 
     /// Whether the run has too many processes, if all that the machine has more than at the last look
@@ -327,7 +345,12 @@ impl<'a> Watched<'a> {
     /// Kills and reaps all processes of the run. Gives those that cannot be killed.
     fn end_all(&mut self) -> Vec<i32> {
         let begin = Instant::now();
+        let mut is_closed = false;
         while self.reap() {
+            if let Some(group) = self.group.as_ref().filter(|_| !is_closed) {
+                group.close();
+                is_closed = true;
+            }
             let left = strike(&|each| self.processes.each_below(Pid::this().as_raw(), each));
             if begin.elapsed() > DYING {
                 return left;
@@ -341,13 +364,17 @@ impl<'a> Watched<'a> {
     }
 }
 
-/// Has a program start with a priority, and in a session of its own, which is also a process group:
+/// Has a program start with a priority, in a control group, and in a session of its own, which is also a process group:
 /// so there is no terminal, and what it starts can be told from what others start, wherever it
 /// falls to.
 #[expect(unsafe_code, reason = "what is done between fork and exec is unsafe in general")]
-fn as_its_own(command: &mut Command, priority: Priority) {
+fn as_its_own(command: &mut Command, priority: Priority, entrance: Option<File>) {
     let prepare = move || {
         priority.take();
+        if let Some(mut entrance) = entrance.as_ref() {
+            // Whoever cannot enter is counted all the same.
+            let _ = entrance.write(b"0");
+        }
         setsid().map(drop).map_err(io::Error::from)
     };
     // SAFETY: these are system calls, which allocate nothing and take no lock.

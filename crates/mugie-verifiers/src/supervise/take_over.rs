@@ -13,6 +13,7 @@ use nix::sys::wait::{WaitPidFlag, waitpid};
 use nix::unistd::Pid;
 
 use super::DYING;
+use super::group::Group;
 use super::processes::{Processes, has_ended, is_stopped};
 use super::sweep::{Priority, strike};
 use crate::run::Limits;
@@ -108,6 +109,10 @@ pub(super) fn take_over(keeper: &mut Child) -> Vec<i32> {
     let begin = Instant::now();
     let is_late = || begin.elapsed() > DYING;
     let root = keeper.id().cast_signed();
+    let group = Group::of(root);
+    if let Some(group) = &group {
+        group.close();
+    }
     if matches!(keeper.try_wait(), Ok(None)) {
         // As long as nothing of the run falls to another process, it is easy to find.
         while !strike(&|each| processes.each_below(root, each)).is_empty() && !is_late() {
