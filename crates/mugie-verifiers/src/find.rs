@@ -287,7 +287,7 @@ impl Answer {
     }
 }
 
-/// Runs a program for what it prints. It and all it started in its group are gone afterwards.
+/// Runs a program for what it prints. It and all it started are gone afterwards.
 pub(crate) fn ask(
     path: &Path,
     arguments: &[String],
@@ -300,6 +300,8 @@ pub(crate) fn ask(
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    #[cfg(target_os = "linux")]
+    crate::supervise::adopt_orphans();
     let mut child = match command.spawn() {
         Ok(child) => child,
         Err(error) => {
@@ -309,8 +311,8 @@ pub(crate) fn ask(
     };
     let (done, ended) = mpsc::channel();
     let streams = [
-        child.stdout.take().map(|stream| collect(stream, done.clone())),
-        child.stderr.take().map(|stream| collect(stream, done)),
+        child.stdout.take().map(|stream| collect(stream, done.clone())).transpose(),
+        child.stderr.take().map(|stream| collect(stream, done)).transpose(),
     ];
     // The streams end when all that hold them did. They are waited for, and not the program: as
     // long as nobody asks how it ended, its number stays its own and is safe to be killed.
@@ -323,11 +325,18 @@ pub(crate) fn ask(
             Err(_) => return true,
         }
     };
-    let hangs = (0..streams.len()).any(|_| goes_on());
+    let hangs = streams.iter().all(Result::is_ok) && (0..streams.len()).any(|_| goes_on());
     kill_group(&mut child);
-    let broken = child.wait().err();
+    let mut broken = child.wait().err();
+    #[cfg(target_os = "linux")]
+    crate::supervise::end_adopted();
     let mut text = String::new();
-    for stream in streams.into_iter().flatten() {
+    for stream in streams {
+        let stream = stream.unwrap_or_else(|error| {
+            broken = Some(error);
+            None
+        });
+        let Some(stream) = stream else { continue };
         let bytes = stream.lock().unwrap_or_else(PoisonError::into_inner);
         text += &String::from_utf8_lossy(&bytes);
         text.push('\n');
@@ -336,10 +345,13 @@ pub(crate) fn ask(
 }
 
 /// Reads the beginning of a stream beside us, and says so when it is done.
-fn collect(stream: impl Read + Send + 'static, done: Sender<()>) -> Arc<Mutex<Vec<u8>>> {
+fn collect(
+    stream: impl Read + Send + 'static,
+    done: Sender<()>,
+) -> io::Result<Arc<Mutex<Vec<u8>>>> {
     let bytes = Arc::new(Mutex::new(Vec::new()));
     let collected = Arc::clone(&bytes);
-    thread::spawn(move || {
+    thread::Builder::new().spawn(move || {
         let mut stream = stream.take(MAX_ANSWER);
         let mut chunk = [0; 4096];
         while let Ok(length @ 1..) = stream.read(&mut chunk) {
@@ -348,8 +360,8 @@ fn collect(stream: impl Read + Send + 'static, done: Sender<()>) -> Arc<Mutex<Ve
         }
         // Nobody may be waiting any more.
         let _ = done.send(());
-    });
-    collected
+    })?;
+    Ok(collected)
 }
 
 #[cfg(unix)]
@@ -372,6 +384,19 @@ fn kill_group(child: &mut Child) {
 mod tests {
     use super::*;
     use crate::tests::script;
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn what_escapes_from_a_question_is_ended() {
+        let directory = tempfile::tempdir().unwrap();
+        let body = "setsid sh -c 'echo $$ > $0.pid; sleep 20' $0 < /dev/null > /dev/null 2>&1 &\n\
+                    until [ -s $0.pid ]; do sleep 0.01; done; echo version 1";
+        let path = script(&directory.path().join("tool"), body);
+        let answer = ask(&path, &[], Duration::from_secs(20), &AtomicBool::new(false));
+        assert_eq!(answer.text.trim(), "version 1");
+        let escaped = fs::read_to_string(directory.path().join("tool.pid")).unwrap();
+        assert!(!Path::new("/proc").join(escaped.trim()).exists());
+    }
 
     fn ask_script(body: &str, patience: Duration) -> Answer {
         let directory = tempfile::tempdir().unwrap();

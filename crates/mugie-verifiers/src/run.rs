@@ -74,6 +74,8 @@ pub enum Limit {
     Memory,
     /// [`Limits::output`].
     Output,
+    /// Too many bytes or files in its directory.
+    Files,
     /// [`Limits::processes`], which is this.
     Processes(u32),
     /// [`Limits::most_wall`]: the machine had still not given the run the time it may have.

@@ -10,10 +10,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use crate::command::{Blank, Piece, Values, Word};
 use crate::definition::{BeginPattern, Definition, ProfileDefinition, SolverDefinition};
-use crate::find::Tool;
+use crate::find::{PATIENCE, Tool};
 use crate::problems::{Problem, problems};
 use crate::read::Reader;
 use crate::registry::verifier_title;
@@ -22,6 +24,9 @@ use crate::smt::Style;
 use crate::tap::{Marker, Tap, Tapped, install};
 use crate::version::{Version, VersionRange};
 use mugie_core::Verdict;
+
+/// Bytes that are told of what a program says about its failure.
+const MOST_WORDS: usize = 1000;
 
 /// What the user wants of a verifier.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -266,11 +271,31 @@ impl Verifier {
         let chosen = chosen(&tapping.definition, self.solver.as_ref());
         let query = chosen.and_then(|chosen| chosen.program.version.as_ref());
         let arguments = query.map(|query| query.arguments.as_slice()).unwrap_or_default();
-        let output = Command::new(path).args(arguments).stdin(Stdio::null()).output()?;
-        if output.status.success() {
+        // Not pipes: someone may hold on to them.
+        let complaints = directory.join("complaints");
+        let mut trial = Command::new(path)
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(File::create(&complaints)?)
+            .spawn()?;
+        let deadline = Instant::now() + PATIENCE;
+        let status = loop {
+            match trial.try_wait()? {
+                Some(status) => break status,
+                None if Instant::now() < deadline => sleep(Duration::from_millis(5)),
+                None => {
+                    trial.kill()?;
+                    break trial.wait()?;
+                }
+            }
+        };
+        if status.success() {
             return Ok(());
         }
-        Err(io::Error::other(String::from_utf8_lossy(&output.stderr).trim().to_owned()))
+        let text = fs::read(complaints)?;
+        let text = String::from_utf8_lossy(&text[..text.len().min(MOST_WORDS)]).trim().to_owned();
+        Err(io::Error::other(if text.is_empty() { status.to_string() } else { text }))
     }
 
     /// The command line with a tap, which is put into a directory, and where it is.

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use std::{fs, process};
 
 use mugie_verifiers::supervise::Supervisor;
-use mugie_verifiers::{Ending, Limit, Limits, Run};
+use mugie_verifiers::{CommandLine, Ending, Limit, Limits, Run};
 
 use cases::{Case, keeper, processes_with, run, seconds, supervising, wait_until};
 
@@ -151,4 +151,30 @@ fn a_run_may_have_as_many_processes_as_its_limit() {
     let limits = Limits { processes: 31, ..seconds(2.0) };
     let run = within(60, move || run("double", &["4"], &limits));
     assert_eq!(run.ending, Ending::Limited(Limit::Time));
+}
+
+#[test]
+fn whoever_stops_itself_ends_in_time() {
+    let run = within(30, || run("stop", &[], &seconds(0.3)));
+    assert_eq!(run.ending, Ending::Limited(Limit::Time));
+}
+
+#[test]
+fn too_many_files_end_a_run() {
+    let run = within(60, || run("litter", &[], &seconds(60.0)));
+    assert_eq!(run.ending, Ending::Limited(Limit::Files));
+}
+
+#[test]
+fn the_files_of_a_keeper_are_of_no_use_to_its_run() {
+    let case = Case::new("exit", &["0"]);
+    let script = "for file in /proc/$PPID/fd/*; do echo x > $file; cat < $file & done 2>&-; exit 7";
+    let command = CommandLine {
+        program: "/bin/sh".into(),
+        arguments: vec!["-c".into(), script.into(), case.marker.as_str().into()],
+        ..case.command.clone()
+    };
+    let run = within(60, move || Supervisor::new(keeper()).run(&command, &seconds(20.0)));
+    assert_eq!(run.ending, Ending::Exited(7));
+    assert_eq!(children(), [""; 0]);
 }

@@ -64,8 +64,9 @@ pub(crate) fn consume<T: Send>(
 
 /// What to say if a thread cannot be started.
 pub(crate) fn no_thread(error: &io::Error) -> Trouble {
-    Trouble::new(format!("cannot start a thread: {error}"))
-        .help("allow more memory (`ulimit -v unlimited`) or fewer threads (`-j 1`)")
+    Trouble::new(format!("cannot start a thread: {error}")).help(
+        "allow more memory and processes (`ulimit -v`, `ulimit -u`), or fewer threads (`-j 1`)",
+    )
 }
 
 #[cfg(test)]

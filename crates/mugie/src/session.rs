@@ -94,8 +94,8 @@ impl<'s> Session<'s> {
         self.interrupts.end_runs_of(&supervisor);
         if !images.iter().all(Images::are_made) {
             let supervisor = Arc::clone(&supervisor);
-            // Ends with the process: nothing depends on it.
-            thread::spawn(move || {
+            // Ends with the process: nothing depends on it, nor on whether it can be started.
+            let _ = thread::Builder::new().spawn(move || {
                 thread::sleep(WORTH_IT);
                 // What cannot be made is done without.
                 let _ = images.iter().try_for_each(|images| images.make(&supervisor));

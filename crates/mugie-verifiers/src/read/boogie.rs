@@ -937,6 +937,7 @@ Boogie program verifier finished with 1 verified, 0 errors
         assert_eq!(outcome(Ending::Limited(Limit::Output)), Outcome::ToolError);
         assert_eq!(outcome(Ending::Limited(Limit::Overload)), Outcome::ToolError);
         assert_eq!(outcome(Ending::Limited(Limit::Processes(9))), Outcome::ToolError);
+        assert_eq!(outcome(Ending::Limited(Limit::Files)), Outcome::ToolError);
         assert_eq!(outcome(Ending::Cancelled), Outcome::ToolError);
         let lost = read(&run(Ending::Lost("no such file".to_string()), VERIFIED));
         assert_eq!(lost, Verdict::of_program(Outcome::ToolError, "no such file"));

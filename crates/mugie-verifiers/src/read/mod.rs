@@ -73,6 +73,9 @@ impl Ended {
                 trouble("the machine is too busy to give the run the time it may have")
             }
             Ending::Limited(Limit::Output) => trouble("the verifier printed more than it may"),
+            Ending::Limited(Limit::Files) => {
+                trouble("the verifier wrote more files than it may: 4 GiB, or 10,000 of them")
+            }
             Ending::Limited(Limit::Processes(most)) => {
                 trouble(&format!("the verifier had more than {most} processes and threads"))
             }

@@ -4,7 +4,6 @@
 //! that is its standard input; its standard output and error are those of the verifier.
 
 use std::ffi::OsStr;
-use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
 use std::os::fd::AsFd as _;
@@ -26,10 +25,11 @@ use nix::unistd::{Pid, setsid};
 
 use super::clock::Clock;
 use super::group::Group;
+use super::litter;
 use super::processes::{Processes, any_ready, waited_for};
 use super::sweep::{Priority, strike};
 use super::wire::{self, LAP, Message, Request, Stop};
-use super::{DYING, SHARED};
+use super::{DYING, SHARED, why};
 use crate::run::{Ending, Limit, Limits, Usage};
 
 /// How often the processes of a run are looked at.
@@ -90,6 +90,7 @@ enum End {
 /// A run, seen from its keeper.
 struct Watched<'a> {
     limits: Limits,
+    directory: &'a Path,
     socket: &'a UnixStream,
     signals: SignalFd,
     processes: Processes,
@@ -121,7 +122,7 @@ struct Lap {
 impl<'a> Watched<'a> {
     /// Starts the verifier, or says why that fails.
     fn start(
-        request: &Request,
+        request: &'a Request,
         socket: &'a UnixStream,
         signals: SignalFd,
     ) -> Result<Watched<'a>, String> {
@@ -147,6 +148,7 @@ impl<'a> Watched<'a> {
         let _ = awaited_signals().thread_block();
         Ok(Watched {
             limits: request.limits,
+            directory: Path::new(&request.directory),
             socket,
             signals,
             processes: Processes::new(),
@@ -275,6 +277,8 @@ impl<'a> Watched<'a> {
             Some(Limit::Processes(processes))
         } else if memory.is_some_and(|most| now_memory > most) {
             Some(Limit::Memory)
+        } else if litter::is_too_much(self.directory) {
+            Some(Limit::Files)
         } else if cpu.is_some_and(|most| self.cpu() >= most) {
             Some(Limit::Cpu)
         } else if self.counted() >= time {
@@ -409,11 +413,7 @@ fn ending(status: ExitStatus) -> Ending {
 }
 
 fn cannot(what: &str, path: &OsStr, error: &io::Error) -> String {
-    let reason: &dyn fmt::Display = match error.raw_os_error() {
-        Some(number) => &Errno::from_raw(number).desc(),
-        None => error,
-    };
-    format!("cannot {what} {}: {reason}", path.display())
+    format!("cannot {what} {}: {}", path.display(), why(error))
 }
 
 /// Rounded up, so that what is waited for has come.

@@ -13,7 +13,10 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 #[cfg(target_os = "linux")]
-use std::time::Duration;
+use std::{io, time::Duration};
+
+#[cfg(target_os = "linux")]
+use nix::errno::Errno;
 
 #[cfg(target_os = "linux")]
 mod capture;
@@ -25,6 +28,8 @@ mod elsewhere;
 mod group;
 #[cfg(target_os = "linux")]
 mod keeper;
+#[cfg(target_os = "linux")]
+mod litter;
 #[cfg(target_os = "linux")]
 mod processes;
 #[cfg(target_os = "linux")]
@@ -42,6 +47,8 @@ pub use elsewhere::{Supervisor, keep};
 pub use keeper::keep;
 #[cfg(target_os = "linux")]
 pub use supervisor::Supervisor;
+#[cfg(target_os = "linux")]
+pub(crate) use take_over::{adopt_orphans, end_adopted};
 
 use crate::run::{Captured, Ending, Run, Usage};
 
@@ -76,6 +83,16 @@ impl Keeper {
             arguments: vec![KEEPER.into()],
             environment: Vec::new(),
         }
+    }
+}
+
+/// Why a process could not be started, or the like.
+#[cfg(target_os = "linux")]
+fn why(error: &io::Error) -> String {
+    match error.raw_os_error().map(Errno::from_raw) {
+        Some(Errno::EAGAIN) => "there may be no more processes (see `ulimit -u`)".to_owned(),
+        Some(number) => number.desc().to_owned(),
+        None => error.to_string(),
     }
 }
 

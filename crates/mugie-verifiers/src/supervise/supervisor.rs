@@ -14,12 +14,11 @@ use std::{env, fs};
 
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use nix::sys::prctl::set_child_subreaper;
 
 use super::capture::Capture;
-use super::take_over::{LOOK, Trouble, Vigil, take_over};
+use super::take_over::{LOOK, Trouble, Vigil, adopt_orphans, take_over};
 use super::wire::{self, LAP, Message, Request, Stop};
-use super::{Keeper, without_output};
+use super::{Keeper, why, without_output};
 use crate::run::{Captured, CommandLine, Ending, Limit, Limits, Part, Run, Usage};
 
 /// How long streams are read after the keeper is gone, if some process still holds them.
@@ -92,7 +91,7 @@ impl Supervisor {
         }
         let started = request(command, limits).and_then(|request| {
             Started::start(&self.keeper, &request)
-                .map_err(|error| format!("cannot start its keeper: {error}"))
+                .map_err(|error| format!("cannot start its keeper: {}", why(&error)))
         });
         match started {
             Ok(started) => {
@@ -247,8 +246,7 @@ type Answer = (Ending, Usage);
 
 impl Started {
     fn start(keeper: &Keeper, request: &[u8]) -> io::Result<Started> {
-        // Where that is impossible, a keeper that is killed leaves orphans.
-        let _ = set_child_subreaper(true);
+        adopt_orphans();
         let (ours, theirs) = UnixStream::pair()?;
         // As much as possible is said before there is anyone to hear it: then a keeper knows what
         // to clean up even if this process dies at once.

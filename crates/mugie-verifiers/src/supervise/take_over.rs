@@ -8,6 +8,7 @@ use std::process::Child;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use nix::sys::prctl::set_child_subreaper;
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, waitpid};
 use nix::unistd::Pid;
@@ -123,12 +124,30 @@ pub(super) fn take_over(keeper: &mut Child) -> Vec<i32> {
             sleep(PAUSE);
         }
     }
+    let left = end_orphans(&processes, begin + DYING);
+    before.take();
+    left
+}
+
+/// Has orphans fall to this process that its children leave. Where that is impossible, they cannot be
+/// found any more.
+pub(crate) fn adopt_orphans() {
+    let _ = set_child_subreaper(true);
+}
+
+/// Ends all that fell to this process, and has left its session.
+pub(crate) fn end_adopted() {
+    // What cannot be killed stays.
+    end_orphans(&Processes::new(), Instant::now() + DYING);
+}
+
+/// The same, until some time; gives what is left.
+fn end_orphans(processes: &Processes, until: Instant) -> Vec<i32> {
     loop {
         strike(&|each| processes.each_orphan(each));
         let mut left = Vec::new();
         processes.each_orphan(&mut |orphan| left.push(orphan.pid));
-        if left.is_empty() || is_late() {
-            before.take();
+        if left.is_empty() || Instant::now() > until {
             return left;
         }
         for &orphan in &left {

@@ -149,6 +149,12 @@ pub(crate) fn misbehave() {
             }
             sleep(Duration::from_secs(10));
         }
+        "stop" => raise(Signal::SIGSTOP).unwrap(),
+        // Many files, which are empty.
+        "litter" => {
+            (0..10_100).for_each(|number| drop(File::create(number.to_string()).unwrap()));
+            sleep(Duration::from_secs(10));
+        }
         // Many threads.
         "threads" => {
             let number: u32 = more[0].parse().unwrap();
