@@ -6,16 +6,20 @@
 //!
 //! This module knows how Mono is used. It must not know which verifier is which.
 
+use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
-use std::{env, process};
 
+use crate::claim;
 use crate::run::{CommandLine, Ending, Limits};
 use crate::supervise::Supervisor;
 use crate::verifier::field;
+
+/// The folder of images in a cache.
+const FOLDER: &str = "images";
 
 /// The variable with options for Mono.
 const OPTIONS: &str = "MONO_ENV_OPTIONS";
@@ -59,7 +63,7 @@ impl Images {
         assemblies.extend(beside.filter(|path| path.extension().is_some_and(|it| it == "dll")));
         assemblies.extend(LIBRARY_NAMES.iter().filter_map(|name| library(name)));
         assemblies.sort();
-        let folder = cache.join("images").join(key(&mono, &assemblies)?);
+        let folder = cache.join(FOLDER).join(key(&mono, &assemblies)?);
         // Mono takes the path among other words.
         let is_plain =
             |text: &str| !text.contains(|c: char| c.is_whitespace() || ":'\"\\".contains(c));
@@ -96,17 +100,24 @@ impl Images {
     /// Makes the images that are missing, one after the other, as long as the supervisor is not
     /// cancelled. Says of the first that cannot be made why.
     pub fn make(&self, supervisor: &Supervisor) -> io::Result<()> {
-        // If this process is killed, the keeper of a run removes the directory of the run.
-        let drafts = self.folder.join(format!("drafts-{}", process::id()));
-        fs::create_dir_all(&drafts)?;
+        // What is in it will be run.
+        claim::create_private(&self.folder)?;
+        let drafts = claim::Folder::new_in(&self.folder, claim::IMAGES, 0o700)?;
         let mut made = Ok(());
         for (assembly, image) in self.missing() {
-            let draft = drafts.join(image.file_name().unwrap_or_default());
+            let draft = drafts.path().join(image.file_name().unwrap_or_default());
             let one = self.make_one(assembly, &draft, supervisor);
             made = made.and(one.and_then(|()| fs::rename(&draft, &image)));
         }
-        let _ = fs::remove_dir_all(&drafts);
         made
+    }
+
+    /// Removes what processes that are gone have left of images in a cache.
+    pub fn sweep(cache: &Path) {
+        let Ok(folders) = fs::read_dir(cache.join(FOLDER)) else { return };
+        for folder in folders.filter_map(Result::ok) {
+            claim::sweep(&folder.path(), claim::IMAGES);
+        }
     }
 
     fn make_one(&self, assembly: &Path, draft: &Path, supervisor: &Supervisor) -> io::Result<()> {

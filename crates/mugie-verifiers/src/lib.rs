@@ -9,6 +9,7 @@
 //! its output, a [style](smt::STYLES) of questions to solvers and a [marker](tap::MARKERS) of
 //! programs, which definitions name; nothing else asks which verifier it has.
 
+pub mod claim;
 pub mod command;
 pub mod definition;
 pub mod find;

@@ -4,17 +4,16 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use tempfile::TempDir;
+use mugie_verifiers::claim;
 
 use crate::messages::Trouble;
-use crate::output::set_usual_mode;
 
 /// A folder in the making. It gets its name when it is complete.
 pub(crate) struct Folder {
     target: PathBuf,
     /// The file that tells such a folder from others. It is written last.
     marker: &'static str,
-    draft: TempDir,
+    draft: claim::Folder,
 }
 
 impl Folder {
@@ -47,16 +46,15 @@ impl Folder {
         marker: &'static str,
         force: bool,
     ) -> Result<Folder, Trouble> {
-        Folder::check(target, marker, force)?;
         let parent = match target.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
         };
+        claim::sweep_once(parent, claim::DRAFT);
+        Folder::check(target, marker, force)?;
         fs::create_dir_all(parent).map_err(|error| cannot_write(parent, &error))?;
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".mugie-").suffix(".tmp");
-        set_usual_mode(&mut builder, 0o777);
-        let draft = builder.tempdir_in(parent).map_err(|error| cannot_write(target, &error))?;
+        let draft = claim::Folder::new_in(parent, claim::DRAFT, 0o777)
+            .map_err(|error| cannot_write(target, &error))?;
         Ok(Folder { target: target.to_owned(), marker, draft })
     }
 
@@ -81,24 +79,10 @@ impl Folder {
         let marker = self.draft.path().join(self.marker);
         let mut file = fs::File::create(&marker).map_err(trouble)?;
         file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(trouble)?;
-        // The old folder goes only when the new one is in its place.
-        let old = self.draft.path().with_extension("old");
         let has_old = self.target.exists();
-        if has_old {
-            fs::rename(&self.target, &old).map_err(trouble)?;
-        }
-        if let Err(error) = fs::rename(self.draft.path(), &self.target) {
-            if has_old {
-                let _ = fs::rename(&old, &self.target);
-            }
-            return Err(trouble(error));
-        }
-        if has_old {
-            fs::remove_dir_all(&old).map_err(|error| cannot_write(&old, &error))?;
-        }
-        // It has another name now: there is nothing left to remove.
-        let _ = self.draft.keep();
-        Ok(())
+        let placed =
+            if has_old { self.draft.replace(&self.target) } else { self.draft.place(&self.target) };
+        placed.map_err(|error| cannot_write(&self.target, &error))
     }
 }
 

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use mugie_experiment::sources::Unreadable;
 use mugie_verifiers::ResolveError;
+use mugie_verifiers::claim::{self, Draft};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use crate::messages::Trouble;
@@ -84,10 +85,9 @@ fn replace_file(path: &Path, text: &str, mode: Option<fs::Permissions>) -> io::R
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".mugie-").suffix(".tmp");
-    set_usual_mode(&mut builder, 0o666);
-    let mut file = builder.tempfile_in(directory)?;
+    claim::sweep_once(directory, claim::DRAFT);
+    let mut draft = Draft::new_in(directory, claim::DRAFT, 0o666)?;
+    let file = draft.file();
     for chunk in text.as_bytes().chunks(1 << 20) {
         if interrupted.load(Ordering::Relaxed) {
             return Err(io::ErrorKind::Interrupted.into());
@@ -95,11 +95,10 @@ fn replace_file(path: &Path, text: &str, mode: Option<fs::Permissions>) -> io::R
         file.write_all(chunk)?;
     }
     if let Some(mode) = mode {
-        file.as_file().set_permissions(mode)?;
+        file.set_permissions(mode)?;
     }
-    file.as_file().sync_all()?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
+    file.sync_all()?;
+    draft.place(path)
 }
 
 /// From here on an interrupt does not end mugie, but is noted.
@@ -114,16 +113,6 @@ fn note_signals() -> io::Result<Arc<AtomicBool>> {
     }
     Ok(interrupted)
 }
-
-/// What is new may be read by others, as far as the user's mask lets them.
-#[cfg(unix)]
-pub(crate) fn set_usual_mode(builder: &mut tempfile::Builder<'_, '_>, mode: u32) {
-    use std::os::unix::fs::PermissionsExt as _;
-    builder.permissions(fs::Permissions::from_mode(mode));
-}
-
-#[cfg(not(unix))]
-pub(crate) fn set_usual_mode(_: &mut tempfile::Builder<'_, '_>, _: u32) {}
 
 #[cfg(test)]
 mod tests {

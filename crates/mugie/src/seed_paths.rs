@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use mugie_core::Opened;
 use mugie_experiment::sources::{Source, VerifierNeeds, door_of};
+use mugie_verifiers::claim::Folder;
 use mugie_verifiers::supervise::{Keeper, Supervisor};
 use mugie_verifiers::{CommandLine, Ending, Limits};
 
@@ -194,12 +195,14 @@ fn run_tool(
     program: &Path,
     arguments: &[String],
 ) -> Result<String, String> {
-    let folder = tempfile::Builder::new().prefix("mugie-").tempdir();
-    let folder = folder.map_err(|error| format!("cannot make a temporary folder: {error}"))?;
+    let trouble = |error: io::Error| format!("cannot make a temporary folder: {error}");
+    let folder = Folder::for_runs().map_err(trouble)?;
+    let directory = folder.path().join("0");
+    fs::create_dir(&directory).map_err(trouble)?;
     let command = CommandLine {
         program: program.to_owned(),
         arguments: arguments.iter().map(Into::into).collect(),
-        directory: folder.path().to_owned(),
+        directory,
         environment: Vec::new(),
     };
     let run = supervisor.run(&command, &Limits::default());

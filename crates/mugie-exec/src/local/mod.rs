@@ -14,10 +14,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use mugie_core::{Artifact, Files, Outcome, Sharing, Translated, Translator, Verdict};
+use mugie_verifiers::claim::Folder;
 use mugie_verifiers::supervise::{SHARED, Supervisor};
 use mugie_verifiers::tap::{self, Tap};
 use mugie_verifiers::{Ending, Limits, Run, Verifier};
-use tempfile::TempDir;
 
 use crate::{Care, Each, Executor, Key, Request, Settled};
 
@@ -43,7 +43,7 @@ pub struct Local {
     /// Whether each program gets a process of its own, whatever the verifier can do.
     plain: bool,
     tap: Option<Tap>,
-    scratch: Arc<TempDir>,
+    scratch: Arc<Folder>,
     next: Arc<AtomicU64>,
 }
 
@@ -69,7 +69,7 @@ impl Local {
         confirm: usize,
         capacity: NonZeroUsize,
     ) -> io::Result<Local> {
-        let scratch = Arc::new(tempfile::Builder::new().prefix("mugie-").tempdir()?);
+        let scratch = Arc::new(Folder::for_runs()?);
         let identity = verifier.identity();
         Ok(Local {
             verifier,

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt as _;
-use std::path;
+use std::path::{self, Path};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -90,7 +90,7 @@ impl Supervisor {
             return without_output(Ending::Cancelled);
         }
         let started = request(command, limits).and_then(|request| {
-            Started::start(&self.keeper, &request)
+            Started::start(&self.keeper, &command.directory, &request)
                 .map_err(|error| format!("cannot start its keeper: {}", why(&error)))
         });
         match started {
@@ -245,7 +245,7 @@ struct Stream {
 type Answer = (Ending, Usage);
 
 impl Started {
-    fn start(keeper: &Keeper, request: &[u8]) -> io::Result<Started> {
+    fn start(keeper: &Keeper, directory: &Path, request: &[u8]) -> io::Result<Started> {
         adopt_orphans();
         let (ours, theirs) = UnixStream::pair()?;
         // As much as possible is said before there is anyone to hear it: then a keeper knows what
@@ -256,6 +256,8 @@ impl Started {
         let mut keeper = Command::new(&keeper.program)
             .args(&keeper.arguments)
             .envs(keeper.environment.iter().map(|(name, value)| (name, value)))
+            // By this the processes of a run are known, and the keeper is one of them.
+            .env("TMPDIR", directory)
             .stdin(OwnedFd::from(theirs))
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

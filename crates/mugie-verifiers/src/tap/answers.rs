@@ -11,11 +11,11 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
-use std::process;
 use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
+use crate::claim::{self, Draft};
 use crate::smt::conversation::Key;
 
 /// Bytes of a file, at most: more is not worth to be kept.
@@ -102,12 +102,13 @@ impl Cache {
         }
         let text = format!("{}\n{content}", blake3::hash(content.as_bytes()).to_hex());
         let path = self.path(first);
-        let draft = path.with_extension(format!("{}.draft", process::id()));
         if let Some(shard) = path.parent() {
-            fs::create_dir_all(shard)?;
+            claim::create_private(shard)?;
         }
-        fs::write(&draft, text)?;
-        fs::rename(&draft, &path)?;
+        // Not beside it: so what a killed process leaves is all in one folder.
+        let mut draft = Draft::new_in(&self.folder, claim::DRAFT, 0o600)?;
+        io::Write::write_all(draft.file(), text.as_bytes())?;
+        draft.place(&path)?;
         if first[1].is_multiple_of(SELDOM)
             && let Some(shard) = path.parent()
         {

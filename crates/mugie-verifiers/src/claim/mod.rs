@@ -1,0 +1,401 @@
+//! Files and folders that must not outlive the process that made them: drafts of what is to appear
+//! whole, and folders of runs.
+//!
+//! Whoever makes one locks it, and the system releases the lock when that process ends, however it
+//! ends. So what has one of our [names](Kind), belongs to this user and is not locked is nobody's:
+//! [`sweep`] removes it, and ends what is left of runs in it. No process number is trusted, as those
+//! come again.
+//!
+//! Between making a thing and locking it there is a moment in which another process may sweep it.
+//! Therefore whoever has the lock looks whether the thing is still there, and otherwise takes another
+//! name; and whoever sweeps holds the lock until the thing is gone.
+//!
+//! This module must not know what the things are for.
+
+use std::collections::BTreeSet;
+use std::env;
+use std::ffi::OsStr;
+use std::fs::{self, File, Metadata, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+#[cfg(target_os = "linux")]
+mod processes;
+
+/// Letters and digits in a name that are drawn.
+const DRAWN: usize = 12;
+
+/// How often something is removed that others still write to.
+const ATTEMPTS: u32 = 20;
+
+/// The time between two attempts.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// How things are called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Kind {
+    prefix: &'static str,
+    suffix: &'static str,
+    /// Letters and digits between them, at least: earlier releases drew fewer.
+    least: usize,
+}
+
+/// The folder for the files of runs.
+pub const RUN: Kind = Kind { prefix: "mugie-run-", suffix: "", least: DRAWN };
+
+/// A file or folder that gets another name when it is complete.
+pub const DRAFT: Kind = Kind { prefix: ".mugie-", suffix: ".tmp", least: 6 };
+
+/// A folder in which images are made.
+pub const IMAGES: Kind = Kind { prefix: "drafts-", suffix: "", least: 1 };
+
+impl Kind {
+    /// Whether something is called so.
+    fn has(&self, name: &OsStr) -> bool {
+        let drawn = name
+            .to_str()
+            .and_then(|name| name.strip_prefix(self.prefix))
+            .and_then(|name| name.strip_suffix(self.suffix));
+        drawn.is_some_and(|drawn| {
+            drawn.len() >= self.least && drawn.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        })
+    }
+}
+
+/// Something that is removed unless it was put in its place.
+#[derive(Debug)]
+struct Leftover {
+    path: PathBuf,
+    is_placed: bool,
+}
+
+impl Leftover {
+    /// Gives it another name, where it stays.
+    fn place(&mut self, target: &Path) -> io::Result<()> {
+        fs::rename(&self.path, target)?;
+        self.is_placed = true;
+        Ok(())
+    }
+}
+
+impl Drop for Leftover {
+    fn drop(&mut self) {
+        if !self.is_placed {
+            // What cannot be removed now is nobody's soon, and swept then.
+            let _ = remove(&self.path);
+        }
+    }
+}
+
+/// A folder of this process. It is removed with all that is in it, unless it is placed.
+#[derive(Debug)]
+pub struct Folder {
+    // In this order: it goes before its lock is released.
+    leftover: Leftover,
+    _lock: Option<File>,
+}
+
+impl Folder {
+    /// Makes one, with this mode as far as the user's mask lets it.
+    pub fn new_in(parent: &Path, kind: Kind, mode: u32) -> io::Result<Folder> {
+        let (lock, leftover) = make(parent, kind, |path| {
+            system::create_folder(path, mode)?;
+            system::open_folder(path).inspect_err(|_| drop(fs::remove_dir(path))).map_err(|error| {
+                match error.kind() {
+                    // A sweeper was faster.
+                    io::ErrorKind::NotFound => io::ErrorKind::AlreadyExists.into(),
+                    _ => error,
+                }
+            })
+        })?;
+        Ok(Folder { leftover, _lock: lock })
+    }
+
+    /// Makes one for the files of runs, among the temporary files, where only this user can look
+    /// into it. Removes those of processes that are gone.
+    pub fn for_runs() -> io::Result<Folder> {
+        let parent = env::temp_dir();
+        sweep_once(&parent, RUN);
+        Folder::new_in(&parent, RUN, 0o700)
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.leftover.path
+    }
+
+    /// Gives it another name, under which it stays.
+    pub fn place(mut self, target: &Path) -> io::Result<()> {
+        self.leftover.place(target)
+    }
+
+    /// Puts it in the place of another folder, which is removed.
+    pub fn replace(mut self, target: &Path) -> io::Result<()> {
+        if system::exchange(&self.leftover.path, target).is_ok() {
+            // What has the name of the draft now is the old one.
+            return Ok(());
+        }
+        // The file system cannot do that at once. The old one goes only when the new one is there.
+        let old = {
+            let mut name = self.leftover.path.file_stem().unwrap_or_default().to_owned();
+            name.push("old");
+            name.push(DRAFT.suffix);
+            self.leftover.path.with_file_name(name)
+        };
+        // So that nobody else removes it meanwhile.
+        let _lock = system::open_folder(target).ok().flatten().filter(|old| old.try_lock().is_ok());
+        fs::rename(target, &old)?;
+        self.leftover.place(target).inspect_err(|_| drop(fs::rename(&old, target)))?;
+        remove(&old)
+    }
+}
+
+/// A file of this process. It is removed, unless it is placed.
+#[derive(Debug)]
+pub struct Draft {
+    // In this order: it goes before its lock is released.
+    leftover: Leftover,
+    file: File,
+}
+
+impl Draft {
+    /// Makes one, with this mode as far as the user's mask lets it.
+    pub fn new_in(parent: &Path, kind: Kind, mode: u32) -> io::Result<Draft> {
+        let (file, leftover) =
+            make(parent, kind, |path| system::create_file(path, mode).map(Some))?;
+        let file = file.ok_or(io::ErrorKind::Unsupported)?;
+        Ok(Draft { leftover, file })
+    }
+
+    /// The file itself.
+    pub fn file(&mut self) -> &mut File {
+        &mut self.file
+    }
+
+    /// Gives it another name, under which it stays. A file of that name is replaced.
+    pub fn place(mut self, target: &Path) -> io::Result<()> {
+        self.leftover.place(target)
+    }
+}
+
+/// Makes something under a name that nobody has, and locks it.
+fn make(
+    parent: &Path,
+    kind: Kind,
+    create: impl Fn(&Path) -> io::Result<Option<File>>,
+) -> io::Result<(Option<File>, Leftover)> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(kind.prefix).suffix(kind.suffix).rand_bytes(DRAWN).disable_cleanup(true);
+    let made = builder.make_in(parent, |path| match create(path)? {
+        Some(file) => lock(file, path).map(Some),
+        None => Ok(None),
+    })?;
+    let (file, path) = made.into_parts();
+    Ok((file, Leftover { path: path.to_path_buf(), is_placed: false }))
+}
+
+/// Locks something that was just made. If a sweeper was faster, that is as if the name were taken.
+fn lock(file: File, path: &Path) -> io::Result<File> {
+    match file.try_lock() {
+        Ok(()) if system::is_at(&file, path) => Ok(file),
+        Ok(()) | Err(TryLockError::WouldBlock) => Err(io::ErrorKind::AlreadyExists.into()),
+        // There are no locks here: then no sweeper gets one, either.
+        Err(TryLockError::Error(_)) => Ok(file),
+    }
+}
+
+/// Removes what is nobody's: all things of a kind in a folder that belong to this user and are not
+/// locked. Of runs in them it ends what is left.
+pub fn sweep(parent: &Path, kind: Kind) {
+    let Ok(entries) = fs::read_dir(parent) else { return };
+    let names = entries.filter_map(Result::ok).map(|entry| entry.file_name());
+    let paths = names.filter(|name| kind.has(name)).map(|name| parent.join(name));
+    let taken: Vec<(PathBuf, File)> =
+        paths.filter_map(|path| take(&path).map(|lock| (path, lock))).collect();
+    if taken.is_empty() {
+        return;
+    }
+    #[cfg(target_os = "linux")]
+    processes::end_runs(&taken.iter().filter_map(|(path, _)| path.file_name()).collect());
+    for (path, lock) in taken {
+        // The next one tries again.
+        let _ = remove(&path);
+        drop(lock);
+    }
+}
+
+/// The same, unless this process did it before.
+pub fn sweep_once(parent: &Path, kind: Kind) {
+    static SWEPT: Mutex<BTreeSet<(PathBuf, Kind)>> = Mutex::new(BTreeSet::new());
+    let mut swept = SWEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    if swept.insert((parent.to_owned(), kind)) {
+        sweep(parent, kind);
+    }
+}
+
+/// Makes a folder that others cannot look into, and those around it that are missing.
+pub fn create_private(folder: &Path) -> io::Result<()> {
+    system::create_folders(folder, 0o700)
+}
+
+/// Whether something belongs to the user of this process.
+pub fn is_mine(found: &Metadata) -> bool {
+    system::is_mine(found)
+}
+
+/// The lock of something that is nobody's.
+fn take(path: &Path) -> Option<File> {
+    let found = fs::symlink_metadata(path).ok()?;
+    if !(found.is_file() || found.is_dir()) || !system::is_mine(&found) {
+        return None;
+    }
+    let file = system::open_as_it_is(path).ok()?;
+    // Nothing is known where there are no locks.
+    file.try_lock().ok()?;
+    system::is_at(&file, path).then_some(file)
+}
+
+/// Removes a file, or a folder with all that is in it. Links are removed, not followed.
+fn remove(path: &Path) -> io::Result<()> {
+    let mut attempt = 0;
+    loop {
+        attempt += 1;
+        let removed = match fs::symlink_metadata(path) {
+            Ok(found) if found.is_dir() => fs::remove_dir_all(path),
+            Ok(_) => fs::remove_file(path),
+            Err(error) => Err(error),
+        };
+        match removed {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(_) if attempt < ATTEMPTS => {
+                open_up(path);
+                thread::sleep(PAUSE);
+            }
+            removed => return removed,
+        }
+    }
+}
+
+/// Makes folders, whatever was done to them, such that their content can be removed.
+fn open_up(path: &Path) {
+    if !fs::symlink_metadata(path).is_ok_and(|found| found.is_dir() && system::is_mine(&found)) {
+        return;
+    }
+    system::allow_all(path);
+    let Ok(entries) = fs::read_dir(path) else { return };
+    entries.filter_map(Result::ok).for_each(|entry| open_up(&entry.path()));
+}
+
+/// What differs between systems.
+#[cfg(unix)]
+mod system {
+    use std::fs::{DirBuilder, Permissions};
+    use std::os::unix::fs::{
+        DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _,
+    };
+
+    use nix::fcntl::OFlag;
+    use nix::unistd::geteuid;
+
+    use super::{File, Metadata, Path, fs, io};
+
+    pub(super) fn create_folder(path: &Path, mode: u32) -> io::Result<()> {
+        DirBuilder::new().mode(mode).create(path)
+    }
+
+    pub(super) fn create_folders(path: &Path, mode: u32) -> io::Result<()> {
+        DirBuilder::new().recursive(true).mode(mode).create(path)
+    }
+
+    pub(super) fn create_file(path: &Path, mode: u32) -> io::Result<File> {
+        File::options().read(true).write(true).create_new(true).mode(mode).open(path)
+    }
+
+    pub(super) fn open_folder(path: &Path) -> io::Result<Option<File>> {
+        let flags = OFlag::O_NOFOLLOW | OFlag::O_DIRECTORY;
+        File::options().read(true).custom_flags(flags.bits()).open(path).map(Some)
+    }
+
+    /// Opens a file or folder, follows no link, and waits for nobody.
+    pub(super) fn open_as_it_is(path: &Path) -> io::Result<File> {
+        let flags = OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK;
+        File::options().read(true).custom_flags(flags.bits()).open(path)
+    }
+
+    /// Whether a path leads to this file.
+    pub(super) fn is_at(file: &File, path: &Path) -> bool {
+        let place = |found: Metadata| (found.dev(), found.ino());
+        match (file.metadata(), fs::symlink_metadata(path)) {
+            (Ok(open), Ok(found)) => place(open) == place(found),
+            _ => false,
+        }
+    }
+
+    pub(super) fn is_mine(found: &Metadata) -> bool {
+        found.uid() == geteuid().as_raw()
+    }
+
+    pub(super) fn allow_all(folder: &Path) {
+        let _ = fs::set_permissions(folder, Permissions::from_mode(0o700));
+    }
+
+    /// Exchanges the names of two folders, at once.
+    #[cfg(target_os = "linux")]
+    pub(super) fn exchange(one: &Path, other: &Path) -> io::Result<()> {
+        use nix::fcntl::{AT_FDCWD, RenameFlags, renameat2};
+        renameat2(AT_FDCWD, one, AT_FDCWD, other, RenameFlags::RENAME_EXCHANGE)
+            .map_err(io::Error::from)
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn exchange(_: &Path, _: &Path) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
+/// Elsewhere nobody knows whose something is, and so nothing is swept.
+#[cfg(not(unix))]
+mod system {
+    use super::{File, Metadata, Path, fs, io};
+
+    pub(super) fn create_folder(path: &Path, _: u32) -> io::Result<()> {
+        fs::create_dir(path)
+    }
+
+    pub(super) fn create_folders(path: &Path, _: u32) -> io::Result<()> {
+        fs::create_dir_all(path)
+    }
+
+    pub(super) fn create_file(path: &Path, _: u32) -> io::Result<File> {
+        File::options().read(true).write(true).create_new(true).open(path)
+    }
+
+    pub(super) fn open_folder(_: &Path) -> io::Result<Option<File>> {
+        Ok(None)
+    }
+
+    pub(super) fn open_as_it_is(path: &Path) -> io::Result<File> {
+        File::open(path)
+    }
+
+    pub(super) fn is_at(_: &File, path: &Path) -> bool {
+        path.exists()
+    }
+
+    pub(super) fn is_mine(_: &Metadata) -> bool {
+        false
+    }
+
+    pub(super) fn allow_all(_: &Path) {}
+
+    pub(super) fn exchange(_: &Path, _: &Path) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests;
