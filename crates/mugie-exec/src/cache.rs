@@ -14,12 +14,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use mugie_verifiers::claim;
 use mugie_verifiers::tap::QueryRecord;
 use mugie_verifiers::{Usage, Verdict};
 use rusqlite::{Connection, ErrorCode, OptionalExtension as _, Row, params};
 use serde::{Deserialize, Serialize};
 
 use crate::Key;
+use crate::cache_folder::{self, Untrusted};
 
 /// The file in the cache folder. Another layout gets another name, so that releases of mugie can
 /// live side by side.
@@ -57,6 +59,9 @@ pub enum CacheError {
         /// Why.
         error: io::Error,
     },
+    /// Somebody else can say what is in it.
+    #[error(transparent)]
+    Untrusted(#[from] Untrusted),
     /// The file cannot be opened.
     #[error("cannot use {file}: {error}")]
     File {
@@ -81,10 +86,12 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// Opens the cache in a folder, which is made if there is none. A damaged file is put aside.
+    /// Opens the cache in a folder, which is made if there is none, and must be
+    /// [trusted](cache_folder::trusted). A damaged file is put aside.
     pub fn open(folder: &Path) -> Result<Cache, CacheError> {
-        fs::create_dir_all(folder)
+        claim::create_private(folder)
             .map_err(|error| CacheError::Folder { folder: folder.to_owned(), error })?;
+        let folder = &cache_folder::trusted(folder)?;
         let file = folder.join(FILE);
         let (connection, damaged) = match connect(&file) {
             Err(error) if is_damage(&error) => {
@@ -95,7 +102,7 @@ impl Cache {
         };
         let connection = connection.map_err(|error| CacheError::File { file, error })?;
         Ok(Cache {
-            folder: folder.to_owned(),
+            folder: folder.clone(),
             connection: Mutex::new(connection),
             damaged,
             was_replaced: AtomicBool::new(false),
@@ -208,6 +215,8 @@ fn put_aside(file: &Path) -> Option<PathBuf> {
 }
 
 fn connect(file: &Path) -> rusqlite::Result<Connection> {
+    // SQLite gives its other files the same mode.
+    cache_folder::create_private_file(file);
     let connection = Connection::open(file)?;
     connection.busy_timeout(PATIENCE)?;
     // With a log of its own, SQLite need not wait for the disk after each entry: a crash of the

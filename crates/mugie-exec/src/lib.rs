@@ -7,6 +7,7 @@
 //! This crate knows nothing of seeds, mutants and what a verdict means: a program is some files.
 
 pub mod cache;
+pub mod cache_folder;
 mod cached;
 mod cross_check;
 mod local;
@@ -21,7 +22,7 @@ use std::ops::ControlFlow;
 
 use mugie_core::{Artifact, Files};
 
-pub use cache::Cache;
+pub use cache::{Cache, CacheError};
 pub use cached::Cached;
 pub use cross_check::{CrossChecked, CrossChecks, Difference};
 pub use local::{Local, TapError};

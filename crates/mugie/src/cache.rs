@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use mugie_exec::Cache;
+use mugie_exec::{Cache, cache_folder};
 
 use crate::messages::Style;
 use crate::output;
@@ -46,6 +46,20 @@ pub(crate) fn report(style: &Style, cache: Option<&Cache>) {
         let words = "some verdicts could not be kept in the cache: is the disk full?";
         output::talk(&style.warning(words));
     }
+}
+
+/// The cache folder of the user, if nobody else can say what is in it. Otherwise it is done without.
+pub(crate) fn trusted_folder() -> Option<PathBuf> {
+    cache_folder::trusted(&usual_folder()?).ok()
+}
+
+/// The same; says why if it is done without.
+pub(crate) fn trusted_or_warned(style: &Style) -> Option<PathBuf> {
+    cache_folder::trusted(&usual_folder()?)
+        .inspect_err(|error| {
+            output::talk(&style.warning(&format!("there is no cache: {error}")));
+        })
+        .ok()
 }
 
 /// The cache folder of the user.

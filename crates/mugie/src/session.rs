@@ -10,6 +10,7 @@ use mugie_core::{Language, Options as ReadingOptions, hex};
 use mugie_exec::{Cache, CrossChecks, Difference, Executor, Kind, Setup, Started};
 use mugie_experiment::sources::Reading;
 use mugie_results::result::{SolverInfo, VerifierInfo};
+use mugie_verifiers::claim;
 use mugie_verifiers::images::Images;
 use mugie_verifiers::supervise::{Keeper, Supervisor};
 use mugie_verifiers::{Environment, Limits, Registry, Verifier};
@@ -84,7 +85,8 @@ impl<'s> Session<'s> {
         verifiers: impl IntoIterator<Item = &'v Arc<Verifier>>,
         plain: bool,
     ) -> Arc<Supervisor> {
-        let cache = cache::usual_folder().filter(|_| !plain);
+        let cache = cache::trusted_folder().filter(|_| !plain);
+        cache.as_deref().inspect(|folder| Images::sweep(folder));
         let images = |it: &Arc<Verifier>| Images::new(it.program(), cache.as_deref()?);
         let mut images: Vec<Images> = verifiers.into_iter().filter_map(images).collect();
         images.dedup();
@@ -120,6 +122,9 @@ impl<'s> Session<'s> {
             Trouble::new("there is no such executor").help(there_are(&names))
         })?;
         let answers = running.answers.as_ref().map(|folder| folder.join(ANSWERS));
+        if let Some(answers) = &answers {
+            claim::sweep_once(answers, claim::DRAFT);
+        }
         let setup =
             Setup { answers, plain: speed.plain, cross_check: speed.cross_check, ..setup(running) };
         let started = self.begin(*kind, setup)?;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use mugie_core::Exit;
+use mugie_exec::cache_folder;
 use mugie_verifiers::images::Images;
 use mugie_verifiers::registry::SolverInspection;
 use mugie_verifiers::supervise::{Keeper, Supervisor};
@@ -147,6 +148,8 @@ fn prepare(inspection: &Inspection, interrupts: &Interrupts) -> Result<(), Troub
         let words = "there is no cache folder, as HOME is not set";
         return Err(Trouble::new(words).help("set MUGIE_CACHE to a folder"));
     };
+    let cache = cache_folder::trusted(&cache)
+        .map_err(|error| Trouble::new(error.to_string()).help("or set MUGIE_CACHE to a folder"))?;
     let Some(images) = Images::new(&program.path, &cache) else { return Ok(()) };
     let title = &inspection.title;
     if images.are_made() {

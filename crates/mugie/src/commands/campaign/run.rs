@@ -86,6 +86,7 @@ impl Run {
         };
         store.set_campaign(&row).map_err(|error| trouble(&error))?;
         let mut started: Vec<Started<'_>> = Vec::new();
+        let answers = cache::trusted_or_warned(style);
         for verifier in &verifiers {
             let running = Running {
                 verifier,
@@ -94,7 +95,7 @@ impl Run {
                 confirm: plan.confirm,
                 jobs: self.jobs.number(),
                 cache: None,
-                answers: cache::usual_folder(),
+                answers: answers.clone(),
             };
             started.push(session.executor(&running, &speed)?);
         }
