@@ -12,6 +12,7 @@ use mugie_core::{Edit, Files, Options, Pair};
 use mugie_experiment::seed::pair_files;
 use mugie_results::result::VerifierInfo;
 use mugie_results::{Ending, Minimal};
+use mugie_verifiers::claim;
 use serde::{Deserialize, Serialize};
 
 use crate::folder::{Folder, cannot_write};
@@ -174,6 +175,7 @@ impl Kept {
         force: bool,
     ) -> Result<(Kept, Option<Record>), Trouble> {
         let kept = Kept { folder: folder.to_owned() };
+        claim::sweep_once(folder, claim::DRAFT);
         let earlier = fs::read_to_string(folder.join(RECORD)).ok();
         let earlier: Option<Record> = earlier.and_then(|text| serde_json::from_str(&text).ok());
         let earlier = earlier.filter(|record| record.question == *question && !force);
@@ -186,10 +188,10 @@ impl Kept {
     /// Keeps a pair. Files of an earlier one that are no longer needed go.
     pub(crate) fn write(&self, record: &Record) -> Result<(), Trouble> {
         fs::create_dir_all(&self.folder).map_err(|error| cannot_write(&self.folder, &error))?;
-        output::replace(&self.folder.join(RECORD), &record.to_json()?)?;
+        self.put(RECORD, &record.to_json()?)?;
         let files = || record.seed_files.iter().chain(&record.mutant_files);
         for file in files() {
-            output::replace(&self.folder.join(&file.name), &file.text)?;
+            self.put(&file.name, &file.text)?;
         }
         let names = record.mutant_files.iter().filter_map(|file| Path::new(&file.name).extension());
         for extension in names.map(|extension| extension.to_string_lossy()) {
@@ -202,6 +204,15 @@ impl Kept {
             }
         }
         Ok(())
+    }
+
+    /// Has a file with this text in the folder.
+    fn put(&self, name: &str, text: &str) -> Result<(), Trouble> {
+        let path = self.folder.join(name);
+        if fs::read(&path).is_ok_and(|old| old == text.as_bytes()) {
+            return Ok(());
+        }
+        output::replace(&path, text)
     }
 }
 

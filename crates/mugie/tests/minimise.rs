@@ -305,6 +305,46 @@ fn a_killed_search_keeps_its_best_pair_and_goes_on_from_it() {
 }
 
 #[test]
+fn a_search_that_goes_on_ends_where_it_would_have_ended() {
+    let sandbox = Sandbox::new(&[("seed.bpl", haystack().as_str())]);
+    sandbox.script("verifier", &order_matters(""));
+    let minimise = |args: &[&str]| {
+        let run = sandbox.run(&[&["minimise"], &SWAP[..], &WITH_SCRIPT, args].concat());
+        assert_eq!(run.code, 0, "{run:?}");
+        run
+    };
+    minimise(&["--out", "whole"]);
+    let runs = sandbox.record("whole")["minimal"]["runs"].as_u64().unwrap();
+    // A budget ends a search at a certain moment, as an interrupt does at any.
+    for budget in (7..runs).step_by(3) {
+        minimise(&["--out", "small", "--force", "--budget", &budget.to_string()]);
+        let run = minimise(&["--out", "small"]);
+        assert!(run.stderr.contains("goes on at"), "{budget}: {}", run.stderr);
+        for file in ["minimal.json", "seed.bpl", "mutant.bpl"] {
+            let [small, whole] =
+                ["small", "whole"].map(|folder| sandbox.read(&format!("{folder}/{file}")));
+            assert_eq!(small, whole, "{file} after a budget of {budget}");
+        }
+    }
+}
+
+#[test]
+fn files_that_do_not_belong_to_the_record_are_mended() {
+    let sandbox = Sandbox::new(&[("seed.bpl", haystack().as_str())]);
+    sandbox.script("verifier", &order_matters(""));
+    let args = [&["minimise"], &SWAP[..], &WITH_SCRIPT, &["--out", "small"]].concat();
+    assert_eq!(sandbox.run(&args).code, 0);
+    let small = sandbox.read("small/mutant.bpl");
+    // As if it was killed after it wrote the record.
+    fs::write(sandbox.path("small/mutant.bpl"), "// larger").unwrap();
+    fs::write(sandbox.path("small/.mugie-abcdef012345.tmp"), "").unwrap();
+    let run = sandbox.run(&args);
+    assert!(run.stderr.contains("found before"), "{run:?}");
+    assert_eq!(sandbox.read("small/mutant.bpl"), small);
+    assert_eq!(fs::read_dir(sandbox.path("small")).unwrap().count(), 3);
+}
+
+#[test]
 fn an_interrupted_search_says_what_it_has() {
     let sandbox = Sandbox::new(&[("seed.bpl", haystack().as_str())]);
     let child = under_way(&sandbox, "0.2612");

@@ -190,7 +190,7 @@ impl Minimise {
             reading: mutant.seed.seed().needed_options(),
             limits: RunLimits::new(&spec),
         };
-        let exit = self.search(style, &mutant, &search, &*executor);
+        let exit = self.search(style, &mutant, &search, &*executor, cache.is_some());
         cache::report(style, cache.as_ref());
         exit
     }
@@ -209,13 +209,16 @@ impl Minimise {
         })
     }
 
-    /// Searches, from the start or from where an earlier search was.
+    /// Searches from the start. If an earlier search was on its way, it says the same up to where that
+    /// was, and then goes on: so it ends where that would have ended. Only without a cache, in which
+    /// case all runs would be made again, it starts at the pair that the earlier one left.
     fn search(
         &self,
         style: &Style,
         mutant: &RecordedMutant,
         search: &Search,
         executor: &dyn Executor,
+        has_cache: bool,
     ) -> Result<Exit, Broken> {
         let usual = || format!("{}.min", plain(&mutant.name)).into();
         let out = self.out.clone().unwrap_or_else(usual);
@@ -224,27 +227,47 @@ impl Minimise {
         let pair = mutant.seed.pair(&mutant.edits).map_err(|error| {
             Trouble::new(format!("{} cannot be made again: {error}", mutant.name))
         })?;
+        let mut before = None;
         if let Some(record) = earlier {
             let small = small_again(mutant, &record);
+            // Whatever ended the earlier search may have done so while it wrote.
+            kept.write(&record)?;
             if !record.is_unfinished(self.budget.get()) {
                 output::talk("this was found before; `--force` searches anew\n");
                 return self.answer(&record, small.as_deref(), asking.language, &out);
             }
-            if let Some(pair) = small {
+            if let Some(small) = small {
                 let (lines, runs) = (record.minimal.lines, record.minimal.runs);
                 let runs_word = plural(runs, "run");
                 output::talk(&format!("goes on at {lines} lines, after {runs} {runs_word}\n"));
-                kept.write(&record)?;
-                let resumed = Start::resume(&record.minimal, pair);
-                match self.minimised(resumed, asking, search, &kept) {
-                    Ok(found) => return self.finish(&found?, search, &kept, asking.language, &out),
-                    Err(MinimiseError::Interrupted) => return Ok(interrupted_early(style)),
-                    Err(_) => output::talk("what was kept does not fail any more: starts anew\n"),
+                before = Some((record, small));
+            }
+        }
+        if !has_cache && let Some((record, small)) = &before {
+            let resumed = Start::resume(&record.minimal, Arc::clone(small));
+            match self.minimised(resumed, asking, search, &kept, record.minimal.runs) {
+                Ok(found) => return self.finish(&found?, search, &kept, asking.language, &out),
+                Err(MinimiseError::Interrupted) => return Ok(interrupted_early(style)),
+                Err(_) => {
+                    before = None;
+                    output::talk("what was kept does not fail any more: starts anew\n");
                 }
             }
         }
-        match self.minimised(Start::new(pair), asking, search, &kept) {
-            Ok(found) => self.finish(&found?, search, &kept, asking.language, &out),
+        let known = before.as_ref().map_or(0, |(record, _)| record.minimal.runs);
+        match self.minimised(Start::new(pair), asking, search, &kept, known) {
+            Ok(found) => {
+                let found = found?;
+                match before {
+                    // It did not even get where the earlier one was.
+                    Some((record, small))
+                        if found.minimal.ending != Ending::Done && found.minimal.runs < known =>
+                    {
+                        self.answer(&record, Some(&*small), asking.language, &out)
+                    }
+                    _ => self.finish(&found, search, &kept, asking.language, &out),
+                }
+            }
             Err(MinimiseError::SeedFails(verdict)) => {
                 let error = MinimiseError::SeedFails(verdict);
                 let trouble = Trouble::new(format!("{}: {error}", mutant.source))
@@ -257,13 +280,15 @@ impl Minimise {
         }
     }
 
-    /// Runs the search, and keeps what it finds on the way.
+    /// Runs the search, and keeps what it finds on the way, after as many runs as an earlier search
+    /// had made when it found what is kept.
     fn minimised(
         &self,
         start: Start,
         asking: Asking<'_>,
         search: &Search,
         kept: &Kept,
+        known: usize,
     ) -> Result<Result<Minimised, Broken>, MinimiseError> {
         let settings = Settings {
             runs: self.budget.get(),
@@ -276,9 +301,11 @@ impl Minimise {
         let found = minimise(start, asking, settings, &mut |symptom, event| match event {
             Event::Tick(progress) => meter.show(&progress),
             Event::Better(pair, progress) => {
-                let minimal = so_far(pair, symptom, progress);
-                // A disk that is full now may not be at the end.
-                written = kept.write(&Record::new(search, pair, minimal));
+                if progress.runs > known {
+                    let minimal = so_far(pair, symptom, progress);
+                    // A disk that is full now may not be at the end.
+                    written = kept.write(&Record::new(search, pair, minimal));
+                }
                 meter.show(&progress);
             }
         });
