@@ -3,12 +3,15 @@
 CARGO ?= cargo
 # Seconds that each fuzz target runs.
 FUZZ_SECONDS ?= 600
+# Kills that `make kills` makes, and the seed of the moments.
+KILLS ?= 200
+KILLS_SEED ?= 1
 FUZZ_TARGETS := parse print check
 # Logs without progress bars.
 export CARGO_TERM_PROGRESS_WHEN := never
 
 .DEFAULT_GOAL := help
-.PHONY: help demo experiment test fmt lint unit doc book package bench bench-verify soundness fuzz tools testtools
+.PHONY: help demo experiment test fmt lint unit doc book package bench bench-verify soundness kills fuzz tools testtools
 
 help: ## List the chores
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -82,6 +85,10 @@ soundness: tools ## Random programs with decided verdicts: mutants against real 
 	$(CARGO) build --locked --package mugie-soundness
 	VERSION="$$(git describe --always --dirty 2>/dev/null || echo unknown)" \
 	  target/debug/mugie-soundness target/soundness docs/soundness.md
+
+kills: tools ## Kill mugie, its watchdogs, verifiers, taps and solvers at KILLS random moments, and count what is left
+	KILLS=$(KILLS) KILLS_SEED=$(KILLS_SEED) $(CARGO) test --locked --package mugie --test kills \
+	  as_many_kills_as_are_asked_for -- --exact --nocapture
 
 fuzz: ## Fuzz each target for FUZZ_SECONDS; needs a nightly toolchain and cargo-fuzz
 	@$(CARGO) fuzz --version >/dev/null 2>&1 || { \

@@ -10,6 +10,7 @@ mod debug;
 mod diagnose;
 mod documents;
 mod help;
+mod leftovers;
 mod malformed;
 mod mutate;
 mod one_experiment;
