@@ -60,11 +60,17 @@ pub(crate) enum VariableKind {
     Local(LocalKind),
 }
 
+/// How many errors are kept of a program: each takes many times the memory of what is wrong.
+pub(crate) const MAX_ERRORS: usize = 1000;
+
 /// Checks declarations against an environment.
 pub(crate) struct Checker<'e, 'a> {
     pub(crate) env: &'e Env,
     pub(crate) solver: Solver<'e>,
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// How many errors there were of each kind, those that were not kept included.
+    resolution_errors: usize,
+    type_errors: usize,
     /// Above zero while nothing is to be reported.
     silent: u32,
     /// Above zero while types are not judged.
@@ -99,6 +105,8 @@ impl<'e, 'a> Checker<'e, 'a> {
             env,
             solver: Solver::new(&env.types),
             diagnostics: Vec::new(),
+            resolution_errors: 0,
+            type_errors: 0,
             silent: 0,
             untyped: 0,
             scope: Scope::new(env.dialect),
@@ -123,7 +131,15 @@ impl<'e, 'a> Checker<'e, 'a> {
     pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
         let ignored = self.untyped > 0 && diagnostic.kind == Kind::Type;
         if self.silent == 0 && !ignored {
-            self.diagnostics.push(diagnostic);
+            // Of each kind, since those of the other may turn out not to matter.
+            let count = match diagnostic.kind {
+                Kind::Type => &mut self.type_errors,
+                Kind::Syntax | Kind::Resolution => &mut self.resolution_errors,
+            };
+            *count += 1;
+            if *count <= MAX_ERRORS {
+                self.diagnostics.push(diagnostic);
+            }
         }
     }
 
@@ -398,6 +414,12 @@ impl<'e, 'a> Checker<'e, 'a> {
             self.silently(|checker| checker.attributes(attrs));
         }
     }
+}
+
+/// The items whose name an earlier one has already.
+pub(crate) fn repeated<'i, T>(items: &'i [T], name: impl Fn(&T) -> &Name) -> Vec<&'i T> {
+    let mut seen = FxHashSet::default();
+    items.iter().filter(|item| !seen.insert(name(item))).collect()
 }
 
 /// Whether an attribute is one of those with a fixed number of arguments.

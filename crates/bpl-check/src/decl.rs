@@ -5,9 +5,10 @@ use bpl_syntax::ast::{
     AxiomDecl, ConstDecl, DatatypeDecl, Decl, FunctionDecl, Ident, Procedure, TypeDecl, VarDecl,
 };
 use bpl_syntax::diagnostic::{Diagnostic, Kind};
+use rustc_hash::FxHashMap;
 
 use crate::attrs;
-use crate::check::{Checker, States, VariableKind};
+use crate::check::{Checker, States, VariableKind, repeated};
 use crate::scope::LocalKind;
 use crate::type_names::NamedTypeKind;
 use crate::types::{TypeId, TypeKind};
@@ -76,13 +77,12 @@ impl<'a> Checker<'_, 'a> {
         self.declaration_attributes(&decl.attrs, |_| {});
         let ty = self.read_type(&decl.ty);
         if let Some(order) = &decl.order {
-            for (i, parent) in order.parents.iter().enumerate() {
-                let earlier = &order.parents[..i];
+            for parent in &order.parents {
                 self.check_parent(decl, ty, &parent.name);
-                if earlier.iter().any(|other| other.name.name == parent.name.name) {
-                    let name = &parent.name.name;
-                    self.unresolved(parent.name.span, format!("`{name}` is a parent twice"));
-                }
+            }
+            for parent in repeated(&order.parents, |parent| &parent.name.name) {
+                let name = &parent.name.name;
+                self.unresolved(parent.name.span, format!("`{name}` is a parent twice"));
             }
         }
         self.uses(decl.uses.as_deref());
@@ -242,15 +242,13 @@ impl<'a> Checker<'_, 'a> {
         self.declaration_attributes(&decl.attrs, |_| {});
         let vars_before = self.type_vars.len();
         self.declare_type_params(&decl.type_params);
-        let mut fields: Vec<(&'a Ident, TypeId)> = Vec::new();
-        for constructor in &decl.constructors {
-            let first = fields.len();
+        let mut fields = FxHashMap::default();
+        for (number, constructor) in decl.constructors.iter().enumerate() {
             for group in &constructor.fields {
                 self.ignored_attributes(&group.attrs);
                 let ty = self.read_type(&group.ty);
                 for field in &group.names {
-                    self.check_field(&fields, first, field, ty);
-                    fields.push((field, ty));
+                    self.check_field(&mut fields, number, field, ty);
                 }
             }
         }
@@ -258,19 +256,22 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// Constructors may share a field, but then at one type; one constructor has it only once.
+    /// `fields` has the first of each name, and the last constructor that has it.
     fn check_field(
         &mut self,
-        fields: &[(&'a Ident, TypeId)],
-        first: usize,
+        fields: &mut FxHashMap<&'a str, (&'a Ident, TypeId, usize)>,
+        constructor: usize,
         field: &'a Ident,
         ty: TypeId,
     ) {
-        let Some(at) = fields.iter().position(|(other, _)| other.name == field.name) else {
+        let Some((other, other_type, last)) = fields.get_mut(field.name.as_str()) else {
+            fields.insert(&field.name, (field, ty, constructor));
             return;
         };
+        let is_doubled = std::mem::replace(last, constructor) == constructor;
+        let (other, other_type) = (*other, *other_type);
         let name = &field.name;
-        let (other, other_type) = fields[at];
-        if fields[first.min(fields.len())..].iter().any(|(other, _)| other.name == *name) {
+        if is_doubled {
             let message = format!("field `{name}` is declared more than once");
             let error = Diagnostic::new(Kind::Resolution, field.span, message)
                 .related(other.span, "the other declaration");

@@ -10,7 +10,7 @@ use bpl_syntax::span::Span;
 use rustc_hash::FxHashMap;
 
 use crate::Options;
-use crate::check::{Checker, Facts};
+use crate::check::{Checker, Facts, MAX_ERRORS};
 use crate::cycle;
 use crate::env::Env;
 use crate::types::{TypeId, Types};
@@ -144,12 +144,13 @@ fn check_decls<'a>(env: &Env, program: &'a Program) -> (Vec<Diagnostic>, Facts<'
     (diagnostics, facts)
 }
 
-/// The errors that Boogie would get to, in the order of the source.
+/// The errors that Boogie would get to, in the order of the source, up to [`MAX_ERRORS`].
 fn relevant(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     if diagnostics.iter().any(|diagnostic| diagnostic.kind == Kind::Resolution) {
         diagnostics.retain(|diagnostic| diagnostic.kind == Kind::Resolution);
     }
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
+    diagnostics.truncate(MAX_ERRORS);
     diagnostics
 }
 

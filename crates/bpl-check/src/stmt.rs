@@ -12,7 +12,7 @@ use bpl_syntax::span::Span;
 use rustc_hash::FxHashSet;
 
 use crate::attrs;
-use crate::check::{Checker, States, Variable, VariableKind};
+use crate::check::{Checker, States, Variable, VariableKind, repeated};
 use crate::env::{FunctionKind, ProcedureHead};
 use crate::scope::{Local, LocalKind};
 use crate::type_names::{count, plural};
@@ -212,11 +212,9 @@ impl<'e, 'a> Checker<'e, 'a> {
             let values = plural(rhs.len(), "value");
             self.unresolved(span, format!("{targets} for {values}"));
         }
-        for (i, target) in lhs.iter().enumerate() {
-            if lhs[..i].iter().any(|other| other.base.name == target.base.name) {
-                let name = &target.base.name;
-                self.unresolved(target.base.span, format!("`{name}` is assigned more than once"));
-            }
+        for target in repeated(lhs, |target| &target.base.name) {
+            let name = &target.base.name;
+            self.unresolved(target.base.span, format!("`{name}` is assigned more than once"));
         }
         let targets: Vec<_> =
             lhs.iter().enumerate().map(|(i, lhs)| self.lhs(lhs, rhs.get(i))).collect();
@@ -283,10 +281,8 @@ impl<'e, 'a> Checker<'e, 'a> {
         let targets: Vec<_> = vars.iter().map(|var| self.target(var)).collect();
         self.ignored_attributes(attrs);
         let value = self.expr(rhs);
-        for (i, var) in vars.iter().enumerate() {
-            if vars[..i].iter().any(|other| other.name == var.name) {
-                self.ill_typed(var.span, format!("`{}` is assigned more than once", var.name));
-            }
+        for var in repeated(vars, |var| &var.name) {
+            self.ill_typed(var.span, format!("`{}` is assigned more than once", var.name));
         }
         let Some(function) = function else {
             self.unresolved(constructor.span, format!("undeclared constructor `{name}`"));

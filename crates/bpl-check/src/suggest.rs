@@ -1,11 +1,18 @@
 //! "Did you mean …?": the known name nearest to a misspelt one.
 
+/// Names with more bytes are not compared.
+const MAX_NAME: usize = 200;
+
 /// The candidate at the smallest edit distance, if that is small for the length of the name.
 /// Among equally near ones the alphabetically first, so that the answer does not depend on order.
 pub(crate) fn nearest<'c>(
     name: &str,
     candidates: impl Iterator<Item = &'c str>,
 ) -> Option<&'c str> {
+    // To compare takes the square of the length. Nobody misspells a name this long.
+    if name.len() > MAX_NAME {
+        return None;
+    }
     let limit = match name.chars().count() {
         0..=2 => return None,
         3..=5 => 1,

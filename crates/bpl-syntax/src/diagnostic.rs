@@ -4,6 +4,9 @@ use std::fmt;
 
 use crate::span::Span;
 
+/// How many errors are reported of a file before reading it is given up.
+pub(crate) const MAX_ERRORS: usize = 100;
+
 /// One thing that is wrong, at one place.
 #[derive(Clone, Debug)]
 pub struct Diagnostic {

@@ -4,17 +4,17 @@
 //! even inside a block comment, and so does a `#` in the first column. Doing this in the lexer,
 //! at each line break it passes, keeps the offsets those of the file.
 
-use crate::diagnostic::{Diagnostic, Kind};
+use crate::diagnostic::{Diagnostic, Kind, MAX_ERRORS};
 use crate::dialect::Dialect;
 use crate::span::Span;
 use crate::token::{Token, TokenKind};
 
 /// The tokens of one file.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Lexed {
     /// The tokens, the last one of kind [`TokenKind::End`].
     pub tokens: Vec<Token>,
-    /// What could not be read.
+    /// What could not be read. There are no tokens behind the last of too many errors.
     pub errors: Vec<Diagnostic>,
     /// The `#line` pragmas.
     pub line_pragmas: Vec<LinePragma>,
@@ -34,31 +34,15 @@ pub struct LinePragma {
 /// Reads the tokens of one file. `base` is the offset of its first byte in the program, `index`
 /// its number among the files of the program, for `#if FILE_n`.
 pub fn lex(text: &str, base: u32, index: usize, dialect: Dialect) -> Lexed {
-    let mut lexer = Lexer {
-        text,
-        bytes: text.as_bytes(),
-        position: 0,
-        base,
-        dialect,
-        define: format!("FILE_{index}"),
-        branches: Vec::new(),
-        dropped_by: None,
-        // Real programs have a token every four to six bytes.
-        out: Lexed {
-            tokens: Vec::with_capacity(text.len() / 5 + 16),
-            errors: Vec::new(),
-            line_pragmas: Vec::new(),
-        },
-    };
-    if text.starts_with('\u{FEFF}') {
-        lexer.position = '\u{FEFF}'.len_utf8();
-    }
-    lexer.line_start();
-    lexer.run();
+    let mut lexer = Lexer::new(text, base, index, dialect);
+    // Real programs have a token every four to six bytes.
+    lexer.out.tokens.reserve(text.len() / 5 + 16);
+    lexer.run(usize::MAX);
     lexer.out
 }
 
 /// An `#if` that is open.
+#[derive(Clone)]
 struct Branch {
     span: Span,
     /// Whether no alternative has been taken so far.
@@ -66,7 +50,9 @@ struct Branch {
     seen_else: bool,
 }
 
-struct Lexer<'s> {
+/// Reads a file, by pieces if need be.
+#[derive(Clone)]
+pub(crate) struct Lexer<'s> {
     text: &'s str,
     bytes: &'s [u8],
     position: usize,
@@ -76,7 +62,8 @@ struct Lexer<'s> {
     branches: Vec<Branch>,
     /// The level of the `#if` because of which the lines at hand are dropped.
     dropped_by: Option<usize>,
-    out: Lexed,
+    is_finished: bool,
+    pub(crate) out: Lexed,
 }
 
 /// What a byte can start or continue.
@@ -114,6 +101,32 @@ fn class(byte: u8) -> Class {
 }
 
 impl<'s> Lexer<'s> {
+    /// At the start of a file; the arguments are those of [`lex`].
+    pub(crate) fn new(text: &'s str, base: u32, index: usize, dialect: Dialect) -> Lexer<'s> {
+        let mut lexer = Lexer {
+            text,
+            bytes: text.as_bytes(),
+            position: 0,
+            base,
+            dialect,
+            define: format!("FILE_{index}"),
+            branches: Vec::new(),
+            dropped_by: None,
+            is_finished: false,
+            out: Lexed { tokens: Vec::new(), errors: Vec::new(), line_pragmas: Vec::new() },
+        };
+        if text.starts_with('\u{FEFF}') {
+            lexer.position = '\u{FEFF}'.len_utf8();
+        }
+        lexer.line_start();
+        lexer
+    }
+
+    /// Whether the token at the end has been read.
+    pub(crate) fn is_finished(&self) -> bool {
+        self.is_finished
+    }
+
     fn peek(&self, ahead: usize) -> u8 {
         // NUL stands for the end: it starts no token either.
         self.bytes.get(self.position + ahead).copied().unwrap_or(0)
@@ -139,8 +152,15 @@ impl<'s> Lexer<'s> {
         self.out.tokens.push(Token { kind, start, end });
     }
 
-    fn run(&mut self) {
+    /// Reads on until there are so many tokens, or all.
+    pub(crate) fn run(&mut self, tokens: usize) {
         while let Some(&byte) = self.bytes.get(self.position) {
+            if self.out.tokens.len() >= tokens {
+                return;
+            }
+            if self.out.errors.len() >= MAX_ERRORS {
+                break;
+            }
             let start = self.position;
             match class(byte) {
                 Class::Blank => self.position += 1,
@@ -158,7 +178,11 @@ impl<'s> Lexer<'s> {
                 Class::Other => self.other(byte),
             }
         }
-        if let Some(branch) = self.branches.first() {
+        if std::mem::replace(&mut self.is_finished, true) {
+            return;
+        }
+        let gave_up = self.position < self.bytes.len();
+        if let Some(branch) = self.branches.first().filter(|_| !gave_up) {
             let span = branch.span;
             self.error(span, "`#if` without `#endif`");
         }

@@ -28,7 +28,13 @@ pub struct SourceFile {
     /// The offset of its first byte in the program.
     pub base: u32,
     line_starts: OnceLock<Vec<u32>>,
+    /// The number of characters before every [`STRIDE`]th byte.
+    characters: OnceLock<Vec<u32>>,
 }
+
+/// Columns in lines longer than this are not counted from the start of the line: there may be many
+/// errors in one long line.
+const STRIDE: usize = 4096;
 
 /// Where a [`Span`] starts, in a person's terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +45,8 @@ pub struct Location<'s> {
     pub line: u32,
     /// The column in characters, from 1.
     pub column: u32,
+    /// The number of bytes before it in the line.
+    pub bytes_before: usize,
 }
 
 /// The files are larger than [`MAX_SIZE`].
@@ -84,7 +92,8 @@ impl SourceMap {
         #[expect(clippy::cast_possible_truncation, reason = "bounded by MAX_SIZE")]
         let base = base as u32;
         let name = name.into();
-        self.files.push(SourceFile { name, text, lossy, base, line_starts: OnceLock::new() });
+        let (line_starts, characters) = (OnceLock::new(), OnceLock::new());
+        self.files.push(SourceFile { name, text, lossy, base, line_starts, characters });
         Ok(&self.files[self.files.len() - 1])
     }
 
@@ -120,12 +129,31 @@ impl SourceFile {
         let offset = (offset.saturating_sub(self.base) as usize).min(self.text.len());
         let line = starts.partition_point(|&start| start as usize <= offset);
         let start = starts[line - 1] as usize;
-        let column = self.text.as_bytes()[start..offset]
-            .iter()
-            .filter(|&&byte| !is_continuation(byte))
-            .count();
+        let bytes_before = offset - start;
+        let column = if bytes_before < STRIDE {
+            count_characters(&self.text.as_bytes()[start..offset])
+        } else {
+            self.characters_before(offset) - self.characters_before(start)
+        };
         #[expect(clippy::cast_possible_truncation, reason = "bounded by MAX_SIZE")]
-        Location { file: self, line: line as u32, column: column as u32 + 1 }
+        Location { file: self, line: line as u32, column: column as u32 + 1, bytes_before }
+    }
+
+    /// The number of characters that start before an offset into the text.
+    fn characters_before(&self, offset: usize) -> usize {
+        let bytes = self.text.as_bytes();
+        let table = self.characters.get_or_init(|| {
+            let mut sum = 0;
+            let mut table = vec![0];
+            for piece in bytes.chunks(STRIDE) {
+                sum += count_characters(piece);
+                #[expect(clippy::cast_possible_truncation, reason = "bounded by MAX_SIZE")]
+                table.push(sum as u32);
+            }
+            table
+        });
+        let piece = offset / STRIDE;
+        table[piece] as usize + count_characters(&bytes[piece * STRIDE..offset])
     }
 
     /// The text of a line, counted from 1, without its line break.
@@ -152,8 +180,9 @@ impl SourceFile {
     }
 }
 
-fn is_continuation(byte: u8) -> bool {
-    byte & 0xC0 == 0x80
+/// The number of characters that start in some bytes of a text.
+fn count_characters(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }
 
 #[cfg(test)]
@@ -171,6 +200,22 @@ mod tests {
     fn columns_count_characters() {
         let map = SourceMap::single("a", "// é x").unwrap();
         assert_eq!(map.locate(Span::new(6, 7)).unwrap().column, 6);
+    }
+
+    #[test]
+    fn columns_of_long_lines_are_those_of_short_ones() {
+        let line = "aé€😀".repeat(3 * STRIDE);
+        let map = SourceMap::single("a", format!("é\n{line}\n{line}")).unwrap();
+        let file = &map.files()[0];
+        let mut column = 1;
+        for (byte, _) in line.char_indices() {
+            for (number, start) in [(2, 3), (3, 4 + line.len())] {
+                let location = file.locate(u32::try_from(start + byte).unwrap());
+                let found = (location.line, location.column, location.bytes_before);
+                assert_eq!(found, (number, column, byte));
+            }
+            column += 1;
+        }
     }
 
     #[test]

@@ -204,7 +204,8 @@ fn diagnostic(sources: &SourceMap, wrong: &Wrong) -> Diagnostic {
 fn excerpt(sources: &SourceMap, span: Span) -> Option<Excerpt> {
     let location = sources.locate(span)?;
     let line = location.file.line(location.line);
-    let length = span.end.saturating_sub(span.start) as usize;
+    let start = location.bytes_before;
+    let place = start..start + span.end.saturating_sub(span.start) as usize;
     let at = (location.line, location.column);
-    Some(Excerpt::new(&location.file.name, at, line, length))
+    Some(Excerpt::at(&location.file.name, at, line, place))
 }

@@ -58,7 +58,7 @@ impl SeedSource {
     }
 
     fn place(&self, span: Span, exact: bool) -> Option<SeedPlace> {
-        let source::Location { file, line, column } = self.sources.locate(span)?;
+        let source::Location { file, line, column, .. } = self.sources.locate(span)?;
         Some(SeedPlace { file: file.name.clone(), line, column, exact })
     }
 }

@@ -44,7 +44,19 @@ impl Excerpt {
     pub fn new(file: &str, (line, column): (u32, u32), text: &str, length: usize) -> Excerpt {
         let skipped = (column as usize).saturating_sub(1);
         let from = text.char_indices().nth(skipped).map_or(text.len(), |(byte, _)| byte);
-        let to = text.floor_char_boundary(from.saturating_add(length).min(text.len())).max(from);
+        Excerpt::at(file, (line, column), text, from..from.saturating_add(length))
+    }
+
+    /// The place in a line that is given in bytes, too, so that there is nothing to be counted.
+    /// What goes on behind the line is shown up to its end.
+    pub fn at(
+        file: &str,
+        (line, column): (u32, u32),
+        text: &str,
+        place: std::ops::Range<usize>,
+    ) -> Excerpt {
+        let from = text.floor_char_boundary(place.start.min(text.len()));
+        let to = text.floor_char_boundary(place.end.min(text.len())).max(from);
         let file = file.to_owned();
         if text.len() <= MAX_LINE {
             let (text, range, is_cut) = (text.to_owned(), from..to, false);

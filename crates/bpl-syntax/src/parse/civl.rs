@@ -96,11 +96,11 @@ impl Parser<'_> {
 
     /// Whether `invariant {:attr} name(x: T, …);` follows, or `invariant name();`: a declaration
     /// has a colon behind the first names in its parentheses, an expression never has.
-    fn invariant_decl_ahead(&self) -> bool {
+    fn invariant_decl_ahead(&mut self) -> bool {
         let mut ahead = 1;
         let mut braces = 0u32;
         loop {
-            match self.kind_at(ahead) {
+            match self.kind_far(ahead) {
                 T::LeftBrace => braces += 1,
                 T::RightBrace if braces > 0 => braces -= 1,
                 T::End => return false,
@@ -109,17 +109,17 @@ impl Parser<'_> {
             }
             ahead += 1;
         }
-        if self.kind_at(ahead) != T::Ident || self.kind_at(ahead + 1) != T::LeftParen {
+        if self.kind_far(ahead) != T::Ident || self.kind_far(ahead + 1) != T::LeftParen {
             return false;
         }
         ahead += 2;
-        if self.kind_at(ahead) == T::RightParen {
-            return self.kind_at(ahead + 1) == T::Semicolon;
+        if self.kind_far(ahead) == T::RightParen {
+            return self.kind_far(ahead + 1) == T::Semicolon;
         }
-        while matches!(self.kind_at(ahead), T::Ident | T::Comma) {
+        while matches!(self.kind_far(ahead), T::Ident | T::Comma) {
             ahead += 1;
         }
-        matches!(self.kind_at(ahead), T::Colon | T::LeftBrace)
+        matches!(self.kind_far(ahead), T::Colon | T::LeftBrace)
     }
 
     pub(super) fn yield_spec(&mut self) -> Parsed<Spec> {

@@ -295,7 +295,7 @@ impl Parser<'_> {
             let extract = Extract { vector: *vector, high: high.text.clone(), low };
             return Ok(ExprKind::Extract(Box::new(extract)));
         }
-        let span = self.tokens[self.position - 1].span();
+        let span = self.tokens.get(self.position - 1).span();
         self.error(span, "bitvector bounds must stand alone in brackets").help =
             Some("bits are taken by `e[high:low]` with two integer literals".to_owned());
         Err(super::Failed)

@@ -35,8 +35,8 @@ impl Parser<'_> {
         Err(Failed)
     }
 
-    fn previous(&self) -> Option<Token> {
-        self.position.checked_sub(1).map(|previous| self.tokens[previous])
+    pub(super) fn previous(&self) -> Option<Token> {
+        self.position.checked_sub(1).map(|previous| self.tokens.get(previous))
     }
 
     /// Whether something before this token could not be read: it has been complained of, and

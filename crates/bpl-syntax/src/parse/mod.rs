@@ -13,6 +13,7 @@ mod float;
 mod hints;
 mod jumps;
 mod stmt;
+mod tokens;
 mod ty;
 
 use std::sync::Arc;
@@ -20,12 +21,12 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::ast::{Attr, AttrParam, Decl, Expr, Ident, Name, Program};
-use crate::diagnostic::{Diagnostic, Kind};
+use crate::diagnostic::{Diagnostic, Kind, MAX_ERRORS};
 use crate::dialect::Dialect;
-use crate::lex::{Lexed, lex};
 use crate::source::SourceMap;
 use crate::span::Span;
 use crate::token::{Token, TokenKind};
+use tokens::Tokens;
 
 /// How deep expressions, statements and types may nest, and how high a tree may get.
 ///
@@ -33,9 +34,6 @@ use crate::token::{Token, TokenKind};
 /// comparing and hashing included. Dropping does not: a tree at the limit needs up to 1.5 MiB of
 /// stack, or 3 MiB without optimization, more than the 2 MiB that a thread has by default.
 pub const MAX_HEIGHT: u32 = 10_000;
-
-/// How many errors are reported before parsing gives up.
-const MAX_ERRORS: usize = 100;
 
 /// What came out of parsing: always a program, and what was wrong on the way.
 #[derive(Debug)]
@@ -79,15 +77,16 @@ fn parse_file(text: &str, base: u32, index: usize, program: &mut Program) -> Vec
         let message = "the program is larger than 4 GiB";
         return vec![Diagnostic::new(Kind::Syntax, Span::new(base, base), message)];
     }
-    let Lexed { tokens, errors, .. } = lex(text, base, index, program.dialect);
-    let source = Source { text, base, dialect: program.dialect };
+    let source = Source { text, base, index, dialect: program.dialect };
+    let (tokens, errors, middle) = Tokens::of(source);
     if errors.is_empty()
-        && let Some(halves) = parse_in_two(source, &tokens)
+        && let Some(middle) = middle
+        && let Some(halves) = parse_in_two(source, tokens.clone(), middle)
     {
         program.decls.extend(halves);
         return Vec::new();
     }
-    let (decls, mut errors) = parse_tokens(source, &tokens, errors);
+    let (decls, mut errors) = parse_tokens(source, tokens, errors);
     program.decls.extend(decls);
     errors.sort_by_key(|error| error.span.start);
     errors
@@ -97,12 +96,13 @@ fn parse_file(text: &str, base: u32, index: usize, program: &mut Program) -> Vec
 struct Source<'s> {
     text: &'s str,
     base: u32,
+    index: usize,
     dialect: Dialect,
 }
 
-fn parse_tokens(
-    Source { text, base, dialect }: Source<'_>,
-    tokens: &[Token],
+fn parse_tokens<'s>(
+    Source { text, base, dialect, .. }: Source<'s>,
+    tokens: Tokens<'s>,
     errors: Vec<Diagnostic>,
 ) -> (Vec<Arc<Decl>>, Vec<Diagnostic>) {
     let mut parser = Parser {
@@ -124,27 +124,27 @@ fn parse_tokens(
     (decls, parser.errors)
 }
 
-/// Parses a large file in two threads. Gives up if it is not worth it, and on any error: those
-/// are told better by one parser that has seen all.
-fn parse_in_two(source: Source<'_>, tokens: &[Token]) -> Option<Vec<Arc<Decl>>> {
-    const LARGE: usize = 50_000;
+/// Parses a large file in two threads. Gives up if it cannot, and on any error: those are told
+/// better by one parser that has seen all.
+fn parse_in_two<'s>(
+    source: Source<'s>,
+    first: Tokens<'s>,
+    middle: Tokens<'s>,
+) -> Option<Vec<Arc<Decl>>> {
     /// Enough to drop a tree of the greatest height.
     const STACK: usize = 8 << 20;
-    if tokens.len() < LARGE || std::thread::available_parallelism().map_or(1, Into::into) < 2 {
+    if std::thread::available_parallelism().map_or(1, Into::into) < 2 {
         return None;
     }
-    let middle = start_of_decl(tokens, tokens.len() / 2)?;
-    let (first, second) = tokens.split_at(middle);
-    let end = second.first()?.start;
-    let first = [first, &[Token { kind: TokenKind::End, start: end, end }]].concat();
-    let parse = |tokens: &[Token]| {
+    let first = first.before(&middle);
+    let parse = |tokens| {
         let (decls, errors) = parse_tokens(source, tokens, Vec::new());
         errors.is_empty().then_some(decls)
     };
     std::thread::scope(|scope| {
         let helper = std::thread::Builder::new().stack_size(STACK);
-        let helper = helper.spawn_scoped(scope, || parse(second)).ok()?;
-        let first = parse(&first);
+        let helper = helper.spawn_scoped(scope, || parse(middle)).ok()?;
+        let first = parse(first);
         match (first, helper.join()) {
             (Some(mut decls), Ok(Some(more))) => {
                 decls.extend(more);
@@ -153,25 +153,6 @@ fn parse_in_two(source: Source<'_>, tokens: &[Token]) -> Option<Vec<Arc<Decl>>> 
             (_, Err(panic)) => std::panic::resume_unwind(panic),
             _ => None,
         }
-    })
-}
-
-/// The first token from an index on that can only be the start of a declaration: a keyword that
-/// starts nothing else, outside of all braces.
-fn start_of_decl(tokens: &[Token], from: usize) -> Option<usize> {
-    let mut braces = 0i64;
-    tokens.iter().enumerate().find_map(|(index, token)| {
-        match token.kind {
-            TokenKind::LeftBrace | TokenKind::LeftCode => braces += 1,
-            TokenKind::RightBrace | TokenKind::RightCode => braces -= 1,
-            TokenKind::Axiom | TokenKind::Function | TokenKind::Procedure | TokenKind::Const
-                if index >= from && braces == 0 =>
-            {
-                return Some(index);
-            }
-            _ => {}
-        }
-        None
     })
 }
 
@@ -184,7 +165,7 @@ type Parsed<T> = Result<T, Failed>;
 struct Parser<'s> {
     text: &'s str,
     base: u32,
-    tokens: &'s [Token],
+    tokens: Tokens<'s>,
     /// The next token. Never behind the last, which is [`TokenKind::End`].
     position: usize,
     dialect: Dialect,
@@ -205,15 +186,27 @@ struct Parser<'s> {
 
 impl<'s> Parser<'s> {
     fn token(&self) -> Token {
-        self.tokens[self.position]
+        self.tokens.get(self.position)
     }
 
     fn kind(&self) -> TokenKind {
-        self.tokens[self.position].kind
+        self.token().kind
     }
 
+    /// The kind of a token further on, but not much: see [`Tokens::get`].
     fn kind_at(&self, ahead: usize) -> TokenKind {
-        self.tokens.get(self.position + ahead).map_or(TokenKind::End, |token| token.kind)
+        self.tokens.get(self.position + ahead).kind
+    }
+
+    /// The kind of a token that may be far away.
+    fn kind_far(&mut self, ahead: usize) -> TokenKind {
+        self.tokens.look(self.position + ahead).kind
+    }
+
+    /// Goes on to a token.
+    fn go_to(&mut self, position: usize) {
+        self.position = position;
+        self.tokens.read_on(position);
     }
 
     fn at(&self, kind: TokenKind) -> bool {
@@ -223,7 +216,7 @@ impl<'s> Parser<'s> {
     fn bump(&mut self) -> Token {
         let token = self.token();
         if token.kind != TokenKind::End {
-            self.position += 1;
+            self.go_to(self.position + 1);
         }
         token
     }
@@ -231,7 +224,7 @@ impl<'s> Parser<'s> {
     fn eat(&mut self, kind: TokenKind) -> bool {
         let found = self.at(kind);
         if found {
-            self.position += 1;
+            self.go_to(self.position + 1);
         }
         found
     }
@@ -246,7 +239,7 @@ impl<'s> Parser<'s> {
 
     /// From the first byte of a token up to the end of the one passed last.
     fn span_from(&self, start: Token) -> Span {
-        let end = self.position.checked_sub(1).map_or(start.end, |last| self.tokens[last].end);
+        let end = self.previous().map_or(start.end, |last| last.end);
         Span::new(start.start, end.max(start.start))
     }
 
@@ -285,7 +278,7 @@ impl<'s> Parser<'s> {
         self.error(span, format!("nested more than {MAX_HEIGHT} levels deep")).help =
             Some("split the expression or statement into several".to_owned());
         // Whatever encloses this is as deep: there is no point in going on from here.
-        self.position = self.tokens.len() - 1;
+        self.position = self.tokens.end();
         Err(Failed)
     }
 
