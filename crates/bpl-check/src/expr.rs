@@ -59,7 +59,7 @@ impl<'a> Checker<'_, 'a> {
             ExprKind::Convert(target, inner) => self.conversion(*target, inner),
             ExprKind::Unary(op, operand) => self.unary(span, *op, operand),
             ExprKind::Binary(op, operands) => self.binary(span, *op, &operands.0, &operands.1),
-            ExprKind::Is(inner, constructor) => self.is_constructor(inner, constructor),
+            ExprKind::Is(is) => self.is_constructor(&is.0, &is.1),
             ExprKind::Coerce(inner, ty) => self.coercion(span, inner, ty),
             ExprKind::Select(map, indices) => {
                 let map = self.expr(map);
@@ -68,7 +68,8 @@ impl<'a> Checker<'_, 'a> {
             }
             ExprKind::Store(store) => self.store(span, store),
             ExprKind::Extract(extract) => self.extract(span, extract),
-            ExprKind::Field(record, field) => {
+            ExprKind::Field(field) => {
+                let (record, field) = &**field;
                 let record = self.expr(record);
                 self.field(record, field)
             }

@@ -10,14 +10,16 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use smol_str::SmolStr;
+use thin_vec::ThinVec;
 
 use crate::dialect::Dialect;
 use crate::span::Span;
 use crate::stack::deep;
 
-/// An identifier's text, without the backslash that may escape it in the source.
-pub type Name = SmolStr;
+pub use crate::name::Name;
+
+/// The lists that a tree has most of: a pointer as long as they are empty, which they mostly are.
+pub type List<T> = ThinVec<T>;
 
 /// An identifier at a place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -134,7 +136,7 @@ pub struct Attr {
     /// The name as written: a backslash is part of it, unlike anywhere else.
     pub name: Name,
     /// The parameters.
-    pub params: Vec<AttrParam>,
+    pub params: List<AttrParam>,
 }
 
 /// A parameter of an attribute.
@@ -169,7 +171,7 @@ pub enum TypeKind {
         /// The constructor, synonym or variable.
         name: Name,
         /// Its arguments.
-        args: Vec<Type>,
+        args: List<Type>,
     },
     /// `<a>[t, u]v`
     Map(Box<MapType>),
@@ -179,9 +181,9 @@ pub enum TypeKind {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MapType {
     /// The bound type variables.
-    pub type_params: Vec<Ident>,
+    pub type_params: List<Ident>,
     /// The types of the indices, possibly none.
-    pub domain: Vec<Type>,
+    pub domain: List<Type>,
     /// The type of the elements.
     pub range: Type,
 }
@@ -192,13 +194,13 @@ pub struct VarGroup {
     /// From the first name (or attribute) to the end of the type or `where` clause.
     pub span: Span,
     /// The attributes before the names. Always empty in a [`VarDecl`], which has its own.
-    pub attrs: Vec<Attr>,
+    pub attrs: List<Attr>,
     /// The variables, at least one.
-    pub names: Vec<Ident>,
+    pub names: List<Ident>,
     /// Their type.
     pub ty: Type,
     /// What holds of each of them, where allowed.
-    pub where_clause: Option<Expr>,
+    pub where_clause: Option<Box<Expr>>,
 }
 
 /// `type T a = …, U b;`
@@ -207,7 +209,7 @@ pub struct TypeDecl {
     /// Where it stands.
     pub span: Span,
     /// The attributes, which go for every type defined here.
-    pub attrs: Vec<Attr>,
+    pub attrs: List<Attr>,
     /// The types, at least one.
     pub defs: Vec<TypeDef>,
 }
@@ -218,7 +220,7 @@ pub struct TypeDef {
     /// Its name.
     pub name: Ident,
     /// Its parameters; the names matter only to a synonym.
-    pub params: Vec<Ident>,
+    pub params: List<Ident>,
     /// The type it abbreviates, if it is a synonym and not a constructor.
     pub synonym: Option<Type>,
 }
@@ -229,11 +231,11 @@ pub struct ConstDecl {
     /// Where it stands.
     pub span: Span,
     /// The attributes.
-    pub attrs: Vec<Attr>,
+    pub attrs: List<Attr>,
     /// Whether the constants differ from all other unique ones of their type.
     pub unique: bool,
     /// The constants, at least one.
-    pub names: Vec<Ident>,
+    pub names: List<Ident>,
     /// Their type.
     pub ty: Type,
     /// The place in the partial order `<:` (Boogie 2).
@@ -268,11 +270,11 @@ pub struct FunctionDecl {
     /// `revealed` (Boogie 3).
     pub revealed: bool,
     /// The attributes.
-    pub attrs: Vec<Attr>,
+    pub attrs: List<Attr>,
     /// The name.
     pub name: Ident,
     /// The type parameters.
-    pub type_params: Vec<Ident>,
+    pub type_params: List<Ident>,
     /// The arguments, either all with a name or all without.
     pub params: Vec<FunctionParam>,
     /// The result, possibly with a name that no expression can refer to.
@@ -287,7 +289,7 @@ pub struct FunctionDecl {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FunctionParam {
     /// Its attributes.
-    pub attrs: Vec<Attr>,
+    pub attrs: List<Attr>,
     /// Its name, if it has one.
     pub name: Option<Ident>,
     /// Its type.
@@ -302,7 +304,7 @@ pub struct AxiomDecl {
     /// `hideable` (Boogie 3).
     pub hideable: bool,
     /// The attributes.
-    pub attrs: Vec<Attr>,
+    pub attrs: List<Attr>,
     /// What holds.
     pub expr: Expr,
 }
@@ -313,7 +315,7 @@ pub struct VarDecl {
     /// Where it stands.
     pub span: Span,
     /// The attributes, which go for every variable declared here.
-    pub attrs: Vec<Attr>,
+    pub attrs: List<Attr>,
     /// The variables, at least one group.
     pub groups: Vec<VarGroup>,
 }
@@ -324,7 +326,7 @@ pub struct Signature {
     /// The name.
     pub name: Ident,
     /// The type parameters.
-    pub type_params: Vec<Ident>,
+    pub type_params: List<Ident>,
     /// The in-parameters.
     pub params: Vec<VarGroup>,
     /// The out-parameters.
@@ -339,7 +341,7 @@ pub struct Procedure {
     /// Plain, pure or yielding.
     pub kind: ProcedureKind,
     /// The attributes.
-    pub attrs: Vec<Attr>,
+    pub attrs: List<Attr>,
     /// Name and parameters.
     pub signature: Signature,
     /// The clauses, in the order of the source.
@@ -378,7 +380,7 @@ pub struct Implementation {
     /// Where it stands.
     pub span: Span,
     /// The attributes.
-    pub attrs: Vec<Attr>,
+    pub attrs: List<Attr>,
     /// Name and parameters, never with `where` clauses.
     pub signature: Signature,
     /// The body.
@@ -391,11 +393,11 @@ pub struct DatatypeDecl {
     /// Where it stands.
     pub span: Span,
     /// The attributes.
-    pub attrs: Vec<Attr>,
+    pub attrs: List<Attr>,
     /// The name of the type.
     pub name: Ident,
     /// Its parameters.
-    pub type_params: Vec<Ident>,
+    pub type_params: List<Ident>,
     /// Its constructors, at least one.
     pub constructors: Vec<Constructor>,
 }
@@ -421,7 +423,7 @@ pub struct ActionDecl {
     /// The mover type, if it is given.
     pub mover: Option<Mover>,
     /// The attributes.
-    pub attrs: Vec<Attr>,
+    pub attrs: List<Attr>,
     /// Name and parameters; no type parameters.
     pub signature: Signature,
     /// The clauses.
@@ -438,7 +440,7 @@ pub struct InvariantDecl {
     /// `yield`.
     pub is_yield: bool,
     /// The attributes.
-    pub attrs: Vec<Attr>,
+    pub attrs: List<Attr>,
     /// Name and in-parameters.
     pub signature: Signature,
     /// The clauses: `preserves e;`, or `invariant e;` before 3.5.6.
@@ -453,7 +455,7 @@ pub struct InvariantClause {
     /// Whether it starts with `invariant`, as before 3.5.6, and not with `preserves`.
     pub old_keyword: bool,
     /// The attributes.
-    pub attrs: Vec<Attr>,
+    pub attrs: List<Attr>,
     /// What is preserved.
     pub expr: Expr,
 }
@@ -481,7 +483,7 @@ pub struct Modifies {
     /// Where it stands.
     pub span: Span,
     /// The global variables, possibly none.
-    pub names: Vec<Ident>,
+    pub names: List<Ident>,
 }
 
 /// `free requires e;` and its like
@@ -494,7 +496,7 @@ pub struct Condition {
     /// When it holds.
     pub kind: ConditionKind,
     /// The attributes.
-    pub attrs: Vec<Attr>,
+    pub attrs: List<Attr>,
     /// What holds.
     pub expr: Expr,
 }
@@ -531,9 +533,9 @@ pub struct Measure {
     /// Whether it goes unchecked.
     pub free: bool,
     /// The attributes.
-    pub attrs: Vec<Attr>,
+    pub attrs: List<Attr>,
     /// The lexicographic measure.
-    pub exprs: Vec<Expr>,
+    pub exprs: List<Expr>,
 }
 
 /// `refines a;` or `refines action a { … }`
@@ -542,7 +544,7 @@ pub struct Refines {
     /// Where it stands.
     pub span: Span,
     /// The attributes.
-    pub attrs: Vec<Attr>,
+    pub attrs: List<Attr>,
     /// What is refined.
     pub target: RefinesTarget,
 }
@@ -567,7 +569,7 @@ pub struct InlineAction {
     /// The mover type.
     pub mover: Option<Mover>,
     /// The attributes.
-    pub attrs: Vec<Attr>,
+    pub attrs: List<Attr>,
     /// The name; `_` if it has none.
     pub name: Ident,
     /// The body.
@@ -580,7 +582,7 @@ pub struct Creates {
     /// Where it stands.
     pub span: Span,
     /// The actions.
-    pub names: Vec<Ident>,
+    pub names: List<Ident>,
 }
 
 /// `{ var …; … }` of a procedure, an implementation or an action.
@@ -612,11 +614,11 @@ pub enum StmtKind {
     /// `l:`
     Label(Ident),
     /// `assert e;`
-    Assert(Predicate),
+    Assert(Box<Predicate>),
     /// `assume e;`
-    Assume(Predicate),
+    Assume(Box<Predicate>),
     /// `havoc x, y;`
-    Havoc(Vec<Ident>),
+    Havoc(List<Ident>),
     /// `x, m[i] := e, f;`
     Assign(Box<Assign>),
     /// `C(x, y) := e;` (Boogie 3)
@@ -632,9 +634,9 @@ pub enum StmtKind {
     /// `break l;`
     Break(Option<Ident>),
     /// `goto l, m;`
-    Goto(Goto),
+    Goto(Box<Goto>),
     /// `return;`
-    Return(Vec<Attr>),
+    Return(List<Attr>),
     /// `measure e;` (Boogie 3)
     Measure(Box<Measure>),
     /// `hide f;` (Boogie 3); `None` is `*`
@@ -651,7 +653,7 @@ pub enum StmtKind {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Predicate {
     /// The attributes.
-    pub attrs: Vec<Attr>,
+    pub attrs: List<Attr>,
     /// What holds.
     pub expr: Expr,
 }
@@ -660,11 +662,11 @@ pub struct Predicate {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Assign {
     /// What is assigned to, at least one.
-    pub lhs: Vec<Lhs>,
+    pub lhs: List<Lhs>,
     /// The attributes, which stand after the `:=`.
-    pub attrs: Vec<Attr>,
+    pub attrs: List<Attr>,
     /// The values.
-    pub rhs: Vec<Expr>,
+    pub rhs: List<Expr>,
 }
 
 /// `m[i][j]->f`, the left side of an assignment.
@@ -673,14 +675,14 @@ pub struct Lhs {
     /// The variable.
     pub base: Ident,
     /// The way from the variable to what is assigned, outermost first.
-    pub steps: Vec<LhsStep>,
+    pub steps: List<LhsStep>,
 }
 
 /// A step of an [`Lhs`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum LhsStep {
     /// `[i, j]`
-    Index(Vec<Expr>),
+    Index(List<Expr>),
     /// `->f` (Boogie 3)
     Field(Ident),
 }
@@ -691,9 +693,9 @@ pub struct Unpack {
     /// The datatype's constructor.
     pub constructor: Ident,
     /// The variables that take the fields.
-    pub vars: Vec<Ident>,
+    pub vars: List<Ident>,
     /// The attributes, which stand after the `:=`.
-    pub attrs: Vec<Attr>,
+    pub attrs: List<Attr>,
     /// The value taken apart.
     pub rhs: Expr,
 }
@@ -717,20 +719,20 @@ pub struct CallArm {
     /// Where it stands.
     pub span: Span,
     /// The attributes before it.
-    pub attrs: Vec<Attr>,
+    pub attrs: List<Attr>,
     /// The variables that take the results.
-    pub outs: Vec<Ident>,
+    pub outs: List<Ident>,
     /// The procedure.
     pub callee: Ident,
     /// The arguments.
-    pub args: Vec<Expr>,
+    pub args: List<Expr>,
 }
 
 /// `if (e) { … } else { … }`
 #[derive(Debug, Eq)]
 pub struct If {
     /// The attributes (Boogie 3).
-    pub attrs: Vec<Attr>,
+    pub attrs: List<Attr>,
     /// The condition.
     pub guard: Guard,
     /// The statements if it holds.
@@ -778,7 +780,7 @@ pub enum LoopSpec {
         /// Where it stands.
         span: Span,
         /// The attributes before the call.
-        attrs: Vec<Attr>,
+        attrs: List<Attr>,
         /// The call of a yield invariant.
         call: CallStmt,
     },
@@ -794,7 +796,7 @@ pub struct LoopInvariant {
     /// Whether it is assumed without being checked.
     pub free: bool,
     /// The attributes.
-    pub attrs: Vec<Attr>,
+    pub attrs: List<Attr>,
     /// What holds.
     pub expr: Expr,
 }
@@ -803,9 +805,9 @@ pub struct LoopInvariant {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Goto {
     /// The attributes (Boogie 3).
-    pub attrs: Vec<Attr>,
+    pub attrs: List<Attr>,
     /// The labels, at least one.
-    pub targets: Vec<Ident>,
+    pub targets: List<Ident>,
 }
 
 /// An expression.
@@ -829,7 +831,7 @@ pub enum ExprKind {
         /// The function, or constructor, selector, tester.
         function: Name,
         /// The arguments.
-        args: Vec<Expr>,
+        args: List<Expr>,
     },
     /// `old(e)`
     Old(Box<Expr>),
@@ -840,17 +842,17 @@ pub enum ExprKind {
     /// `e + f`, …
     Binary(BinaryOp, Box<(Expr, Expr)>),
     /// `e is C` (Boogie 3)
-    Is(Box<Expr>, Ident),
+    Is(Box<(Expr, Ident)>),
     /// `e: T`
     Coerce(Box<Expr>, Box<Type>),
     /// `m[i, j]`
-    Select(Box<Expr>, Vec<Expr>),
+    Select(Box<Expr>, List<Expr>),
     /// `m[i, j := e]`
     Store(Box<Store>),
     /// `b[hi:lo]`, bits of a bitvector
     Extract(Box<Extract>),
     /// `e->f` (Boogie 3)
-    Field(Box<Expr>, Ident),
+    Field(Box<(Expr, Ident)>),
     /// `e->(f := v)` (Boogie 3)
     FieldUpdate(Box<FieldUpdate>),
     /// `if c then e else f`
@@ -960,7 +962,7 @@ pub struct Store {
     /// The map.
     pub map: Expr,
     /// The indices, possibly none.
-    pub indices: Vec<Expr>,
+    pub indices: List<Expr>,
     /// The new element.
     pub value: Expr,
 }
@@ -1004,7 +1006,7 @@ pub struct Quantifier {
     /// Which binder it is.
     pub binder: Binder,
     /// The bound type variables.
-    pub type_params: Vec<Ident>,
+    pub type_params: List<Ident>,
     /// The bound variables; none only if there are type variables.
     pub bound: Vec<VarGroup>,
     /// Attributes and triggers as they stand, mixed.
@@ -1041,7 +1043,7 @@ pub struct Trigger {
     /// Whether it is a `{:nopats e}`: a term that must *not* serve as a trigger.
     pub negative: bool,
     /// The terms, at least one.
-    pub terms: Vec<Expr>,
+    pub terms: List<Expr>,
 }
 
 /// `(var x, y := e, f; body)`
@@ -1050,9 +1052,9 @@ pub struct Let {
     /// The variables.
     pub vars: Vec<LetVar>,
     /// Their values.
-    pub values: Vec<Expr>,
+    pub values: List<Expr>,
     /// The attributes after the semicolon.
-    pub attrs: Vec<Attr>,
+    pub attrs: List<Attr>,
     /// The body.
     pub body: Expr,
 }
@@ -1061,7 +1063,7 @@ pub struct Let {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LetVar {
     /// The attributes before it.
-    pub attrs: Vec<Attr>,
+    pub attrs: List<Attr>,
     /// Its name.
     pub name: Ident,
 }
@@ -1094,7 +1096,7 @@ pub enum CodeTransfer {
     /// `return e;`
     Return {
         /// The attributes (Boogie 3).
-        attrs: Vec<Attr>,
+        attrs: List<Attr>,
         /// The value of the code expression.
         expr: Expr,
     },

@@ -11,6 +11,7 @@ pub mod dialect;
 #[cfg(feature = "generate")]
 pub mod generate;
 pub mod lex;
+mod name;
 pub mod operator;
 pub mod parse;
 pub mod print;

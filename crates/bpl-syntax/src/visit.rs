@@ -34,10 +34,10 @@ use crate::ast::{
     CallCondition, CallStmt, CodeBlock, CodeExpr, CodeTransfer, Condition, ConstDecl, ConstOrder,
     Constructor, Creates, DatatypeDecl, Decl, Else, Expr, ExprKind, Extract, FieldUpdate,
     FunctionDecl, FunctionParam, Goto, Guard, If, IfExpr, Implementation, InlineAction,
-    InvariantClause, InvariantDecl, Let, LetVar, Lhs, LhsStep, LoopInvariant, LoopSpec, MapType,
-    Measure, Modifies, Name, OrderParent, Predicate, Procedure, Quantifier, Refines, RefinesTarget,
-    Signature, Spec, Stmt, StmtKind, Store, Trigger, Type, TypeDecl, TypeDef, TypeKind, Unpack,
-    VarDecl, VarGroup, While,
+    InvariantClause, InvariantDecl, Let, LetVar, Lhs, LhsStep, List, LoopInvariant, LoopSpec,
+    MapType, Measure, Modifies, Name, OrderParent, Predicate, Procedure, Quantifier, Refines,
+    RefinesTarget, Signature, Spec, Stmt, StmtKind, Store, Trigger, Type, TypeDecl, TypeDef,
+    TypeKind, Unpack, VarDecl, VarGroup, While,
 };
 use crate::stack::deep;
 
@@ -302,7 +302,7 @@ macro_rules! visitor {
             }
 
             /// Visits attributes.
-            fn walk_attrs(&mut self, attrs: &$($life)? $($mutable)? Vec<Attr>) {
+            fn walk_attrs(&mut self, attrs: &$($life)? $($mutable)? List<Attr>) {
                 for attr in attrs {
                     self.visit_attr(attr);
                 }
@@ -449,8 +449,8 @@ macro_rules! visitor {
                     StmtKind::Label(ident) => {
                         self.visit_name(& $($mutable)? ident.name, Label, Binding);
                     }
-                    StmtKind::Assert(Predicate { attrs, expr })
-                    | StmtKind::Assume(Predicate { attrs, expr }) => {
+                    StmtKind::Assert(predicate) | StmtKind::Assume(predicate) => {
+                        let Predicate { attrs, expr } = & $($mutable)? **predicate;
                         self.walk_attrs(attrs);
                         self.visit_expr(expr);
                     }
@@ -573,7 +573,7 @@ macro_rules! visitor {
             }
 
             /// Visits expressions.
-            fn walk_exprs(&mut self, exprs: &$($life)? $($mutable)? Vec<Expr>) {
+            fn walk_exprs(&mut self, exprs: &$($life)? $($mutable)? List<Expr>) {
                 for expr in exprs {
                     self.visit_expr(expr);
                 }
@@ -597,7 +597,8 @@ macro_rules! visitor {
                         self.visit_expr(left);
                         self.visit_expr(right);
                     }
-                    ExprKind::Is(inner, ident) => {
+                    ExprKind::Is(is) => {
+                        let (inner, ident) = & $($mutable)? **is;
                         self.visit_expr(inner);
                         self.visit_name(& $($mutable)? ident.name, ConstructorName, Use);
                     }
@@ -619,7 +620,8 @@ macro_rules! visitor {
                         let Extract { vector, high: _, low: _ } = & $($mutable)? **extract;
                         self.visit_expr(vector);
                     }
-                    ExprKind::Field(record, ident) => {
+                    ExprKind::Field(field) => {
+                        let (record, ident) = & $($mutable)? **field;
                         self.visit_expr(record);
                         self.visit_name(& $($mutable)? ident.name, Field, Use);
                     }

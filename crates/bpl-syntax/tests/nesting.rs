@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use bpl_syntax::ast::{
     AxiomDecl, BinaryOp, Binder, Decl, Expr, ExprKind, Extract, FieldUpdate, Ident, IfExpr, Let,
-    LetVar, Literal, LiteralKind, NumericType, Program, Quantifier, Store, Type, TypeKind, UnaryOp,
-    VarGroup,
+    LetVar, List, Literal, LiteralKind, NumericType, Program, Quantifier, Store, Type, TypeKind,
+    UnaryOp, VarGroup,
 };
 use bpl_syntax::operator::OPERATORS;
 use bpl_syntax::span::Span;
@@ -24,7 +24,7 @@ fn literal(kind: LiteralKind, text: &str) -> Expr {
 }
 
 fn named(name: &str, args: Vec<Type>) -> Type {
-    Type { span: Span::default(), kind: TypeKind::Named { name: name.into(), args } }
+    Type { span: Span::default(), kind: TypeKind::Named { name: name.into(), args: args.into() } }
 }
 
 fn leaves() -> Vec<Expr> {
@@ -38,7 +38,7 @@ fn leaves() -> Vec<Expr> {
         literal(LiteralKind::Float, "0+oo24e8"),
         literal(LiteralKind::Str, "ends with \\"),
         literal(LiteralKind::RoundingMode, "RNE"),
-        expr(ExprKind::Call { function: "f".into(), args: vec![] }),
+        expr(ExprKind::Call { function: "f".into(), args: List::from([]) }),
     ]
 }
 
@@ -55,25 +55,25 @@ fn wrap(inner: &Expr) -> Vec<Expr> {
     }
     all.push(ExprKind::Unary(UnaryOp::Neg, boxed()));
     all.push(ExprKind::Unary(UnaryOp::Not, boxed()));
-    all.push(ExprKind::Is(boxed(), Ident::new("C")));
+    all.push(ExprKind::Is(Box::new((*boxed(), Ident::new("C")))));
     all.push(ExprKind::Coerce(boxed(), Box::new(named("C", vec![]))));
     let nested = named("C", vec![named("D", vec![named("E", vec![])]), named("F", vec![])]);
     all.push(ExprKind::Coerce(boxed(), Box::new(nested)));
-    all.push(ExprKind::Select(boxed(), vec![x()]));
-    all.push(ExprKind::Select(boxed(), vec![]));
-    all.push(ExprKind::Select(Box::new(x()), vec![inner.clone()]));
-    all.push(ExprKind::Select(Box::new(x()), vec![inner.clone(), x()]));
+    all.push(ExprKind::Select(boxed(), List::from([x()])));
+    all.push(ExprKind::Select(boxed(), List::from([])));
+    all.push(ExprKind::Select(Box::new(x()), List::from([inner.clone()])));
+    all.push(ExprKind::Select(Box::new(x()), List::from([inner.clone(), x()])));
     for (map, indices, value) in [
         (inner.clone(), vec![], x()),
         (x(), vec![inner.clone()], x()),
         (x(), vec![x(), inner.clone()], x()),
         (x(), vec![], inner.clone()),
     ] {
-        all.push(ExprKind::Store(Box::new(Store { map, indices, value })));
+        all.push(ExprKind::Store(Box::new(Store { map, indices: indices.into(), value })));
     }
     let extract = Extract { vector: inner.clone(), high: "8".into(), low: "0".into() };
     all.push(ExprKind::Extract(Box::new(extract)));
-    all.push(ExprKind::Field(boxed(), Ident::new("l")));
+    all.push(ExprKind::Field(Box::new((*boxed(), Ident::new("l")))));
     for (record, value) in [(inner.clone(), x()), (x(), inner.clone())] {
         let update = FieldUpdate { record, field: Ident::new("l"), value };
         all.push(ExprKind::FieldUpdate(Box::new(update)));
@@ -83,31 +83,37 @@ fn wrap(inner: &Expr) -> Vec<Expr> {
     {
         all.push(ExprKind::If(Box::new(IfExpr { cond, then_expr, else_expr })));
     }
-    all.push(ExprKind::Call { function: "f".into(), args: vec![inner.clone(), x()] });
+    all.push(ExprKind::Call { function: "f".into(), args: List::from([inner.clone(), x()]) });
     all.push(ExprKind::Old(boxed()));
     all.push(ExprKind::Convert(NumericType::Real, boxed()));
     all.push(ExprKind::Quantifier(Box::new(Quantifier {
         binder: Binder::Forall,
-        type_params: vec![],
+        type_params: List::from([]),
         bound: vec![VarGroup {
             span: Span::default(),
-            attrs: vec![],
-            names: vec![Ident::new("x")],
+            attrs: List::from([]),
+            names: List::from([Ident::new("x")]),
             ty: named("C", vec![]),
             where_clause: None,
         }],
         annotations: vec![],
         body: inner.clone(),
     })));
-    let let_var = || vec![LetVar { attrs: vec![], name: Ident::new("x") }];
+    let let_var = || vec![LetVar { attrs: List::from([]), name: Ident::new("x") }];
     for (values, body) in [(vec![inner.clone()], x()), (vec![x()], inner.clone())] {
-        all.push(ExprKind::Let(Box::new(Let { vars: let_var(), values, attrs: vec![], body })));
+        all.push(ExprKind::Let(Box::new(Let {
+            vars: let_var(),
+            values: values.into(),
+            attrs: List::from([]),
+            body,
+        })));
     }
     all.into_iter().map(expr).collect()
 }
 
 fn check(exprs: Vec<Expr>) {
-    let axiom = |expr| AxiomDecl { span: Span::default(), hideable: false, attrs: vec![], expr };
+    let axiom =
+        |expr| AxiomDecl { span: Span::default(), hideable: false, attrs: List::from([]), expr };
     let decls = exprs.into_iter().map(|expr| Arc::new(Decl::Axiom(axiom(expr)))).collect();
     let program = Program { dialect: Dialect::Boogie3, decls };
     let again = parse(&print(&program), program.dialect);

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use bpl_syntax::ast::{
     BinaryOp, Condition, ConditionKind, Decl, Expr, ExprKind, Guard, LoopInvariant, LoopSpec,
-    Measure, Name, Predicate, Spec, Stmt, StmtKind, VarDecl,
+    Measure, Name, Spec, Stmt, StmtKind, VarDecl,
 };
 use bpl_syntax::parse;
 use bpl_syntax::print::print_expr;
@@ -229,11 +229,11 @@ impl<'d> Node<'d> {
                     (Class::Assertion, "invariant", expr)
                 }
             }
-            Node::Stmt(Stmt { kind: StmtKind::Assert(Predicate { expr, .. }), .. }) => {
-                (Class::Assertion, "assert", expr)
+            Node::Stmt(Stmt { kind: StmtKind::Assert(predicate), .. }) => {
+                (Class::Assertion, "assert", &predicate.expr)
             }
-            Node::Stmt(Stmt { kind: StmtKind::Assume(Predicate { expr, .. }), .. }) => {
-                (Class::Assumption, "assume", expr)
+            Node::Stmt(Stmt { kind: StmtKind::Assume(predicate), .. }) => {
+                (Class::Assumption, "assume", &predicate.expr)
             }
             _ => return None,
         })

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use bpl_syntax::ast::{Decl, Name, Program, TypeDecl};
+use bpl_syntax::ast::{Decl, List, Name, Program, TypeDecl};
 use bpl_syntax::print::{needs_blank_line, print_decl};
 use bpl_syntax::span::Span;
 use bpl_syntax::{Dialect, parse};
@@ -124,7 +124,7 @@ impl Node {
 
 /// A declaration of nothing.
 fn unreadable() -> Decl {
-    Decl::Type(TypeDecl { span: Span::default(), attrs: Vec::new(), defs: Vec::new() })
+    Decl::Type(TypeDecl { span: Span::default(), attrs: List::new(), defs: Vec::new() })
 }
 
 /// A program as a verifier gets it: one file, or two in an order.
@@ -449,11 +449,15 @@ impl Subject {
     /// Puts declarations in the place of one. The first keeps its name.
     fn replace(&mut self, index: usize, decls: Vec<Decl>, changed: &mut Vec<(usize, Decl)>) {
         let id = self.nodes[index].id.clone();
+        let taken: FxHashSet<&str> = match decls.len() {
+            0 | 1 => FxHashSet::default(),
+            _ => self.nodes.iter().map(|node| node.id.as_str()).collect(),
+        };
         let nodes: Vec<_> = decls
             .iter()
             .enumerate()
             .map(|(number, decl)| {
-                let id = if number == 0 { id.clone() } else { self.part_id(&id, number) };
+                let id = if number == 0 { id.clone() } else { part_id(&id, number, &taken) };
                 Arc::new(Node::made(id, decl, &self.facts))
             })
             .collect();
@@ -464,19 +468,6 @@ impl Subject {
             *position = position.wrapping_add(added);
         }
         changed.extend((index..).zip(decls));
-    }
-
-    /// A name for the `number`-th part of a declaration that is not taken.
-    fn part_id(&self, id: &UnitId, number: usize) -> UnitId {
-        let taken = |id: &str| self.nodes.iter().any(|node| node.id.as_str() == id);
-        let mut number = number;
-        loop {
-            let part = format!("{id}.{number}");
-            if !taken(&part) {
-                return UnitId::from(part);
-            }
-            number += 1;
-        }
     }
 
     /// After `added` declarations (wrapping, so also fewer) came in at `index`.
@@ -501,6 +492,17 @@ impl Subject {
 
 fn unknown_counts() -> Box<[OnceLock<u64>]> {
     operators::ALL.iter().map(|_| OnceLock::new()).collect()
+}
+
+/// A name for the `number`-th part of a declaration that is not taken.
+fn part_id(id: &UnitId, mut number: usize, taken: &FxHashSet<&str>) -> UnitId {
+    loop {
+        let part = format!("{id}.{number}");
+        if !taken.contains(part.as_str()) {
+            return UnitId::from(part);
+        }
+        number += 1;
+    }
 }
 
 /// The name of a declaration in words, if it has one.

@@ -13,7 +13,7 @@ use std::process::Command;
 use std::sync::{Arc, Mutex};
 
 use bpl_syntax::ast::{
-    Decl, Expr, ExprKind, Literal, LiteralKind, Predicate, Program, Stmt, StmtKind,
+    Decl, Expr, ExprKind, List, Literal, LiteralKind, Predicate, Program, Stmt, StmtKind,
 };
 use bpl_syntax::span::Span;
 use bpl_syntax::{Dialect, parse, print};
@@ -109,7 +109,7 @@ fn refuted(mut program: Program) -> Program {
         if let Some(body) = body {
             let literal = Literal { kind: LiteralKind::Bool, text: "false".into() };
             let expr = Expr { span: Span::default(), kind: ExprKind::Literal(literal) };
-            let kind = StmtKind::Assert(Predicate { attrs: Vec::new(), expr });
+            let kind = StmtKind::Assert(Box::new(Predicate { attrs: List::new(), expr }));
             body.block.push(Stmt { span: Span::default(), kind });
         }
     }

@@ -5,8 +5,8 @@ use super::expr::{call, expr, variable};
 use super::types::{PolymorphicMap, Ty};
 use super::world::Variable;
 use crate::ast::{
-    Annotation, Binder, CodeBlock, CodeExpr, CodeTransfer, Expr, ExprKind, Goto, Ident, Quantifier,
-    Trigger, VarGroup,
+    Annotation, Binder, CodeBlock, CodeExpr, CodeTransfer, Expr, ExprKind, Goto, Ident, List,
+    Quantifier, Trigger, VarGroup,
 };
 use crate::dialect::Dialect;
 use crate::span::Span;
@@ -29,7 +29,8 @@ impl Generator<'_> {
         let body = self.expr(&Ty::Bool, depth);
         self.scope.locals.truncate(outer.0);
         self.scope.type_params.truncate(outer.1);
-        let quantifier = Quantifier { binder, type_params, bound, annotations, body };
+        let quantifier =
+            Quantifier { binder, type_params: type_params.into(), bound, annotations, body };
         expr(ExprKind::Quantifier(Box::new(quantifier)))
     }
 
@@ -57,7 +58,7 @@ impl Generator<'_> {
                 annotations.extend(self.attrs().into_iter().map(Annotation::Attr));
                 continue;
             }
-            let mut terms: Vec<Expr> =
+            let mut terms: List<Expr> =
                 bound.iter().map(|variable| self.trigger_term(variable)).collect();
             let negative = self.choices.chance(20);
             terms.truncate(if negative { 1 } else { terms.len() });
@@ -78,7 +79,7 @@ impl Generator<'_> {
             let indices = domain.iter().map(|ty| self.expr(ty, 0)).collect();
             return expr(ExprKind::Select(Box::new(variable(name.clone())), indices));
         }
-        call(self.observer(ty), vec![variable(name.clone())])
+        call(self.observer(ty), List::from([variable(name.clone())]))
     }
 
     /// A lambda expression of that map type, whose elements must have values.
@@ -101,7 +102,8 @@ impl Generator<'_> {
         self.scope.locals.truncate(outer.0);
         self.scope.type_params.truncate(outer.1);
         let binder = Binder::Lambda;
-        let quantifier = Quantifier { binder, type_params, bound, annotations, body };
+        let quantifier =
+            Quantifier { binder, type_params: type_params.into(), bound, annotations, body };
         expr(ExprKind::Quantifier(Box::new(quantifier)))
     }
 
@@ -110,7 +112,13 @@ impl Generator<'_> {
         let attrs = self.literal_attrs();
         let spelled = self.spell(&ty);
         let names = vec![Ident::new(self.declare_local(ty))];
-        VarGroup { span: Span::default(), attrs, names, ty: spelled, where_clause: None }
+        VarGroup {
+            span: Span::default(),
+            attrs,
+            names: names.into(),
+            ty: spelled,
+            where_clause: None,
+        }
     }
 
     /// `|{ … }|`: assigns to nothing but its own variables.
@@ -125,13 +133,13 @@ impl Generator<'_> {
             .map(|index| {
                 let stmts = (0..self.choices.below(3)).map(|_| self.simple_stmt(depth)).collect();
                 let is_new = self.dialect == Dialect::Boogie3;
-                let attrs = if is_new { self.attrs() } else { Vec::new() };
+                let attrs = if is_new { self.attrs() } else { List::new() };
                 let transfer = if index + 1 < count {
                     let mut targets = vec![label(index + 1)];
                     if self.choices.chance(30) {
                         targets.push(label(0));
                     }
-                    CodeTransfer::Goto(Goto { attrs, targets })
+                    CodeTransfer::Goto(Goto { attrs, targets: targets.into() })
                 } else {
                     CodeTransfer::Return { attrs, expr: self.expr(&Ty::Bool, depth) }
                 };

@@ -10,13 +10,13 @@ use super::world::{
 };
 use crate::ast::{
     Attr, AxiomDecl, Condition, ConditionKind, ConstDecl, ConstOrder, Constructor, DatatypeDecl,
-    Decl, FunctionDecl, FunctionParam, Ident, Implementation, Modifies, Name, OrderParent,
+    Decl, FunctionDecl, FunctionParam, Ident, Implementation, List, Modifies, Name, OrderParent,
     Procedure, ProcedureKind, Signature, Spec, TypeDecl, TypeDef, VarDecl, VarGroup,
 };
 use crate::dialect::Dialect;
 use crate::span::Span;
 
-fn idents(names: &[Name]) -> Vec<Ident> {
+fn idents(names: &[Name]) -> List<Ident> {
     names.iter().cloned().map(Ident::new).collect()
 }
 
@@ -165,7 +165,7 @@ impl Generator<'_> {
         Group { names, ty }
     }
 
-    fn var_group(&mut self, group: &Group, attrs: Vec<Attr>) -> VarGroup {
+    fn var_group(&mut self, group: &Group, attrs: List<Attr>) -> VarGroup {
         let ty = self.spell(&group.ty);
         let names = idents(&group.names);
         VarGroup { span: Span::default(), attrs, names, ty, where_clause: None }
@@ -186,7 +186,7 @@ impl Generator<'_> {
         }
         let uses = self.uses();
         earlier.extend(group.variables());
-        let VarGroup { names, ty, span, .. } = self.var_group(group, Vec::new());
+        let VarGroup { names, ty, span, .. } = self.var_group(group, List::new());
         Decl::Const(ConstDecl { span, attrs, unique, names, ty, order, uses })
     }
 
@@ -216,7 +216,7 @@ impl Generator<'_> {
                 .by_ref()
                 .take(count)
                 .map(|group| {
-                    let mut group = self.var_group(&group, Vec::new());
+                    let mut group = self.var_group(&group, List::new());
                     group.where_clause = self.where_clause();
                     group
                 })
@@ -363,7 +363,7 @@ impl Generator<'_> {
             .iter()
             .map(|group| {
                 let attributed = place == Formals::Procedure || self.is_new();
-                let attrs = if attributed { self.literal_attrs() } else { Vec::new() };
+                let attrs = if attributed { self.literal_attrs() } else { List::new() };
                 let mut group = self.var_group(group, attrs);
                 if place == Formals::Procedure {
                     group.where_clause = self.where_clause();
@@ -391,7 +391,7 @@ impl Generator<'_> {
     /// The clause stands at some place among the others, in one piece or in two.
     fn modifies(&mut self, procedure: &ProcedureSignature, specs: &mut Vec<Spec>) {
         let names = procedure.modifies.iter().map(|&index| self.world.globals[index].name.clone());
-        let mut names: Vec<Ident> = names.map(Ident::new).collect();
+        let mut names: List<Ident> = names.map(Ident::new).collect();
         let rest = names.split_off(self.choices.below(names.len()));
         for names in [rest, names] {
             if !names.is_empty() || self.choices.chance(10) {
@@ -452,9 +452,9 @@ impl Generator<'_> {
         for Variable { name, ty } in std::mem::take(&mut self.world.witnesses) {
             decls.push(Decl::Const(ConstDecl {
                 span: Span::default(),
-                attrs: Vec::new(),
+                attrs: List::new(),
                 unique: false,
-                names: vec![Ident::new(name)],
+                names: List::from([Ident::new(name)]),
                 ty: self.spell(&ty),
                 order: None,
                 uses: None,
@@ -466,11 +466,11 @@ impl Generator<'_> {
             decls.push(Decl::Function(FunctionDecl {
                 span: Span::default(),
                 revealed: false,
-                attrs: Vec::new(),
+                attrs: List::new(),
                 name: Ident::new(name),
                 type_params: idents(&type_params),
-                params: vec![FunctionParam { attrs: Vec::new(), name: None, ty: self.spell(&ty) }],
-                result: FunctionParam { attrs: Vec::new(), name: None, ty: self.spell(&Ty::Bool) },
+                params: vec![FunctionParam { attrs: List::new(), name: None, ty: self.spell(&ty) }],
+                result: FunctionParam { attrs: List::new(), name: None, ty: self.spell(&Ty::Bool) },
                 body: None,
                 uses: None,
             }));

@@ -3,8 +3,8 @@
 use super::Generator;
 use super::types::{Bindings, PolymorphicMap, Ty};
 use crate::ast::{
-    BinaryOp, Binder, Expr, ExprKind, Extract, FieldUpdate, Ident, IfExpr, Let, LetVar, Literal,
-    LiteralKind, Name, NumericType, Store, UnaryOp,
+    BinaryOp, Binder, Expr, ExprKind, Extract, FieldUpdate, Ident, IfExpr, Let, LetVar, List,
+    Literal, LiteralKind, Name, NumericType, Store, UnaryOp,
 };
 use crate::dialect::Dialect;
 use crate::span::Span;
@@ -22,7 +22,7 @@ pub(super) fn variable(name: Name) -> Expr {
     expr(ExprKind::Var(name))
 }
 
-pub(super) fn call(function: Name, args: Vec<Expr>) -> Expr {
+pub(super) fn call(function: Name, args: List<Expr>) -> Expr {
     expr(ExprKind::Call { function, args })
 }
 
@@ -303,7 +303,7 @@ impl Generator<'_> {
                 let index_ty = map.instance(arg).0;
                 let index = self.expr(&index_ty, depth);
                 let map = self.expr(&Ty::Polymorphic(map), depth.min(1));
-                expr(ExprKind::Select(Box::new(map), vec![index]))
+                expr(ExprKind::Select(Box::new(map), List::from([index])))
             }
             P::Call(index, bindings) => {
                 let function = self.world.functions[index].clone();
@@ -312,13 +312,13 @@ impl Generator<'_> {
                 call(function.name, args)
             }
             P::Construct(name, fields) => {
-                let args: Vec<Expr> = fields.iter().map(|ty| self.expr(ty, depth)).collect();
+                let args: List<Expr> = fields.iter().map(|ty| self.expr(ty, depth)).collect();
                 // The arguments need not tell what the type parameters stand for.
                 self.coerced(call(name, args), ty)
             }
             P::Field(record, field) => {
                 let record = self.expr(&record, depth);
-                expr(ExprKind::Field(Box::new(record), Ident::new(field)))
+                expr(ExprKind::Field(Box::new((record, Ident::new(field)))))
             }
             P::Update(field, field_ty) => {
                 let record = self.expr(ty, depth);
@@ -427,7 +427,7 @@ impl Generator<'_> {
         let index = self.choices.below(datatype.constructors.len());
         let constructor = Ident::new(datatype.constructors[index].name.clone());
         let record = self.expr(&Ty::Named(datatype.name, args), depth);
-        expr(ExprKind::Is(Box::new(record), constructor))
+        expr(ExprKind::Is(Box::new((record, constructor))))
     }
 
     fn let_expr(&mut self, ty: &Ty, depth: u32) -> Expr {

@@ -29,7 +29,7 @@ pub use choices::Choices;
 use self::stmt::Labels;
 use self::types::Ty;
 use self::world::{Scope, World};
-use crate::ast::{Attr, AttrParam, Expr, Program};
+use crate::ast::{Attr, AttrParam, Expr, List, Program};
 use crate::dialect::Dialect;
 use crate::span::Span;
 
@@ -66,19 +66,19 @@ struct Generator<'a> {
 
 impl Generator<'_> {
     /// Attributes, with expressions of the scope among their parameters.
-    fn attrs(&mut self) -> Vec<Attr> {
+    fn attrs(&mut self) -> List<Attr> {
         self.attrs_with(|generator, ty| generator.expr(ty, 1))
     }
 
     /// Attributes where it is not plain which scope they see: their parameters are literals.
-    fn literal_attrs(&mut self) -> Vec<Attr> {
+    fn literal_attrs(&mut self) -> List<Attr> {
         self.attrs_with(|generator, ty| {
             let literal = generator.literal(ty);
             literal.unwrap_or_else(|| generator.expr(ty, 0))
         })
     }
 
-    fn attrs_with(&mut self, mut param: impl FnMut(&mut Self, &Ty) -> Expr) -> Vec<Attr> {
+    fn attrs_with(&mut self, mut param: impl FnMut(&mut Self, &Ty) -> Expr) -> List<Attr> {
         const NAMES: [&str; 5] = ["a1", "a2", "a.b", "\\a", "?"];
         const STRINGS: [&str; 4] = ["", "text", "a\\\"b", "/* #"];
         let mut attrs = Vec::new();
@@ -93,6 +93,6 @@ impl Generator<'_> {
                 .collect();
             attrs.push(Attr { span: Span::default(), name, params });
         }
-        attrs
+        attrs.into()
     }
 }

@@ -5,7 +5,7 @@ use super::names;
 use super::types::{Bindings, Ty};
 use super::world::{Group, ProcedureSignature, Variable};
 use crate::ast::{
-    Assign, Block, Body, CallArm, CallStmt, Else, Expr, Goto, Guard, Ident, If, Lhs, LhsStep,
+    Assign, Block, Body, CallArm, CallStmt, Else, Expr, Goto, Guard, Ident, If, Lhs, LhsStep, List,
     LoopInvariant, LoopSpec, Name, Predicate, Stmt, StmtKind, Unpack, VarDecl, VarGroup, While,
 };
 use crate::dialect::Dialect;
@@ -85,12 +85,12 @@ impl Generator<'_> {
         let ty = self.spell(&variables.first()?.ty);
         let names = variables.iter().map(|variable| Ident::new(variable.name.clone())).collect();
         let where_clause = self.where_clause();
-        Some(VarGroup { span: Span::default(), attrs: Vec::new(), names, ty, where_clause })
+        Some(VarGroup { span: Span::default(), attrs: List::new(), names, ty, where_clause })
     }
 
     /// `where e`, now and then
-    pub(super) fn where_clause(&mut self) -> Option<Expr> {
-        self.choices.chance(25).then(|| self.expr(&Ty::Bool, 2))
+    pub(super) fn where_clause(&mut self) -> Option<Box<Expr>> {
+        self.choices.chance(25).then(|| Box::new(self.expr(&Ty::Bool, 2)))
     }
 
     fn declare_label(&mut self) -> Name {
@@ -113,7 +113,7 @@ impl Generator<'_> {
     /// A statement, perhaps with a label before it.
     fn stmt(&mut self, depth: u32, block: &mut Block) {
         let is_new = self.dialect == Dialect::Boogie3;
-        let attrs = |g: &mut Self| if is_new { g.attrs() } else { Vec::new() };
+        let attrs = |g: &mut Self| if is_new { g.attrs() } else { List::new() };
         let kind = match self.choices.below(if depth == 0 { 9 } else { 14 }) {
             5 => StmtKind::Label(Ident::new(self.declare_label())),
             6 if !self.labels.known.is_empty() => {
@@ -122,7 +122,7 @@ impl Generator<'_> {
                     .filter_map(|_| self.choices.pick(&self.labels.known))
                     .map(|label| Ident::new(label.clone()))
                     .collect();
-                StmtKind::Goto(Goto { attrs, targets })
+                StmtKind::Goto(Box::new(Goto { attrs, targets }))
             }
             7 if self.labels.loops > 0 && self.choices.chance(50) => StmtKind::Break(None),
             7 if !self.labels.enclosing.is_empty() => {
@@ -168,7 +168,7 @@ impl Generator<'_> {
     }
 
     fn conditional(&mut self, depth: u32) -> If {
-        let attrs = if self.dialect == Dialect::Boogie3 { self.attrs() } else { Vec::new() };
+        let attrs = if self.dialect == Dialect::Boogie3 { self.attrs() } else { List::new() };
         let guard = self.guard();
         let then_block = self.block(depth, 2);
         let else_branch = match self.choices.below(3) {
@@ -203,10 +203,10 @@ impl Generator<'_> {
                 let names = self.targets(2).into_iter().map(|target| Ident::new(target.name));
                 StmtKind::Havoc(names.collect())
             }
-            4 => StmtKind::Assume(self.predicate(depth)),
+            4 => StmtKind::Assume(Box::new(self.predicate(depth))),
             5 if self.dialect == Dialect::Boogie3 => self.hiding(),
             6 if self.dialect == Dialect::Boogie3 => self.unpack(depth).unwrap_or(StmtKind::Push),
-            _ => StmtKind::Assert(self.predicate(depth)),
+            _ => StmtKind::Assert(Box::new(self.predicate(depth))),
         };
         stmt(kind)
     }
@@ -240,9 +240,9 @@ impl Generator<'_> {
             }
         }
         if lhs.is_empty() {
-            return StmtKind::Assert(self.predicate(depth));
+            return StmtKind::Assert(Box::new(self.predicate(depth)));
         }
-        StmtKind::Assign(Box::new(Assign { lhs, attrs, rhs }))
+        StmtKind::Assign(Box::new(Assign { lhs: lhs.into(), attrs, rhs: rhs.into() }))
     }
 
     /// A place inside of the variable, and its type.
@@ -273,7 +273,7 @@ impl Generator<'_> {
             steps.push(LhsStep::Index(domain.iter().map(|ty| self.expr(ty, depth)).collect()));
             ty = range;
         }
-        (Lhs { base: Ident::new(target.name), steps }, ty)
+        (Lhs { base: Ident::new(target.name), steps: steps.into() }, ty)
     }
 
     /// A field of a datatype, and its type.
@@ -305,7 +305,7 @@ impl Generator<'_> {
     }
 
     /// Different variables to assign values of these types to, if there are enough.
-    fn outs(&mut self, types: impl Iterator<Item = Ty>) -> Option<Vec<Ident>> {
+    fn outs(&mut self, types: impl Iterator<Item = Ty>) -> Option<List<Ident>> {
         let mut left = self.scope.writable.clone();
         types
             .map(|ty| {

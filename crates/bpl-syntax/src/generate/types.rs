@@ -2,7 +2,7 @@
 
 use super::Generator;
 use super::world::{Datatype, Synonym};
-use crate::ast::{Ident, MapType, Name, Type, TypeKind};
+use crate::ast::{Ident, List, MapType, Name, Type, TypeKind};
 use crate::dialect::Dialect;
 use crate::span::Span;
 
@@ -115,7 +115,7 @@ impl Ty {
 }
 
 fn named(name: impl Into<Name>, args: Vec<Type>) -> TypeKind {
-    TypeKind::Named { name: name.into(), args }
+    TypeKind::Named { name: name.into(), args: args.into() }
 }
 
 impl Generator<'_> {
@@ -209,14 +209,18 @@ impl Generator<'_> {
             Ty::Map(domain, range) => {
                 let domain = domain.iter().map(|ty| self.spell(ty)).collect();
                 let range = self.spell(range);
-                TypeKind::Map(Box::new(MapType { type_params: Vec::new(), domain, range }))
+                TypeKind::Map(Box::new(MapType { type_params: List::new(), domain, range }))
             }
             Ty::Polymorphic(map) => {
                 let (index, element) = map.instance(Ty::Variable(map.param.clone()));
                 let domain = vec![self.spell(&index)];
                 let range = self.spell(&element);
                 let type_params = vec![Ident::new(map.param.clone())];
-                TypeKind::Map(Box::new(MapType { type_params, domain, range }))
+                TypeKind::Map(Box::new(MapType {
+                    type_params: type_params.into(),
+                    domain: domain.into(),
+                    range,
+                }))
             }
         }
     }

@@ -8,8 +8,8 @@ use super::ty::Where;
 use super::{Failed, Parsed, Parser};
 use crate::ast::{
     Attr, AxiomDecl, Condition, ConditionKind, ConstDecl, ConstOrder, Constructor, DatatypeDecl,
-    Decl, FunctionDecl, FunctionParam, Ident, Implementation, Modifies, OrderParent, Procedure,
-    ProcedureKind, Signature, Spec, Type, TypeDecl, TypeDef, TypeKind,
+    Decl, FunctionDecl, FunctionParam, Ident, Implementation, List, Modifies, OrderParent,
+    Procedure, ProcedureKind, Signature, Spec, Type, TypeDecl, TypeDef, TypeKind,
 };
 use crate::token::{Token, TokenKind as T};
 
@@ -121,7 +121,7 @@ impl Parser<'_> {
                 params.push(p.ident()?);
             }
             let synonym = if p.eat(T::Equal) { Some(p.ty()?) } else { None };
-            Ok(TypeDef { name, params, synonym })
+            Ok(TypeDef { name, params: params.into(), synonym })
         })?;
         self.expect(T::Semicolon)?;
         Ok(TypeDecl { span: self.span_from(start), attrs, defs })
@@ -153,7 +153,7 @@ impl Parser<'_> {
             self.expect(T::RightParen)?;
             arg.into_param()
         } else if self.eat(T::Colon) {
-            FunctionParam { attrs: Vec::new(), name: None, ty: self.ty()? }
+            FunctionParam { attrs: List::new(), name: None, ty: self.ty()? }
         } else {
             return self.fail("`returns` or `:` and a type");
         };
@@ -243,7 +243,7 @@ impl Parser<'_> {
         where_clause: Where,
     ) -> Parsed<Signature> {
         let name = self.ident()?;
-        let type_params = if type_params { self.type_params()? } else { Vec::new() };
+        let type_params = if type_params { self.type_params()? } else { List::new() };
         self.expect(T::LeftParen)?;
         let params = self.groups(attrs, where_clause)?;
         let mut returns = Vec::new();
@@ -303,7 +303,7 @@ impl Parser<'_> {
 
     pub(super) fn modifies(&mut self) -> Parsed<Spec> {
         let start = self.bump();
-        let names = if self.at(T::Semicolon) { Vec::new() } else { self.idents()? };
+        let names = if self.at(T::Semicolon) { List::new() } else { self.idents()? };
         self.expect(T::Semicolon)?;
         Ok(Spec::Modifies(Modifies { span: self.span_from(start), names }))
     }
@@ -358,7 +358,7 @@ impl Parser<'_> {
 
 /// An argument of a function before it is known what it means.
 struct FunctionArg {
-    attrs: Vec<Attr>,
+    attrs: List<Attr>,
     /// The type, or, if another type follows or is borrowed, the name.
     first: Type,
     ty: Option<Type>,

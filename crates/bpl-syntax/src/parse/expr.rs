@@ -1,12 +1,14 @@
 //! Expressions: atoms, postfixes, prefixes, and the table of infix operators above them.
 
+use thin_vec::thin_vec;
+
 use super::float::float_error;
 use super::ty::Where;
 use super::{MAX_HEIGHT, Parsed, Parser};
 use crate::ast::{
     Annotation, AttrParam, BinaryOp, Binder, CodeBlock, CodeExpr, CodeTransfer, Expr, ExprKind,
-    Extract, FieldUpdate, IfExpr, Let, LetVar, Literal, LiteralKind, Name, NumericType, Quantifier,
-    Store, Trigger, UnaryOp,
+    Extract, FieldUpdate, IfExpr, Let, LetVar, List, Literal, LiteralKind, Name, NumericType,
+    Quantifier, Store, Trigger, UnaryOp,
 };
 use crate::diagnostic::Kind;
 use crate::operator::{Associativity, Level, level};
@@ -53,7 +55,7 @@ impl Parser<'_> {
     }
 
     /// `e, f`; the height is that of the highest.
-    pub(super) fn exprs(&mut self) -> Parsed<Vec<Expr>> {
+    pub(super) fn exprs(&mut self) -> Parsed<List<Expr>> {
         let mut height = 0;
         let exprs = self.parts(&mut height)?;
         self.height = height;
@@ -61,9 +63,9 @@ impl Parser<'_> {
     }
 
     /// `(e, f)` from behind the opening parenthesis on
-    pub(super) fn args(&mut self) -> Parsed<Vec<Expr>> {
+    pub(super) fn args(&mut self) -> Parsed<List<Expr>> {
         let mut height = 0;
-        let mut args = Vec::new();
+        let mut args = List::new();
         if !self.eat(T::RightParen) {
             args = self.parts(&mut height)?;
             self.expect(T::RightParen)?;
@@ -81,10 +83,10 @@ impl Parser<'_> {
 
     /// Parts with commas between them, in a vector without room to spare: of all memory of a
     /// tree, most is in such lists.
-    fn parts(&mut self, height: &mut u32) -> Parsed<Vec<Expr>> {
+    fn parts(&mut self, height: &mut u32) -> Parsed<List<Expr>> {
         let first = self.part(height)?;
         if !self.at(T::Comma) {
-            return Ok(vec![first]);
+            return Ok(thin_vec![first]);
         }
         let start = self.scratch.len();
         self.scratch.push(first);
@@ -188,7 +190,7 @@ impl Parser<'_> {
         if self.at(T::Is) {
             self.bump();
             let constructor = self.ident()?;
-            expr = self.node(start, ExprKind::Is(Box::new(expr), constructor))?;
+            expr = self.node(start, ExprKind::Is(Box::new((expr, constructor))))?;
         }
         Ok(expr)
     }
@@ -262,10 +264,10 @@ impl Parser<'_> {
 
     fn bracket(&mut self, expr: Expr) -> Parsed<ExprKind> {
         let mut height = self.height;
-        let mut indices = Vec::new();
+        let mut indices = List::new();
         let mut low = None;
         if !matches!(self.kind(), T::RightBracket | T::Assign) {
-            indices = self.list(|p| {
+            indices = self.thin_list(|p| {
                 let index = p.part(&mut height)?;
                 low = p.take_bounds(&index).or(low.take());
                 Ok(index)
@@ -304,7 +306,7 @@ impl Parser<'_> {
     fn arrow(&mut self, expr: Expr) -> Parsed<ExprKind> {
         if !self.eat(T::LeftParen) {
             let field = self.ident()?;
-            return Ok(ExprKind::Field(Box::new(expr), field));
+            return Ok(ExprKind::Field(Box::new((expr, field))));
         }
         let mut height = self.height;
         let field = self.ident()?;
@@ -450,7 +452,7 @@ impl Parser<'_> {
             self.error(span, "`:nopats` takes exactly one expression");
             return Err(super::Failed);
         };
-        Ok(Annotation::Trigger(Trigger { span, negative: true, terms: vec![term] }))
+        Ok(Annotation::Trigger(Trigger { span, negative: true, terms: thin_vec![term] }))
     }
 
     fn let_expr(&mut self) -> Parsed<ExprKind> {
@@ -515,7 +517,7 @@ impl Parser<'_> {
                 }
                 T::Return => {
                     self.bump();
-                    let attrs = if self.is_new() { self.attrs()? } else { Vec::new() };
+                    let attrs = if self.is_new() { self.attrs()? } else { List::new() };
                     let expr = self.expr()?;
                     self.expect(T::Semicolon)?;
                     let transfer = CodeTransfer::Return { attrs, expr };

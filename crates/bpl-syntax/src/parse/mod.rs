@@ -18,9 +18,10 @@ mod ty;
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
+use thin_vec::thin_vec;
 
-use crate::ast::{Attr, AttrParam, Decl, Expr, Ident, Name, Program};
+use crate::ast::{Attr, AttrParam, Decl, Expr, Ident, List, Name, Program};
 use crate::diagnostic::{Diagnostic, Kind, MAX_ERRORS};
 use crate::dialect::Dialect;
 use crate::source::SourceMap;
@@ -115,7 +116,7 @@ fn parse_tokens<'s>(
         height: 0,
         bounds: None,
         scratch: Vec::new(),
-        long_names: FxHashMap::default(),
+        names: FxHashSet::default(),
         lexical_errors: errors.len(),
         errors,
     };
@@ -177,8 +178,8 @@ struct Parser<'s> {
     bounds: Option<expr::Bounds>,
     /// Expressions of lists that are not complete yet.
     scratch: Vec<Expr>,
-    /// Names that are too long to be stored in place are shared.
-    long_names: FxHashMap<&'s str, Name>,
+    /// The names so far, to be shared.
+    names: FxHashSet<Name>,
     /// Those of the lexer come first.
     errors: Vec<Diagnostic>,
     lexical_errors: usize,
@@ -247,12 +248,13 @@ impl<'s> Parser<'s> {
         &self.text[(token.start - self.base) as usize..(token.end - self.base) as usize]
     }
 
-    fn name(&mut self, text: &'s str) -> Name {
-        const INLINE: usize = 23;
-        if text.len() <= INLINE {
-            return Name::new_inline(text);
+    fn name(&mut self, text: &str) -> Name {
+        if let Some(name) = self.names.get(text) {
+            return name.clone();
         }
-        self.long_names.entry(text).or_insert_with(|| Name::new(text)).clone()
+        let name = Name::new(text);
+        self.names.insert(name.clone());
+        name
     }
 
     fn error(&mut self, span: Span, message: impl Into<String>) -> &mut Diagnostic {
@@ -295,6 +297,34 @@ impl<'s> Parser<'s> {
         Ok(items)
     }
 
+    /// One or more things with commas between them, without room to spare unless they are many:
+    /// what is not written to takes no memory, but a copy would.
+    fn thin_list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<List<T>> {
+        const MANY: usize = 1000;
+        let mut items = thin_vec![item(self)?];
+        while self.eat(TokenKind::Comma) {
+            items.push(item(self)?);
+        }
+        if items.len() < MANY {
+            items.shrink_to_fit();
+        }
+        Ok(items)
+    }
+
+    /// Things with commas between them, possibly none, up to and with a closing token.
+    fn thin_list_until<T>(
+        &mut self,
+        close: TokenKind,
+        item: impl FnMut(&mut Self) -> Parsed<T>,
+    ) -> Parsed<List<T>> {
+        if self.eat(close) {
+            return Ok(List::new());
+        }
+        let items = self.thin_list(item)?;
+        self.expect(close)?;
+        Ok(items)
+    }
+
     /// Things with commas between them, possibly none, up to and with a closing token.
     fn list_until<T>(
         &mut self,
@@ -316,8 +346,8 @@ impl<'s> Parser<'s> {
         Ok(Ident { span: token.span(), name })
     }
 
-    fn idents(&mut self) -> Parsed<Vec<Ident>> {
-        self.list(Self::ident)
+    fn idents(&mut self) -> Parsed<List<Ident>> {
+        self.thin_list(Self::ident)
     }
 
     /// Whether the next token is this word, which is reserved at some places only.
@@ -330,12 +360,15 @@ impl<'s> Parser<'s> {
     }
 
     /// `{:name "text", expr} …`
-    fn attrs(&mut self) -> Parsed<Vec<Attr>> {
-        let mut attrs = Vec::new();
+    fn attrs(&mut self) -> Parsed<List<Attr>> {
+        if !self.at_attr() {
+            return Ok(List::new());
+        }
+        let mut attrs = vec![self.attr()?];
         while self.at_attr() {
             attrs.push(self.attr()?);
         }
-        Ok(attrs)
+        Ok(attrs.into())
     }
 
     fn attr(&mut self) -> Parsed<Attr> {
@@ -346,7 +379,7 @@ impl<'s> Parser<'s> {
         }
         let token = self.bump();
         let name = self.name(self.text(token));
-        let params = self.list_until(TokenKind::RightBrace, Self::attr_param)?;
+        let params = self.thin_list_until(TokenKind::RightBrace, Self::attr_param)?;
         Ok(Attr { span: self.span_from(start), name, params })
     }
 

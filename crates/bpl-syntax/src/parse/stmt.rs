@@ -4,7 +4,7 @@ use super::ty::Where;
 use super::{Failed, Parsed, Parser};
 use crate::ast::{
     Assign, Attr, Block, Body, CallArm, CallStmt, Else, Expr, Goto, Guard, Ident, If, Lhs, LhsStep,
-    LoopInvariant, LoopSpec, Measure, Predicate, Stmt, StmtKind, Unpack, VarDecl, While,
+    List, LoopInvariant, LoopSpec, Measure, Predicate, Stmt, StmtKind, Unpack, VarDecl, While,
 };
 use crate::token::{Token, TokenKind as T};
 
@@ -141,7 +141,7 @@ impl Parser<'_> {
             }
             T::Goto => {
                 self.bump();
-                StmtKind::Goto(self.goto()?)
+                StmtKind::Goto(Box::new(self.goto()?))
             }
             T::Return => {
                 self.bump();
@@ -155,8 +155,8 @@ impl Parser<'_> {
     }
 
     /// Attributes where Boogie 2 has none.
-    fn new_attrs(&mut self) -> Parsed<Vec<Attr>> {
-        if self.is_new() { self.attrs() } else { Ok(Vec::new()) }
+    fn new_attrs(&mut self) -> Parsed<List<Attr>> {
+        if self.is_new() { self.attrs() } else { Ok(List::new()) }
     }
 
     pub(super) fn goto(&mut self) -> Parsed<Goto> {
@@ -252,11 +252,11 @@ impl Parser<'_> {
         let kind = match self.kind() {
             T::Assert => {
                 self.bump();
-                StmtKind::Assert(self.predicate()?)
+                StmtKind::Assert(Box::new(self.predicate()?))
             }
             T::Assume => {
                 self.bump();
-                StmtKind::Assume(self.predicate()?)
+                StmtKind::Assume(Box::new(self.predicate()?))
             }
             T::Havoc => {
                 self.bump();
@@ -344,7 +344,7 @@ impl Parser<'_> {
         Ok(CallStmt { is_async: false, free: false, is_par: true, arms })
     }
 
-    fn call_arm(&mut self, attrs: Vec<Attr>) -> Parsed<CallArm> {
+    fn call_arm(&mut self, attrs: List<Attr>) -> Parsed<CallArm> {
         let start = self.token();
         let mut callee = self.ident()?;
         let mut outs = Vec::new();
@@ -361,7 +361,7 @@ impl Parser<'_> {
         }
         self.expect(T::LeftParen)?;
         let args = self.args()?;
-        Ok(CallArm { span: self.span_from(start), attrs, outs, callee, args })
+        Ok(CallArm { span: self.span_from(start), attrs, outs: outs.into(), callee, args })
     }
 
     fn unpack(&mut self) -> Parsed<Unpack> {
@@ -377,10 +377,10 @@ impl Parser<'_> {
     }
 
     fn assign(&mut self) -> Parsed<Assign> {
-        let lhs = self.list(Self::lhs)?;
+        let lhs = self.thin_list(Self::lhs)?;
         self.expect(T::Assign)?;
         let attrs = self.attrs()?;
-        let rhs: Vec<Expr> = self.exprs()?;
+        let rhs: List<Expr> = self.exprs()?;
         self.expect(T::Semicolon)?;
         Ok(Assign { lhs, attrs, rhs })
     }
@@ -390,12 +390,12 @@ impl Parser<'_> {
         let mut steps = Vec::new();
         loop {
             if self.eat(T::LeftBracket) {
-                let indices = self.list_until(T::RightBracket, Self::expr)?;
+                let indices = self.thin_list_until(T::RightBracket, Self::expr)?;
                 steps.push(LhsStep::Index(indices));
             } else if self.eat(T::Arrow) {
                 steps.push(LhsStep::Field(self.ident()?));
             } else {
-                return Ok(Lhs { base, steps });
+                return Ok(Lhs { base, steps: steps.into() });
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Types.
 
 use super::{Parsed, Parser};
-use crate::ast::{Ident, MapType, Type, TypeKind, VarGroup};
+use crate::ast::{Ident, List, MapType, Type, TypeKind, VarGroup};
 use crate::span::Span;
 use crate::token::TokenKind as T;
 
@@ -39,20 +39,20 @@ impl Parser<'_> {
     }
 
     /// Takes whatever can be an argument. A map type ends the list: what follows belongs to it.
-    fn type_args(&mut self) -> Parsed<Vec<Type>> {
+    fn type_args(&mut self) -> Parsed<List<Type>> {
         let mut args = Vec::new();
         loop {
             match self.kind() {
                 T::Int | T::Real | T::Bool | T::LeftParen => args.push(self.type_atom()?),
                 T::Ident => {
                     let Ident { span, name } = self.ident()?;
-                    args.push(Type { span, kind: TypeKind::Named { name, args: Vec::new() } });
+                    args.push(Type { span, kind: TypeKind::Named { name, args: List::new() } });
                 }
                 T::LeftBracket | T::Less => {
                     args.push(self.map_type()?);
-                    return Ok(args);
+                    return Ok(args.into());
                 }
-                _ => return Ok(args),
+                _ => return Ok(args.into()),
             }
         }
     }
@@ -62,7 +62,7 @@ impl Parser<'_> {
         let type_params = self.type_params()?;
         self.expect(T::LeftBracket)?;
         let (domain, range) = self.nested(|p| {
-            let domain = p.list_until(T::RightBracket, Self::ty)?;
+            let domain = p.thin_list_until(T::RightBracket, Self::ty)?;
             Ok((domain, p.ty()?))
         })?;
         let map = MapType { type_params, domain, range };
@@ -70,9 +70,9 @@ impl Parser<'_> {
     }
 
     /// `<a, b>`, or nothing
-    pub(super) fn type_params(&mut self) -> Parsed<Vec<Ident>> {
+    pub(super) fn type_params(&mut self) -> Parsed<List<Ident>> {
         if !self.eat(T::Less) {
-            return Ok(Vec::new());
+            return Ok(List::new());
         }
         let params = self.idents()?;
         self.expect(T::Greater)?;
@@ -82,7 +82,7 @@ impl Parser<'_> {
     /// `{:attr} x, y: T where e`, with attributes and `where` only if they are allowed here
     pub(super) fn group(&mut self, attrs: bool, where_clause: Where) -> Parsed<VarGroup> {
         let start = self.token();
-        let attrs = if attrs { self.attrs()? } else { Vec::new() };
+        let attrs = if attrs { self.attrs()? } else { List::new() };
         let names = self.idents()?;
         self.expect(T::Colon)?;
         let ty = self.ty()?;
@@ -91,7 +91,7 @@ impl Parser<'_> {
             let token = self.bump();
             let expr = self.expr()?;
             match where_clause {
-                Where::Allowed => clause = Some(expr),
+                Where::Allowed => clause = Some(Box::new(expr)),
                 Where::Forbidden(place) => self.where_not_allowed(token.span(), place),
             }
         }

@@ -55,7 +55,8 @@ fn operand_needs_parens(outer: BinaryOp, side: Side, operand: &Expr) -> bool {
 /// What a postfix expression is applied to.
 fn postfix_base(expr: &Expr) -> Option<&Expr> {
     match &expr.kind {
-        ExprKind::Select(base, _) | ExprKind::Field(base, _) => Some(base),
+        ExprKind::Select(base, _) => Some(base),
+        ExprKind::Field(field) => Some(&field.0),
         ExprKind::Store(store) => Some(&store.map),
         ExprKind::Extract(extract) => Some(&extract.vector),
         ExprKind::FieldUpdate(update) => Some(&update.record),
@@ -247,7 +248,8 @@ impl Printer {
                 self.push(low);
                 self.push("]");
             }
-            ExprKind::Field(_, field) => {
+            ExprKind::Field(field) => {
+                let (_, field) = &**field;
                 self.push("->");
                 self.ident(field);
             }
@@ -288,7 +290,8 @@ impl Printer {
                 }
                 self.operand(inner, needs_parens(inner, level::UNARY));
             }
-            ExprKind::Is(inner, constructor) => {
+            ExprKind::Is(is) => {
+                let (inner, constructor) = &**is;
                 self.operand(inner, needs_parens(inner, level::UNARY));
                 self.push(" is ");
                 self.ident(constructor);

@@ -71,8 +71,8 @@ impl Printer {
                 self.ident(label);
                 self.push(":");
             }
-            StmtKind::Assert(Predicate { attrs, expr }) => self.clause("assert", attrs, expr),
-            StmtKind::Assume(Predicate { attrs, expr }) => self.clause("assume", attrs, expr),
+            StmtKind::Assert(predicate) => self.predicate("assert", predicate),
+            StmtKind::Assume(predicate) => self.predicate("assume", predicate),
             StmtKind::Havoc(names) => {
                 self.push("havoc ");
                 self.idents(names);
@@ -127,6 +127,12 @@ impl Printer {
         self.push(keyword);
         self.push(target.unwrap_or("*"));
         self.push(";");
+    }
+
+    /// Writes an `assert` or an `assume`.
+    fn predicate(&mut self, keyword: &str, predicate: &Predicate) {
+        let Predicate { attrs, expr } = predicate;
+        self.clause(keyword, attrs, expr);
     }
 
     /// Writes a keyword, attributes, an expression and a semicolon.

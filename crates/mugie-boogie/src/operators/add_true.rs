@@ -1,8 +1,8 @@
 //! G1: `true` is added as a clause or an assertion.
 
 use bpl_syntax::ast::{
-    Block, Condition, ConditionKind, Decl, Expr, ExprKind, Literal, LiteralKind, LoopInvariant,
-    LoopSpec, Predicate, Spec, Stmt, StmtKind,
+    Block, Condition, ConditionKind, Decl, Expr, ExprKind, List, Literal, LiteralKind,
+    LoopInvariant, LoopSpec, Predicate, Spec, Stmt, StmtKind,
 };
 use bpl_syntax::span::Span;
 
@@ -152,17 +152,17 @@ fn literal_true() -> Expr {
 
 fn condition(kind: ConditionKind) -> Spec {
     let (span, expr) = (Span::default(), literal_true());
-    Spec::Condition(Condition { span, free: false, kind, attrs: Vec::new(), expr })
+    Spec::Condition(Condition { span, free: false, kind, attrs: List::new(), expr })
 }
 
 fn invariant() -> LoopSpec {
     let (span, expr) = (Span::default(), literal_true());
-    LoopSpec::Invariant(LoopInvariant { span, free: false, attrs: Vec::new(), expr })
+    LoopSpec::Invariant(LoopInvariant { span, free: false, attrs: List::new(), expr })
 }
 
 fn assertion() -> Stmt {
-    let predicate = Predicate { attrs: Vec::new(), expr: literal_true() };
-    Stmt { span: Span::default(), kind: StmtKind::Assert(predicate) }
+    let predicate = Predicate { attrs: List::new(), expr: literal_true() };
+    Stmt { span: Span::default(), kind: StmtKind::Assert(Box::new(predicate)) }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bpl_syntax::Dialect;
 use bpl_syntax::ast::{
     Annotation, Attr, AxiomDecl, BinaryOp, Binder, Decl, Expr, ExprKind, FunctionDecl,
-    FunctionParam, Ident, Name, Quantifier, Trigger, Type, VarGroup,
+    FunctionParam, Ident, List, Name, Quantifier, Trigger, Type, VarGroup,
 };
 use bpl_syntax::span::Span;
 use rustc_hash::FxHashMap;
@@ -139,18 +139,18 @@ fn definition(function: &FunctionDecl, params: &[(&Ident, &Type)], body: &Expr) 
     let equation = ExprKind::Binary(BinaryOp::Eq, Box::new((call.clone(), body.clone())));
     let equation = expr(equation);
     let axiom =
-        |expr: Expr| AxiomDecl { span: Span::default(), hideable: false, attrs: Vec::new(), expr };
+        |expr: Expr| AxiomDecl { span: Span::default(), hideable: false, attrs: List::new(), expr };
     if params.is_empty() {
         return axiom(equation);
     }
     let bound = params.iter().map(|(name, ty)| VarGroup {
         span: Span::default(),
-        attrs: Vec::new(),
-        names: vec![(*name).clone()],
+        attrs: List::new(),
+        names: List::from([(*name).clone()]),
         ty: (*ty).clone(),
         where_clause: None,
     });
-    let trigger = Trigger { span: Span::default(), negative: false, terms: vec![call] };
+    let trigger = Trigger { span: Span::default(), negative: false, terms: List::from([call]) };
     let attrs = function.attrs.iter().cloned().map(Annotation::Attr);
     axiom(expr(ExprKind::Quantifier(Box::new(Quantifier {
         binder: Binder::Forall,
@@ -239,7 +239,7 @@ impl Definition<'_> {
     /// The function with its body.
     fn merged(&self, function: &FunctionDecl) -> Decl {
         let params = self.params.iter().map(|(name, ty)| FunctionParam {
-            attrs: Vec::new(),
+            attrs: List::new(),
             name: Some((*name).clone()),
             ty: (*ty).clone(),
         });

@@ -1,7 +1,7 @@
 //! An `if` or a `while` becomes jumps.
 
 use bpl_syntax::ast::{
-    Block, Decl, Else, Expr, ExprKind, Goto, Guard, Ident, If, LoopInvariant, LoopSpec, Name,
+    Block, Decl, Else, Expr, ExprKind, Goto, Guard, Ident, If, List, LoopInvariant, LoopSpec, Name,
     Predicate, Stmt, StmtKind, UnaryOp, While,
 };
 use bpl_syntax::span::Span;
@@ -247,7 +247,8 @@ fn assumptions(guard: &Guard) -> (Option<Stmt>, Option<Stmt>) {
             kind: ExprKind::Unary(UnaryOp::Not, Box::new(guard.clone())),
         },
     };
-    let assume = |expr: Expr| stmt(StmtKind::Assume(Predicate { attrs: Vec::new(), expr }));
+    let assume =
+        |expr: Expr| stmt(StmtKind::Assume(Box::new(Predicate { attrs: List::new(), expr })));
     (Some(assume(guard.clone())), Some(assume(complement)))
 }
 
@@ -255,7 +256,11 @@ fn assumptions(guard: &Guard) -> (Option<Stmt>, Option<Stmt>) {
 fn invariant(spec: &LoopSpec) -> Option<Stmt> {
     let LoopSpec::Invariant(LoopInvariant { free, attrs, expr, .. }) = spec else { return None };
     let predicate = Predicate { attrs: attrs.clone(), expr: expr.clone() };
-    Some(stmt(if *free { StmtKind::Assume(predicate) } else { StmtKind::Assert(predicate) }))
+    Some(stmt(if *free {
+        StmtKind::Assume(Box::new(predicate))
+    } else {
+        StmtKind::Assert(Box::new(predicate))
+    }))
 }
 
 fn at(label: &Name) -> Stmt {
@@ -264,7 +269,7 @@ fn at(label: &Name) -> Stmt {
 
 fn goto(targets: &[&Name]) -> Stmt {
     let targets = targets.iter().map(|target| Ident::new((*target).clone())).collect();
-    stmt(StmtKind::Goto(Goto { attrs: Vec::new(), targets }))
+    stmt(StmtKind::Goto(Box::new(Goto { attrs: List::new(), targets })))
 }
 
 fn stmt(kind: StmtKind) -> Stmt {

@@ -92,8 +92,8 @@ impl Operator for SplitClause {
                     let predicate =
                         Predicate { attrs: predicate.attrs.clone(), expr: expr.clone() };
                     let kind = match keyword {
-                        "assert" => StmtKind::Assert(predicate),
-                        _ => StmtKind::Assume(predicate),
+                        "assert" => StmtKind::Assert(Box::new(predicate)),
+                        _ => StmtKind::Assume(Box::new(predicate)),
                     };
                     Stmt { span: stmt.span, kind }
                 };

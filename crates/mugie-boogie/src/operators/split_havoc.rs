@@ -99,8 +99,10 @@ fn replace(
     parts: &[&[Ident]],
     words: String,
 ) -> Change<Vec<Decl>> {
-    let havoc =
-        |part: &&[Ident]| Stmt { span: Span::default(), kind: StmtKind::Havoc(part.to_vec()) };
+    let havoc = |part: &&[Ident]| Stmt {
+        span: Span::default(),
+        kind: StmtKind::Havoc(part.to_vec().into()),
+    };
     let splice = |copy: &mut Decl| {
         change_block(copy, block, |block| {
             block.splice(index..index + length, parts.iter().map(havoc));

@@ -1,7 +1,7 @@
 //! S2: a procedure with a body becomes a declaration and an implementation.
 
 use bpl_syntax::Dialect;
-use bpl_syntax::ast::{Decl, Implementation, Procedure, Signature, VarGroup};
+use bpl_syntax::ast::{Decl, Implementation, List, Procedure, Signature, VarGroup};
 
 use crate::facts::Facts;
 use crate::offers::{Change, Offers};
@@ -79,7 +79,7 @@ fn implementation_signature(signature: &Signature, dialect: Dialect) -> Signatur
             .map(|group| VarGroup {
                 span: group.span,
                 attrs: match dialect {
-                    Dialect::Boogie2 => Vec::new(),
+                    Dialect::Boogie2 => List::new(),
                     Dialect::Boogie3 => group.attrs.clone(),
                 },
                 names: group.names.clone(),

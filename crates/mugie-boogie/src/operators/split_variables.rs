@@ -1,6 +1,6 @@
 //! L2: a declaration of several variables becomes several declarations.
 
-use bpl_syntax::ast::{Decl, VarDecl, VarGroup};
+use bpl_syntax::ast::{Decl, List, VarDecl, VarGroup};
 
 use crate::facts::Facts;
 use crate::offers::{Change, Offers};
@@ -76,7 +76,14 @@ fn size(var: &VarDecl) -> usize {
 /// One declaration for each variable.
 fn split(var: &VarDecl) -> impl Iterator<Item = VarDecl> {
     var.groups.iter().flat_map(|group| &group.names).zip(owners(var)).map(|(name, group)| {
-        let group = VarGroup { names: vec![name.clone()], ..group.clone() };
+        // Not a copy of the group: that has all the names.
+        let group = VarGroup {
+            span: group.span,
+            attrs: group.attrs.clone(),
+            names: List::from([name.clone()]),
+            ty: group.ty.clone(),
+            where_clause: group.where_clause.clone(),
+        };
         VarDecl { span: var.span, attrs: var.attrs.clone(), groups: vec![group] }
     })
 }

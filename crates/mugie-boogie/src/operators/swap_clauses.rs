@@ -111,7 +111,7 @@ fn offer_invariants(
 
 fn offer_asserts(decl: &Decl, number: usize, block: &Block, offers: &mut Offers<Vec<Decl>>) {
     let movable = |index: usize| match &block[index].kind {
-        StmtKind::Assert(predicate) if stays_itself(&predicate.attrs) => Some(predicate),
+        StmtKind::Assert(predicate) if stays_itself(&predicate.attrs) => Some(&**predicate),
         _ => None,
     };
     let mut start = 0;

@@ -1,6 +1,6 @@
 //! An assignment to an element of a map becomes one to the map, and the other way round.
 
-use bpl_syntax::ast::{Assign, Decl, Expr, ExprKind, Lhs, LhsStep, Stmt, StmtKind, Store};
+use bpl_syntax::ast::{Assign, Decl, Expr, ExprKind, Lhs, LhsStep, List, Stmt, StmtKind, Store};
 use bpl_syntax::print::print_stmt;
 use bpl_syntax::span::Span;
 
@@ -55,8 +55,11 @@ impl Operator for UpdateMapExplicitly {
             let mut offer = |make: &dyn Fn() -> (Lhs, Expr)| {
                 offers.one(|| {
                     let (lhs, rhs) = make();
-                    let assign =
-                        Assign { lhs: vec![lhs], attrs: assign.attrs.clone(), rhs: vec![rhs] };
+                    let assign = Assign {
+                        lhs: List::from([lhs]),
+                        attrs: assign.attrs.clone(),
+                        rhs: List::from([rhs]),
+                    };
                     let kind = StmtKind::Assign(Box::new(assign));
                     let new = Stmt { span: stmt.span, kind };
                     let words = format!("write `{}` as `{}`", short(stmt), short(&new));
@@ -66,7 +69,7 @@ impl Operator for UpdateMapExplicitly {
             };
             if let Some((LhsStep::Index(indices), steps)) = lhs.steps.split_last() {
                 offer(&|| {
-                    let lhs = Lhs { base: lhs.base.clone(), steps: steps.to_vec() };
+                    let lhs = Lhs { base: lhs.base.clone(), steps: steps.to_vec().into() };
                     let map = read(&lhs);
                     let store = Store { map, indices: indices.clone(), value: rhs.clone() };
                     (lhs, expr(ExprKind::Store(Box::new(store))))
@@ -91,7 +94,7 @@ fn read(lhs: &Lhs) -> Expr {
     lhs.steps.iter().fold(base, |whole, step| {
         expr(match step {
             LhsStep::Index(indices) => ExprKind::Select(Box::new(whole), indices.clone()),
-            LhsStep::Field(field) => ExprKind::Field(Box::new(whole), field.clone()),
+            LhsStep::Field(field) => ExprKind::Field(Box::new((whole, field.clone()))),
         })
     })
 }

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use bpl_syntax::ast::{
-    Block, Body, Decl, Else, Expr, ExprKind, LoopSpec, Spec, Stmt, StmtKind, VarGroup,
+    Block, Body, Decl, Else, Expr, ExprKind, Ident, List, LoopSpec, Spec, Stmt, StmtKind, VarGroup,
 };
 use bpl_syntax::visit::VisitMut;
 use rustc_hash::FxHashMap;
@@ -89,6 +89,10 @@ impl Cutter<'_> {
         items.retain(|item| !self.has(number(item), How::Remove));
     }
 
+    fn retain_names(&mut self, names: &mut List<Ident>) {
+        names.retain(|ident| !self.has(ident.span.start, How::Remove));
+    }
+
     /// Like [`Cutter::retain`], where something must be left.
     fn retain_some<T>(&mut self, items: &mut Vec<T>, number: impl Fn(&T) -> Number) {
         self.retain(items, number);
@@ -99,7 +103,7 @@ impl Cutter<'_> {
         self.retain(specs, of_spec);
         for spec in specs.iter_mut() {
             if let Spec::Modifies(modifies) = spec {
-                self.retain(&mut modifies.names, |ident| ident.span.start);
+                self.retain_names(&mut modifies.names);
             }
         }
         specs.retain(|spec| !matches!(spec, Spec::Modifies(m) if m.names.is_empty()));
@@ -107,7 +111,7 @@ impl Cutter<'_> {
 
     fn groups(&mut self, groups: &mut Vec<VarGroup>) {
         for group in groups.iter_mut() {
-            self.retain(&mut group.names, |ident| ident.span.start);
+            self.retain_names(&mut group.names);
         }
         groups.retain(|group| !group.names.is_empty());
     }
@@ -149,7 +153,8 @@ impl VisitMut for Cutter<'_> {
         match decl {
             Decl::Type(types) => self.retain_some(&mut types.defs, |def| def.name.span.start),
             Decl::Const(consts) => {
-                self.retain_some(&mut consts.names, |ident| ident.span.start);
+                self.retain_names(&mut consts.names);
+                self.is_ruined |= consts.names.is_empty();
                 if let Some(axioms) = &mut consts.uses {
                     self.retain(axioms, |axiom| axiom.span.start);
                 }

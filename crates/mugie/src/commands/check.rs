@@ -19,7 +19,8 @@ use crate::progress::Progress;
 /// Parses each program, resolves its names and checks its types, as `boogie /noVerify` does,
 /// but without starting Boogie. Each file is a program of its own unless --together is given.
 /// One line per program goes to standard output, in the order given; errors, with the source
-/// line and often a remedy, go to standard error.
+/// line and often a remedy, go to standard error. Reading a file is given up after 100 errors,
+/// checking a program after 1,000.
 ///
 /// With --json, standard output has one object per program and line:
 ///

@@ -11,6 +11,7 @@ mod diagnose;
 mod documents;
 mod help;
 mod leftovers;
+mod long_lines;
 mod malformed;
 mod mutate;
 mod one_experiment;
