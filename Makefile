@@ -6,7 +6,11 @@ FUZZ_SECONDS ?= 600
 # Kills that `make kills` makes, and the seed of the moments.
 KILLS ?= 200
 KILLS_SEED ?= 1
-FUZZ_TARGETS := parse print check
+FUZZ_TARGETS := parse print check mutate read smt
+# What a target starts from: programs, except for what verifiers print and what solvers are told.
+FUZZ_SEEDS_read := fuzz/outputs
+FUZZ_SEEDS_smt := fuzz/logs
+FUZZ_SEEDS_programs := fuzz/seeds examples -dict=fuzz/boogie.dict
 # Logs without progress bars.
 export CARGO_TERM_PROGRESS_WHEN := never
 
@@ -90,13 +94,16 @@ kills: tools ## Kill mugie, its watchdogs, verifiers, taps and solvers at KILLS 
 	KILLS=$(KILLS) KILLS_SEED=$(KILLS_SEED) $(CARGO) test --locked --package mugie --test kills \
 	  as_many_kills_as_are_asked_for -- --exact --nocapture
 
-fuzz: ## Fuzz each target for FUZZ_SECONDS; needs a nightly toolchain and cargo-fuzz
+# The flags that fuzzing needs are for nightly compilers. Without one, the usual compiler is told to take them.
+fuzz: ## Fuzz each target for FUZZ_SECONDS; needs cargo-fuzz
 	@$(CARGO) fuzz --version >/dev/null 2>&1 || { \
 	  echo "cargo-fuzz is missing: cargo install cargo-fuzz"; exit 2; }
-	@for target in $(FUZZ_TARGETS); do \
-	  echo "fuzzing $$target for $(FUZZ_SECONDS) s"; \
-	  mkdir -p fuzz/corpus/$$target; \
-	  $(CARGO) +nightly fuzz run $$target fuzz/corpus/$$target fuzz/seeds examples -- \
-	    -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=4096 -timeout=20 -max_len=65536 -dict=fuzz/boogie.dict \
-	    || exit 1; \
-	done
+	@$(MAKE) --no-print-directory $(FUZZ_TARGETS:%=fuzz-%)
+
+fuzz-%: FUZZ_SEEDS = $(or $(FUZZ_SEEDS_$*),$(FUZZ_SEEDS_programs))
+fuzz-%:
+	@echo "fuzzing $* for $(FUZZ_SECONDS) s"
+	@mkdir -p fuzz/corpus/$*
+	@if rustup toolchain list 2>/dev/null | grep -q '^nightly'; then nightly=+nightly; else export RUSTC_BOOTSTRAP=1; fi; \
+	$(CARGO) $$nightly fuzz run $* fuzz/corpus/$* $(filter-out -%,$(FUZZ_SEEDS)) -- $(filter -%,$(FUZZ_SEEDS)) \
+	  -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=4096 -timeout=20 -max_len=65536 -print_final_stats=1

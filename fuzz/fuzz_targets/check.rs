@@ -5,12 +5,13 @@ use bpl_check::check;
 use bpl_syntax::parse_files;
 use bpl_syntax::print::print;
 use libfuzzer_sys::fuzz_target;
-use mugie_fuzz::{DIALECTS, with_sources};
+use mugie_fuzz::{DIALECTS, on_deep_stack, sources};
 
 fuzz_target!(|bytes: &[u8]| {
-    with_sources(bytes, |sources| {
+    on_deep_stack(bytes, |bytes| {
+        let Some(sources) = sources(bytes) else { return };
         for dialect in DIALECTS {
-            let parse = parse_files(sources, dialect);
+            let parse = parse_files(&sources, dialect);
             if !parse.errors.is_empty() {
                 continue;
             }

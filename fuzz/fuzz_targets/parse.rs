@@ -3,12 +3,13 @@
 
 use bpl_syntax::parse_files;
 use libfuzzer_sys::fuzz_target;
-use mugie_fuzz::{DIALECTS, with_sources};
+use mugie_fuzz::{DIALECTS, on_deep_stack, sources};
 
 fuzz_target!(|bytes: &[u8]| {
-    with_sources(bytes, |sources| {
+    on_deep_stack(bytes, |bytes| {
+        let Some(sources) = sources(bytes) else { return };
         for dialect in DIALECTS {
-            for error in parse_files(sources, dialect).errors {
+            for error in parse_files(&sources, dialect).errors {
                 assert!(error.span.start <= error.span.end);
                 let location = sources.locate(error.span).expect("there is a file");
                 let _ = location.file.line(location.line);

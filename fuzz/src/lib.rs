@@ -14,12 +14,10 @@ pub const DIALECTS: [Dialect; 2] = [Dialect::Boogie2, Dialect::Boogie3];
 /// the stack. Reserved only.
 const STACK: usize = 1 << 30;
 
-/// Calls `work` on the bytes as one program, in one thread that lives as long as the process and
-/// has a deep stack, as the threads of mugie have.
-///
-/// The bytes are one file, or two if they hold the byte 1, which no program needs. A panic in
-/// there ends the process: the fuzzer's panic hook sees to that.
-pub fn with_sources(bytes: &[u8], work: fn(&SourceMap)) {
+/// Calls `work` on the bytes in one thread that lives as long as the process and has a deep stack,
+/// as the threads of mugie have. A panic in there ends the process: the fuzzer's panic hook sees to
+/// that.
+pub fn on_deep_stack(bytes: &[u8], work: fn(&[u8])) {
     type Worker = Mutex<(Sender<Vec<u8>>, Receiver<()>)>;
     static WORKER: OnceLock<Worker> = OnceLock::new();
     let worker = WORKER.get_or_init(|| {
@@ -27,9 +25,7 @@ pub fn with_sources(bytes: &[u8], work: fn(&SourceMap)) {
         let (done, answers) = channel();
         let body = move || {
             for bytes in input {
-                if let Some(sources) = sources(&bytes) {
-                    work(&sources);
-                }
+                work(&bytes);
                 if done.send(()).is_err() {
                     break;
                 }
@@ -44,11 +40,17 @@ pub fn with_sources(bytes: &[u8], work: fn(&SourceMap)) {
     answers.recv().expect("the worker is alive");
 }
 
-/// Nothing only if the input is larger than a program can be.
-fn sources(bytes: &[u8]) -> Option<SourceMap> {
+/// The files that the bytes are: one, or two if they hold the byte 1, which no program needs.
+pub fn files(bytes: &[u8]) -> impl Iterator<Item = (String, &[u8])> {
+    let files = bytes.splitn(2, |&byte| byte == 1).enumerate();
+    files.map(|(index, file)| (format!("{index}.bpl"), file))
+}
+
+/// The bytes as one program. Nothing only if they are more than a program can have.
+pub fn sources(bytes: &[u8]) -> Option<SourceMap> {
     let mut sources = SourceMap::new();
-    for (index, file) in bytes.splitn(2, |&byte| byte == 1).enumerate() {
-        sources.add(format!("{index}.bpl"), file).ok()?;
+    for (name, file) in files(bytes) {
+        sources.add(name, file).ok()?;
     }
     Some(sources)
 }
