@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use mugie_core::{FileText, Outcome};
+use mugie_core::{FileText, Outcome, Program};
 use mugie_verifiers::read::{self, Reader as _};
 use mugie_verifiers::supervise::Supervisor;
 use mugie_verifiers::{Captured, CommandLine, Ending, Limits, Run, Usage};
@@ -46,6 +46,12 @@ impl Release {
             Release::Two => "2",
             Release::Three => "3",
         }
+    }
+
+    /// Whether programs like this one can share a process. In Boogie 3 those with type parameters cannot:
+    /// they spoil it for those that follow.
+    pub fn may_share(self, program: &dyn Program) -> bool {
+        self == Release::Two || program.sharing().0 == 0
     }
 
     /// The variable that names its program.
@@ -137,8 +143,12 @@ impl Boogie {
             arguments.push("/verifySeparately".into());
         }
         arguments.extend(files.into_iter().map(PathBuf::into_os_string));
-        // Mono compares strings by the rules of dictionaries otherwise, which takes time.
-        let environment = vec![("MONO_DISABLE_MANAGED_COLLATION".into(), "yes".into())];
+        let environment = match self.release {
+            // Mono compares strings by the rules of dictionaries otherwise, which takes time.
+            Release::Two => vec![("MONO_DISABLE_MANAGED_COLLATION".into(), "yes".into())],
+            // Without measuring itself for the sake of a later, better compilation.
+            Release::Three => vec![("DOTNET_TieredPGO".into(), "0".into())],
+        };
         CommandLine {
             program: self.program.clone(),
             arguments,
@@ -155,7 +165,7 @@ impl Boogie {
             classes.entry(question.class).or_default().push(index);
         }
         for (class, members) in classes {
-            // There, programs with type parameters spoil the process for those that follow.
+            // See `may_share`.
             let size = if self.release == Release::Three && class != 0 { 1 } else { BATCH };
             for batch in members.chunks(size) {
                 let mut waiting = batch;

@@ -34,8 +34,26 @@ pub struct Difference<'d> {
     pub after: &'d Said,
 }
 
+impl Difference<'_> {
+    /// Whether one of some operators has a part in it.
+    fn uses(&self, operators: &[&str]) -> bool {
+        self.edits.iter().any(|edit| operators.contains(&edit.operator.as_str()))
+    }
+}
+
 /// Every cause.
-pub const CAUSES: &[Cause] = &[];
+pub const CAUSES: &[Cause] = &[Cause {
+    name: "concatenation-monomorphised",
+    words: "Boogie 3 refuses a program that has a type parameter and concatenates bitvectors",
+    recognise: |difference| {
+        let is_refused = |said: &Said| {
+            said.trouble.is_some() && said.output.contains("Unable to monomorphize input program")
+        };
+        difference.uses(&["add-unused", "remove-unused"])
+            && difference.seed.contains(" ++ ")
+            && is_refused(difference.before) != is_refused(difference.after)
+    },
+}];
 
 /// The cause of a difference, if it is known.
 pub fn explain(difference: &Difference<'_>) -> Option<&'static Cause> {

@@ -1,9 +1,10 @@
 //! `mugie-soundness [STATE] [TABLE]`: rounds until it is told to stop, then the table.
+//! `mugie-soundness print RELEASE NUMBER`: a random program.
 //!
 //! Variables: `MINUTES`, after which no round begins; `ROUNDS`, the number of rounds; `RELEASES`, `2`,
 //! `3` or `2,3`; `VERSION`, what to call the mugie that is tested.
 
-#![expect(clippy::print_stderr, reason = "progress is told")]
+#![expect(clippy::print_stderr, clippy::print_stdout, reason = "progress is told")]
 
 use std::env;
 use std::fs;
@@ -15,7 +16,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use mugie_soundness::state::State;
-use mugie_soundness::{Boogie, Release, round, table};
+use mugie_soundness::{Boogie, Release, program, round, table};
 use mugie_verifiers::supervise::{KEEPER, Keeper, Supervisor, keep};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -23,6 +24,10 @@ use signal_hook::iterator::Signals;
 fn main() -> ExitCode {
     if env::args_os().nth(1).is_some_and(|argument| argument == KEEPER) {
         return keep();
+    }
+    if let Some(text) = wanted_program() {
+        println!("{text}");
+        return ExitCode::SUCCESS;
     }
     match run() {
         Ok(true) => ExitCode::SUCCESS,
@@ -32,6 +37,15 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// The text of the program of a number, if that is what is wanted: `print 3 17` is 17 for Boogie 3.
+fn wanted_program() -> Option<String> {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let [word, release, number] = arguments.as_slice() else { return None };
+    let release = Release::ALL.into_iter().find(|r| r.dialect() == release)?;
+    let number = number.parse().ok().filter(|_| word == "print")?;
+    Some(program::generate(number, release).text)
 }
 
 /// A variable as a number.
@@ -81,7 +95,7 @@ fn run() -> io::Result<bool> {
     'rounds: while left > 0 && deadline.is_none_or(|deadline| Instant::now() < deadline) {
         for boogie in &boogies {
             let number = state.next(boogie.release);
-            let Some(round) = round::run(number, boogie)? else { break 'rounds };
+            let Some(round) = round::run(round::programs(number), boogie)? else { break 'rounds };
             let counts = &round.counts;
             eprintln!(
                 "{} round {number}: {} programs, {} mutants, {:.0} s, {} of {} verify; not explained {}, \

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use mugie_core::{Applied, Edit, Mutant, Program, Seed, Set};
 
+use crate::Release;
 use crate::random::Random;
 
 /// How many places of each operator are tried in a program.
@@ -12,6 +13,10 @@ const SINGLES: usize = 3;
 
 /// How many chains are made of a program.
 const CHAINS: usize = 4;
+
+/// How many mutants of a program may need a process of their own, which takes a hundred times as long:
+/// if the program can share one itself, and if not.
+const ALONE: (usize, usize) = (3, 14);
 
 /// A mutant that is to be asked about.
 #[derive(Clone, Debug)]
@@ -47,40 +52,61 @@ pub fn operators(seed: &dyn Program) -> Vec<usize> {
     all.filter(|(_, about)| about.set != Set::Trigger).map(|(number, _)| number).collect()
 }
 
-/// The mutants of the seed of a number.
-pub fn mutants(seed: &dyn Seed, number: u64) -> Mutants {
+/// The mutants of the seed of a number, for a release of Boogie.
+pub fn mutants(seed: &dyn Seed, number: u64, release: Release) -> Mutants {
     let mut random = Random::new(number, "mutants");
     let mut mutants = Mutants::default();
     let program = seed.program();
     let mut known = BTreeSet::from([program.fingerprint()]);
-    for operator in operators(&**program) {
+    let budget = if release.may_share(&**program) { ALONE.0 } else { ALONE.1 };
+    let mut budget = Budget { release, alone: budget };
+    let mut all = operators(&**program);
+    // Which of them come to use up the budget.
+    random.shuffle(&mut all);
+    for operator in &all {
+        let operator = *operator;
         let places = program.places(operator);
         let mut tried = BTreeSet::new();
         for _ in 0..SINGLES {
             let place = random.below_u64(places);
             if places > 0 && tried.insert(place) {
                 let mut chain = Chain::new(seed);
-                chain.extend(operator, place, &mut mutants);
-                chain.finish(&mut known, &mut mutants);
+                chain.extend(operator, place, &budget, &mut mutants);
+                chain.finish(&mut known, &mut budget, &mut mutants);
             }
         }
     }
     for _ in 0..CHAINS {
         let length = 5 + random.below(36);
         let mut chain = Chain::new(seed);
-        let all = operators(&**program);
         // Some draws hit an operator without a place.
         for _ in 0..3 * length {
             let operator = *random.pick(&all);
             let places = chain.program.places(operator);
             if places > 0 && chain.edits.len() < length {
                 let place = random.below_u64(places);
-                chain.extend(operator, place, &mut mutants);
+                chain.extend(operator, place, &budget, &mut mutants);
             }
         }
-        chain.finish(&mut known, &mut mutants);
+        chain.finish(&mut known, &mut budget, &mut mutants);
     }
     mutants
+}
+
+/// What may still be asked alone.
+struct Budget {
+    release: Release,
+    alone: usize,
+}
+
+impl Budget {
+    fn allows(&self, program: &dyn Program) -> bool {
+        self.alone > 0 || self.release.may_share(program)
+    }
+
+    fn pay(&mut self, program: &dyn Program) {
+        self.alone -= usize::from(self.alone > 0 && !self.release.may_share(program));
+    }
 }
 
 /// Edits that follow each other.
@@ -95,8 +121,8 @@ impl<'s> Chain<'s> {
         Chain { seed, edits: Vec::new(), program: Arc::clone(seed.program()) }
     }
 
-    /// Adds an edit, unless what comes of it is wrong.
-    fn extend(&mut self, operator: usize, number: u64, mutants: &mut Mutants) {
+    /// Adds an edit, unless what comes of it is wrong or costs too much.
+    fn extend(&mut self, operator: usize, number: u64, budget: &Budget, mutants: &mut Mutants) {
         let applied = match self.program.place(operator, number) {
             Some(place) => self.program.apply_at(operator, place),
             None => return,
@@ -108,6 +134,9 @@ impl<'s> Chain<'s> {
                 return mutants.dropped.push(Dropped { edits: self.edits.clone(), reason });
             }
         };
+        if !budget.allows(&*program) {
+            return;
+        }
         let mut edits = self.edits.clone();
         edits.push(edit);
         let mutant = Mutant { number: 1, parent: 0, edits, program, change };
@@ -122,8 +151,9 @@ impl<'s> Chain<'s> {
         }
     }
 
-    fn finish(self, known: &mut BTreeSet<u128>, mutants: &mut Mutants) {
+    fn finish(self, known: &mut BTreeSet<u128>, budget: &mut Budget, mutants: &mut Mutants) {
         if !self.edits.is_empty() && known.insert(self.program.fingerprint()) {
+            budget.pay(&*self.program);
             mutants.made.push(Made { edits: self.edits, program: self.program });
         }
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io;
+use std::ops::Range;
 use std::time::Instant;
 
 use mugie_boogie::BOOGIE;
@@ -15,7 +16,7 @@ use crate::mutants::{Made, Mutants, mutants};
 use crate::program::{Generated, generate};
 
 /// How many programs a round has.
-pub const SEEDS: u64 = 10;
+const SEEDS: u64 = 10;
 
 /// What came of a round.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -94,11 +95,16 @@ pub fn read(text: &str, release: Release) -> Result<Box<dyn Seed>, String> {
     BOOGIE.read(vec![source], &options).map_err(|rejected| format!("{:?}", rejected.errors))
 }
 
-/// Does a round. `None` if it was interrupted.
-pub fn run(number: u64, boogie: &Boogie) -> io::Result<Option<Round>> {
+/// The numbers of the programs of a round.
+pub fn programs(round: u64) -> Range<u64> {
+    round * SEEDS..(round + 1) * SEEDS
+}
+
+/// Does a round with the programs of some numbers. `None` if it was interrupted.
+pub fn run(programs: Range<u64>, boogie: &Boogie) -> io::Result<Option<Round>> {
     let started = Instant::now();
     let mut round = Round::default();
-    let families = families(number, boogie.release, &mut round);
+    let families = families(programs, boogie.release, &mut round);
     let members = members(&families);
     let rename = |member: &Member| {
         let names = member.names.clone();
@@ -173,9 +179,9 @@ pub fn run(number: u64, boogie: &Boogie) -> io::Result<Option<Round>> {
 }
 
 /// The programs of a round.
-fn families(number: u64, release: Release, round: &mut Round) -> Vec<Family> {
+fn families(programs: Range<u64>, release: Release, round: &mut Round) -> Vec<Family> {
     let mut families = Vec::new();
-    for number in number * SEEDS..(number + 1) * SEEDS {
+    for number in programs {
         let generated = generate(number, release);
         round.counts.seeds += 1;
         match read(&generated.text, release) {
@@ -183,7 +189,7 @@ fn families(number: u64, release: Release, round: &mut Round) -> Vec<Family> {
                 for construct in &generated.constructs {
                     *round.counts.constructs.entry((*construct).to_owned()).or_default() += 1;
                 }
-                let mutants = mutants(&*seed, number);
+                let mutants = mutants(&*seed, number, release);
                 round.counts.dropped += mutants.dropped.len() as u64;
                 for (index, dropped) in mutants.dropped.iter().enumerate() {
                     round.findings.push(Finding {

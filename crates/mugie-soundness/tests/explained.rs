@@ -19,10 +19,6 @@ fn explained_differences_are_there() {
         arguments: vec![KEEPER.into()],
         environment: Vec::new(),
     }));
-    let Some(boogie) = Boogie::find(Release::Two, &supervisor) else {
-        eprintln!("SKIPPED: there is no Boogie 2 here");
-        return;
-    };
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("explained");
     let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
     paths.sort_unstable();
@@ -30,7 +26,13 @@ fn explained_differences_are_there() {
     for path in paths {
         let text = fs::read_to_string(&path).unwrap();
         let operator = text.lines().next().unwrap().strip_prefix("// operator: ").unwrap();
-        let seed = round::read(&text, Release::Two).unwrap();
+        let is_three = text.lines().nth(1) == Some("// release: 3");
+        let release = if is_three { Release::Three } else { Release::Two };
+        let Some(boogie) = Boogie::find(release, &supervisor) else {
+            eprintln!("SKIPPED: {}: there is no {} here", path.display(), release.name());
+            continue;
+        };
+        let seed = round::read(&text, release).unwrap();
         let program = seed.program();
         let number = number_of(program.operators(), operator).unwrap();
         let said = |program: &dyn mugie_core::Program| {

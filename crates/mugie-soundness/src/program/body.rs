@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use super::world::{Ty, Var, World};
 use super::{mentions, substitute};
+use crate::Release;
 use crate::random::Random;
 
 /// A body under construction.
@@ -72,6 +73,9 @@ impl Body<'_> {
         match self.random.below(if depth == 0 { 14 } else { 24 }) {
             0..=2 => self.assign(),
             3 => self.assign_many(),
+            4 if self.world.release == Release::Three && self.random.chance(60) => {
+                self.assign_fields();
+            }
             4 => self.assign_element(),
             5 => self.havoc(),
             6 | 7 => self.assertion(),
@@ -129,6 +133,39 @@ impl Body<'_> {
         self.forget(name);
         if !mentions(&at, name) && !mentions(&value, name) {
             self.learn(format!("{name}[{at}] == {value}"));
+        }
+    }
+
+    /// A value of a datatype, and what becomes of its parts.
+    fn assign_fields(&mut self) {
+        let Some(var) = self.target(Some(Ty::Data)) else { return self.assign_element() };
+        self.world.has("datatypes");
+        let name = var.name;
+        self.forget(&name);
+        if self.is_good || self.random.chance(60) {
+            let value = self.random.below(9);
+            self.line(&format!("{name} := D0({value});"));
+            self.learn(format!("({name} is D0)"));
+            self.learn(format!("{name}->n == {value}"));
+        }
+        if self.random.chance(60) {
+            let value = self.random.below(9);
+            if self.random.chance(60) {
+                self.line(&format!("{name}->n := {value};"));
+            } else {
+                self.line(&format!("{name} := {name}->(n := {value});"));
+            }
+            self.forget(&name);
+            self.learn(format!("({name} is D0)"));
+            self.learn(format!("{name}->n == {value}"));
+        }
+        if let Some(part) = self.target(Some(Ty::Int))
+            && self.random.chance(60)
+        {
+            self.world.has("unpacked values");
+            self.line(&format!("D0({}) := {name};", part.name));
+            self.forget(&part.name);
+            self.learn(format!("{} == {name}->n", part.name));
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::body::Body;
 use super::world::Ty;
+use crate::Release;
 
 impl Body<'_> {
     /// A variable of a type, if there is one.
@@ -23,6 +24,7 @@ impl Body<'_> {
                 let known = self.variable(Ty::U);
                 known.unwrap_or_else(|| self.random.word(&["u0", "u1", "u2"]).to_owned())
             }
+            Ty::Data => self.data(),
         }
     }
 
@@ -87,6 +89,9 @@ impl Body<'_> {
 
     /// A comparison.
     fn comparison(&mut self, depth: usize) -> String {
+        if self.world.release == Release::Three && self.random.chance(12) {
+            return self.about_data();
+        }
         match self.random.below(10) {
             0 => {
                 self.world.has("bitvectors");
@@ -113,12 +118,45 @@ impl Body<'_> {
         }
     }
 
+    /// A value of the datatype.
+    fn data(&mut self) -> String {
+        match (self.random.below(4), self.variable(Ty::Data)) {
+            (0 | 1, Some(variable)) => variable,
+            (2, _) => format!("D1({}, {})", self.int(0), self.random.word(&["true", "k0"])),
+            _ => format!("D0({})", self.int(0)),
+        }
+    }
+
+    /// Something about a value of the datatype.
+    fn about_data(&mut self) -> String {
+        let value = self.data();
+        match self.random.below(5) {
+            0 => format!("({value} is D0)"),
+            1 => format!("!({value} is D1)"),
+            2 => format!("{value}->n < {}", self.int(0)),
+            3 => format!("{value}->m == {}", self.int(0)),
+            _ => format!("{value} == {}", self.data()),
+        }
+    }
+
+    /// Something that holds of the datatype.
+    fn data_tautology(&mut self) -> String {
+        let (value, number) = (self.data(), self.int(0));
+        match self.random.below(5) {
+            0 => format!("D0({number})->n == {number}"),
+            1 => format!("D1({number}, true)->b && !(D1({number}, k0) is D0)"),
+            2 => format!("(({value} is D0) || ({value} is D1))"),
+            3 => format!("(({value} is D1) ==> {value} == D1({value}->m, {value}->b))"),
+            _ => "fz(1) == 5".to_owned(),
+        }
+    }
+
     fn bv8(&mut self, depth: usize) -> String {
         self.world.has("bitvectors");
         if depth > 0 {
             match self.random.below(4) {
                 0 => return format!("add8({}, {})", self.bv8(depth - 1), self.bv8(0)),
-                1 => {
+                1 if self.world.release == Release::Two || !self.world.is_polymorphic => {
                     let (high, low) = (self.bv8(0), self.bv8(0));
                     return format!("({high}[8:4] ++ {low}[4:0])");
                 }
@@ -154,6 +192,9 @@ impl Body<'_> {
 
     /// Something that holds whatever the variables are.
     pub(super) fn tautology(&mut self) -> String {
+        if self.world.release == Release::Three && self.random.chance(15) {
+            return self.data_tautology();
+        }
         match self.random.below(16) {
             0 => format!("{0} + {1} == {1} + {0}", self.int(0), self.int(0)),
             1 => {

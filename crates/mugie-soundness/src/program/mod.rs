@@ -12,7 +12,8 @@
 //! - a procedure that is inlined has no `where` clauses;
 //! - no `goto` leads to a loop, and no loop has two heads;
 //! - no procedure with type parameters is called;
-//! - constants are not ordered (`extends`), and functions of Boogie 2 are no `:datatype`.
+//! - constants are not ordered (`extends`);
+//! - programs of Boogie 3 with type parameters do not concatenate bitvectors.
 
 mod body;
 mod exprs;

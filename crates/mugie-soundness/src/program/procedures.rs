@@ -110,21 +110,38 @@ pub(super) fn add(world: &mut World, random: &mut Random) {
 /// Postconditions of which one is assumed in its place, and another one follows from it only.
 fn assuming(world: &mut World, random: &mut Random, kind: Kind, out: &str) -> Vec<Clause> {
     let is_three = world.release == Release::Three;
-    let (is_free, attribute) = if kind == Kind::Inlined && random.chance(40) {
-        world.has(":InlineAssume");
-        (false, "{:InlineAssume} ")
-    } else if is_three && random.chance(15) {
-        world.has(":always_assume");
-        (true, "{:always_assume} ")
-    } else {
-        return Vec::new();
-    };
     let bound = random.below(9);
+    if kind == Kind::Inlined && random.chance(40) {
+        world.has(":InlineAssume");
+        let strong = format!("{out} > {bound}");
+        let strong = Clause { is_free: false, attribute: "{:InlineAssume} ", condition: strong };
+        return under(random, strong, out, bound);
+    }
+    if is_three && random.chance(20) {
+        return always_assumed(world, random, out, bound);
+    }
+    Vec::new()
+}
+
+/// Clauses of which one is assumed in its place by Boogie 3.
+fn always_assumed(
+    world: &mut World,
+    random: &mut Random,
+    variable: &str,
+    bound: usize,
+) -> Vec<Clause> {
+    world.has(":always_assume");
+    let condition = format!("{variable} > {bound}");
+    let strong = Clause { is_free: true, attribute: "{:always_assume} ", condition };
+    under(random, strong, variable, bound)
+}
+
+/// An assumption and a clause that follows from it only.
+fn under(random: &mut Random, strong: Clause, variable: &str, bound: usize) -> Vec<Clause> {
     let plain = |condition: String| Clause { is_free: false, attribute: "", condition };
-    let strong = Clause { is_free, attribute, condition: format!("{out} > {bound}") };
-    let mut clauses = vec![strong, plain(format!("{out} >= {bound}"))];
+    let mut clauses = vec![strong, plain(format!("{variable} >= {bound}"))];
     if random.chance(50) {
-        clauses.insert(random.below(2), plain(format!("{out} == {out}")));
+        clauses.insert(random.below(2), plain(format!("{variable} == {variable}")));
     }
     clauses
 }
@@ -143,7 +160,7 @@ fn signature(world: &mut World, random: &mut Random, kind: Kind) -> Signature {
     let mut witnesses = Vec::new();
     let mut requires: Vec<Clause> = Vec::new();
     for _ in 0..random.below(4) {
-        let ty = *random.pick(&types);
+        let ty = world.ty(&types, random);
         let name = world.fresh("x");
         let value = random.below(7);
         witnesses.push(match ty {
@@ -152,6 +169,7 @@ fn signature(world: &mut World, random: &mut Random, kind: Kind) -> Signature {
             Ty::Bv8 => format!("{value}bv8"),
             Ty::Real => format!("{value}.5"),
             Ty::Map | Ty::U => "u0".to_owned(),
+            Ty::Data => format!("D0({value})"),
         });
         let earlier = ins.iter().find(|other: &&Var| other.ty == Ty::Int);
         let where_clause =
@@ -168,6 +186,9 @@ fn signature(world: &mut World, random: &mut Random, kind: Kind) -> Signature {
                 requires.push(Clause { is_free: free(world, random, 15), attribute, condition });
             }
         }
+        if ty == Ty::Int && world.release == Release::Three && random.chance(15) {
+            requires.extend(always_assumed(world, random, &name, value + 2));
+        }
         ins.push(Var { name, ty, where_clause });
     }
     if random.chance(40) {
@@ -178,7 +199,7 @@ fn signature(world: &mut World, random: &mut Random, kind: Kind) -> Signature {
     }
     let types = [Ty::Int, Ty::Int, Ty::Int, Ty::Bool, Ty::Map, Ty::Bv8];
     let outs = (0..random.below(3)).map(|_| {
-        let ty = *random.pick(&types);
+        let ty = world.ty(&types, random);
         let name = world.fresh("y");
         let where_clause =
             (ty == Ty::Int && kind != Kind::Inlined && random.chance(10)).then(|| {
@@ -345,7 +366,7 @@ fn locals(world: &mut World, random: &mut Random, kind: Kind) -> Vec<(Var, Optio
     let types = [Ty::Int, Ty::Int, Ty::Int, Ty::Int, Ty::Bool, Ty::Map, Ty::Bv8, Ty::Real, Ty::U];
     let mut locals: Vec<(Var, Option<String>)> = Vec::new();
     for _ in 0..=random.below(3) {
-        let ty = *random.pick(&types);
+        let ty = world.ty(&types, random);
         let names: Vec<String> = (0..=random.below(2)).map(|_| world.fresh("l")).collect();
         let has_where = ty == Ty::Int && kind != Kind::Inlined && random.chance(35);
         let where_clause = has_where.then(|| {

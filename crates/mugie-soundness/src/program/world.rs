@@ -18,6 +18,8 @@ pub(super) enum Ty {
     Map,
     /// A type without any operation.
     U,
+    /// A datatype of Boogie 3.
+    Data,
 }
 
 impl Ty {
@@ -32,6 +34,7 @@ impl Ty {
             Ty::Real => "real",
             Ty::Map => "[int]int",
             Ty::U => "U",
+            Ty::Data => "D",
         }
     }
 }
@@ -89,6 +92,16 @@ const CATALOGUE: &[(&str, &str, &str)] = &[
     ("k0", "const k0: bool;", "constants"),
 ];
 
+/// What only programs of Boogie 3 have.
+const THREE: &[(&str, &str, &str)] = &[
+    ("D", "datatype D { D0(n: int), D1(m: int, b: bool) }", "datatypes"),
+    (
+        "fz",
+        "function fz(x: int): int uses {\n  axiom (forall x: int :: {fz(x)} fz(x) == x + 4);\n}",
+        "functions with uses",
+    ),
+];
+
 /// What only programs with type parameters have.
 const POLYMORPHIC: &[(&str, &str)] = &[
     ("id", "function id<A>(x: A): A;"),
@@ -138,7 +151,8 @@ impl World {
     pub(super) fn new(release: Release, random: &mut Random) -> World {
         let mut world = World {
             release,
-            is_polymorphic: random.chance(12),
+            // Such programs take much longer in Boogie 3.
+            is_polymorphic: random.chance(if release == Release::Two { 12 } else { 8 }),
             globals: Vec::new(),
             constants: Vec::new(),
             callees: Vec::new(),
@@ -166,6 +180,14 @@ impl World {
     pub(super) fn fresh(&mut self, start: &str) -> String {
         self.next += 1;
         format!("{start}{}", self.next)
+    }
+
+    /// One of several types, or one that only some releases have.
+    pub(super) fn ty(&self, types: &[Ty], random: &mut Random) -> Ty {
+        if self.release == Release::Three && random.chance(15) {
+            return Ty::Data;
+        }
+        *random.pick(types)
     }
 
     fn add_constants(&mut self, random: &mut Random) {
@@ -219,7 +241,7 @@ impl World {
         let count = 2 + random.below(4);
         let mut groups: Vec<String> = Vec::new();
         for index in 0..count {
-            let ty = if index == 0 { Ty::Int } else { *random.pick(&types) };
+            let ty = if index == 0 { Ty::Int } else { self.ty(&types, random) };
             let name = format!("g{index}");
             let where_clause = (ty == Ty::Int && random.chance(25)).then(|| {
                 self.has("where clauses of globals");
@@ -244,13 +266,17 @@ impl World {
         if self.is_polymorphic {
             self.has("type parameters");
         }
+        let mut decls = std::mem::take(&mut self.procedures);
         for unused in UNUSED {
-            if random.chance(12) {
+            // Boogie 3 monomorphises a program with type parameters, and refuses to if it concatenates.
+            let is_fine = self.release == Release::Two
+                || *unused != "type Unused _;"
+                || !decls.iter().any(|decl| decl.contains(" ++ "));
+            if random.chance(12) && is_fine {
                 self.others.push((*unused).to_owned());
                 self.has("declarations that nothing uses");
             }
         }
-        let mut decls = std::mem::take(&mut self.procedures);
         decls.append(&mut self.others);
         let mut text = decls.join("\n");
         let mut added = BTreeSet::new();
@@ -259,8 +285,14 @@ impl World {
             let catalogue = CATALOGUE.iter().map(|(name, decl, what)| (*name, *decl, *what));
             let polymorphic =
                 POLYMORPHIC.iter().map(|(name, decl)| (*name, *decl, "type parameters"));
-            for (name, decl, what) in catalogue.chain(polymorphic) {
-                let others: &[&str] = if name == "u0" { &["u1", "u2"] } else { &[] };
+            let three = if self.release == Release::Three { THREE } else { &[] };
+            let three = three.iter().map(|(name, decl, what)| (*name, *decl, *what));
+            for (name, decl, what) in catalogue.chain(polymorphic).chain(three) {
+                let others: &[&str] = match name {
+                    "u0" => &["u1", "u2"],
+                    "D" => &["D0", "D1"],
+                    _ => &[],
+                };
                 let is_wanted =
                     mentions(&text, name) || others.iter().any(|other| mentions(&text, other));
                 if is_wanted && added.insert(name) {
