@@ -63,11 +63,23 @@ impl Release {
     }
 }
 
+/// What a Boogie is to do besides verifying.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Nothing.
+    Plain,
+    /// Inferring invariants, as Boogie 2 does unless it is told not to.
+    Inference,
+    /// Choosing among candidates (`:existential`).
+    Houdini,
+}
+
 /// A Boogie on this machine.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Boogie {
     /// Which one.
     pub release: Release,
+    mode: Mode,
     program: PathBuf,
     supervisor: Arc<Supervisor>,
     limits: Limits,
@@ -124,16 +136,30 @@ impl Boogie {
             }
         })?;
         let limits = Limits { time: Duration::from_mins(2), ..Limits::default() };
-        Some(Boogie { release, program, supervisor: Arc::clone(supervisor), limits })
+        let (mode, supervisor) = (Mode::Plain, Arc::clone(supervisor));
+        Some(Boogie { release, mode, program, supervisor, limits })
+    }
+
+    /// The same Boogie in another mode.
+    #[must_use]
+    pub fn with(&self, mode: Mode) -> Boogie {
+        Boogie { mode, ..self.clone() }
     }
 
     fn command(&self, files: Vec<PathBuf>, directory: &Path, are_many: bool) -> CommandLine {
         let options: &[&str] = match self.release {
-            Release::Two => &["/nologo", "/noinfer", "/trace"],
+            Release::Two => &["/nologo", "/trace"],
             // Without pruning, programs in one process hear each other's axioms.
             Release::Three => &["/trace", "/prune:1"],
         };
-        let mut arguments: Vec<_> = options.iter().map(Into::into).collect();
+        let mode: &[&str] = match (self.release, self.mode) {
+            (Release::Two, Mode::Plain) => &["/noinfer"],
+            (Release::Two, Mode::Inference) | (Release::Three, Mode::Plain) => &[],
+            (Release::Three, Mode::Inference) => &["/infer:j"],
+            (Release::Two, Mode::Houdini) => &["/noinfer", "/contractInfer", "/printAssignment"],
+            (Release::Three, Mode::Houdini) => &["/contractInfer", "/printAssignment"],
+        };
+        let mut arguments: Vec<_> = options.iter().chain(mode).map(Into::into).collect();
         if self.release == Release::Three
             && let Some(solver) = on_path("z3")
         {
@@ -237,7 +263,11 @@ impl Boogie {
             stderr: Captured { text: stderr, truncated: false },
         };
         let runs = texts.into_iter().map(ended).chain([last]);
-        Ok(which.iter().zip(runs).map(|(i, run)| said(&run, questions[*i].original)).collect())
+        let read = |run: &Run, original: &dyn Fn(&str) -> String| match self.mode {
+            Mode::Plain | Mode::Inference => said(run, original),
+            Mode::Houdini => said_by_houdini(run),
+        };
+        Ok(which.iter().zip(runs).map(|(i, run)| read(&run, questions[*i].original)).collect())
     }
 }
 
@@ -258,6 +288,34 @@ fn said(run: &Run, original: &dyn Fn(&str) -> String) -> Said {
     let mut output = read::Boogie.without_noise(&run.stdout.text);
     output.push_str(&run.stderr.text);
     Said { trouble, outcomes, output }
+}
+
+/// What a run with candidates says: which of them are true, how many implementations verify, and
+/// whether one does not. They are not named.
+fn said_by_houdini(run: &Run) -> Said {
+    let mut outcomes: BTreeMap<String, Vec<Outcome>> = BTreeMap::new();
+    let mut trouble = Some(Outcome::ToolError);
+    for line in run.stdout.text.lines() {
+        if let Some((name, value)) = line.split_once(" = ")
+            && let Some(outcome) = match value {
+                "True" => Some(Outcome::Verified),
+                "False" => Some(Outcome::Failed),
+                _ => None,
+            }
+        {
+            outcomes.entry(name.to_owned()).or_default().push(outcome);
+        }
+        if let Some(sum) = line.strip_prefix("Boogie program verifier finished with ")
+            && let Some((verified, errors)) = sum.split_once(" verified, ")
+            && let Ok(verified) = verified.parse()
+        {
+            let mut all = vec![Outcome::Verified; verified];
+            all.extend((errors != "0 errors").then_some(Outcome::Failed));
+            outcomes.insert(String::new(), all);
+            trouble = None;
+        }
+    }
+    Said { trouble, outcomes, output: read::Boogie.without_noise(&run.stdout.text) }
 }
 
 /// The files of a program as one.

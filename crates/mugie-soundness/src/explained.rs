@@ -1,12 +1,13 @@
 //! Differences that are Boogie's own: the mutant is equivalent, and Boogie has a defect.
 //!
 //! Each has a program in `explained/`, whose comments say operator and cause; a test shows that the
-//! difference is really there. Most cannot come up here, because [programs](crate::program) leave out
-//! the form that it takes. Those that can are recognised by what this module looks at.
+//! difference is really there, and recognised if it can come up. What cannot, because
+//! [programs](crate::program) leave out the form that it takes, has no entry here.
 
-use mugie_core::Edit;
+use mugie_core::{Edit, Outcome};
 
 use crate::boogie::Said;
+use crate::program::mentions;
 
 /// A difference that is Boogie's own.
 #[derive(Clone, Copy, Debug)]
@@ -39,21 +40,102 @@ impl Difference<'_> {
     fn uses(&self, operators: &[&str]) -> bool {
         self.edits.iter().any(|edit| operators.contains(&edit.operator.as_str()))
     }
+
+    /// Whether something holds of one answer and not of the other.
+    fn one_says(&self, what: impl Fn(&Said) -> bool) -> bool {
+        what(self.before) != what(self.after)
+    }
+
+    /// Whether a program as a whole is refused, or the like.
+    fn is_trouble(&self) -> bool {
+        self.before.trouble.is_some() || self.after.trouble.is_some()
+    }
 }
 
 /// Every cause.
-pub const CAUSES: &[Cause] = &[Cause {
-    name: "concatenation-monomorphised",
-    words: "Boogie 3 refuses a program that has a type parameter and concatenates bitvectors",
-    recognise: |difference| {
-        let is_refused = |said: &Said| {
-            said.trouble.is_some() && said.output.contains("Unable to monomorphize input program")
-        };
-        difference.uses(&["add-unused", "remove-unused"])
-            && difference.seed.contains(" ++ ")
-            && is_refused(difference.before) != is_refused(difference.after)
+pub const CAUSES: &[Cause] = &[
+    Cause {
+        name: "concatenation-monomorphised",
+        words: "Boogie 3 refuses a program that has a type parameter and concatenates bitvectors",
+        recognise: |difference| {
+            difference.uses(&["add-unused", "remove-unused"])
+                && difference.seed.contains(" ++ ")
+                && difference.one_says(|said| {
+                    said.trouble.is_some() && said.output.contains("Unable to monomorphize")
+                })
+        },
     },
-}];
+    Cause {
+        name: "inlined-where",
+        words: "a `where` clause in a procedure that is inlined twice is renamed twice",
+        recognise: |difference| {
+            difference.uses(ORDERS)
+                && !difference.is_trouble()
+                && declarations(difference.seed)
+                    .any(|decl| decl.contains("{:inline ") && mentions(decl, "where"))
+        },
+    },
+    Cause {
+        name: "ordered-constants",
+        words: "a constant in front of its `unique` parent ends Boogie",
+        recognise: |difference| {
+            difference.uses(ORDERS)
+                && mentions(difference.seed, "extends")
+                && difference.one_says(|said| {
+                    said.trouble == Some(Outcome::Crashed)
+                        && said.output.contains("ContractException: Assertion failed.")
+                })
+        },
+    },
+    Cause {
+        name: "polymorphic-callee",
+        words: "a call of a procedure with type parameters in front of it is rejected",
+        recognise: |difference| {
+            const WORDS: &str = "type variable must occur in types of given arguments";
+            difference.uses(ORDERS)
+                && difference.one_says(|said| {
+                    said.trouble == Some(Outcome::Rejected) && said.output.contains(WORDS)
+                })
+        },
+    },
+    Cause {
+        name: "two-heads",
+        words: "which of two heads of a loop is taken for its head depends on the order of jumps",
+        recognise: |difference| {
+            difference.uses(&["L6"])
+                && !difference.is_trouble()
+                && gotos(difference.seed).any(|label| is_loop(difference.seed, label))
+        },
+    },
+];
+
+/// The operators that change the order of declarations.
+const ORDERS: &[&str] = &["S1", "S3"];
+
+/// The declarations of procedures and implementations, and what follows each of them.
+fn declarations(text: &str) -> impl Iterator<Item = &str> {
+    let starts = ["procedure ", "implementation "];
+    let mut places: Vec<usize> = starts
+        .iter()
+        .flat_map(|word| text.match_indices(word).map(|(place, _)| place))
+        .filter(|place| *place == 0 || text[..*place].ends_with('\n'))
+        .collect();
+    places.sort_unstable();
+    let ends = places.iter().skip(1).copied().chain([text.len()]).collect::<Vec<_>>();
+    places.into_iter().zip(ends).map(|(start, end)| &text[start..end])
+}
+
+/// The labels that a program jumps to.
+fn gotos(text: &str) -> impl Iterator<Item = &str> {
+    text.split("goto ")
+        .skip(1)
+        .flat_map(|rest| rest.split(';').next().unwrap_or_default().split(',').map(str::trim))
+}
+
+/// Whether a label stands at a loop.
+fn is_loop(text: &str, label: &str) -> bool {
+    text.split(&format!("{label}:")).skip(1).any(|rest| rest.trim_start().starts_with("while"))
+}
 
 /// The cause of a difference, if it is known.
 pub fn explain(difference: &Difference<'_>) -> Option<&'static Cause> {

@@ -14,6 +14,7 @@
 //! This crate is not published. It knows Boogie, and nothing of `mugie`'s commands.
 
 pub mod boogie;
+pub mod compare;
 pub mod explained;
 pub mod mutants;
 pub mod program;

@@ -93,6 +93,22 @@ pub fn mutants(seed: &dyn Seed, number: u64, release: Release) -> Mutants {
     mutants
 }
 
+/// All single edits of every operator.
+pub fn all_singles(seed: &dyn Seed, release: Release) -> Mutants {
+    let mut mutants = Mutants::default();
+    let program = seed.program();
+    let mut known = BTreeSet::from([program.fingerprint()]);
+    let mut budget = Budget { release, alone: usize::MAX };
+    for operator in operators(&**program) {
+        for place in 0..program.places(operator) {
+            let mut chain = Chain::new(seed);
+            chain.extend(operator, place, &budget, &mut mutants);
+            chain.finish(&mut known, &mut budget, &mut mutants);
+        }
+    }
+    mutants
+}
+
 /// What may still be asked alone.
 struct Budget {
     release: Release,

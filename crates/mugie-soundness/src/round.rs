@@ -7,12 +7,13 @@ use std::ops::Range;
 use std::time::Instant;
 
 use mugie_boogie::BOOGIE;
-use mugie_core::{Edit, FileText, GoalNames, Options, Seed, SourceText};
+use mugie_core::{Edit, FileText, Options, Seed, SourceText};
 use serde::{Deserialize, Serialize};
 
-use crate::boogie::{Boogie, Question, Release, Said, in_one_file};
+use crate::boogie::{Boogie, Release, Said, in_one_file};
+use crate::compare::{Family, compare};
 use crate::explained::{Difference, explain};
-use crate::mutants::{Made, Mutants, mutants};
+use crate::mutants::{Made, mutants};
 use crate::program::{Generated, generate};
 
 /// How many programs a round has.
@@ -69,24 +70,6 @@ pub struct Round {
     pub seconds: f64,
 }
 
-/// A random program with its mutants.
-struct Family {
-    number: u64,
-    generated: Generated,
-    seed: Box<dyn Seed>,
-    mutants: Mutants,
-}
-
-/// A program of a family: its seed, or a mutant.
-struct Member {
-    family: usize,
-    /// The number of the mutant; none for the seed.
-    mutant: Option<usize>,
-    files: Vec<FileText>,
-    class: u64,
-    names: GoalNames,
-}
-
 /// Reads a random program as mugie reads seeds.
 pub fn read(text: &str, release: Release) -> Result<Box<dyn Seed>, String> {
     let mut options = Options::default();
@@ -104,83 +87,58 @@ pub fn programs(round: u64) -> Range<u64> {
 pub fn run(programs: Range<u64>, boogie: &Boogie) -> io::Result<Option<Round>> {
     let started = Instant::now();
     let mut round = Round::default();
-    let families = families(programs, boogie.release, &mut round);
-    let members = members(&families);
-    let rename = |member: &Member| {
-        let names = member.names.clone();
-        move |name: &str| names.in_seed(name).to_owned()
-    };
-    let originals: Vec<_> = members.iter().map(rename).collect();
-    let questions: Vec<Question<'_>> = members
-        .iter()
-        .zip(&originals)
-        .map(|(member, original)| Question { files: &member.files, class: member.class, original })
-        .collect();
-    let Some(answers) = boogie.ask(&questions)? else { return Ok(None) };
-
-    let mut seeds: BTreeMap<usize, usize> = BTreeMap::new();
-    for (index, member) in members.iter().enumerate() {
-        if member.mutant.is_none() {
-            seeds.insert(member.family, index);
-        }
-    }
-    for (family, index) in &seeds {
-        let said = &answers[*index];
+    let (families, texts) = families(programs, boogie.release, &mut round);
+    let Some(compared) = compare(&families, boogie)? else { return Ok(None) };
+    for (said, (family, generated)) in compared.seeds.iter().zip(families.iter().zip(&texts)) {
         let (goals, verified) = said.counts();
         round.counts.goals += goals;
         round.counts.verified_goals += verified;
+        for made in &family.mutants.made {
+            round.counts.count(generated, made);
+        }
         if said.trouble.is_some() {
             round.counts.refused_seeds += 1;
-            let family = &families[*family];
             round.findings.push(Finding {
-                name: format!("refused-{}", family.number),
+                name: format!("refused-{}", family.name),
                 files: vec![
-                    ("seed.bpl".to_owned(), family.generated.text.clone()),
+                    ("seed.bpl".to_owned(), generated.text.clone()),
                     ("seed.out".to_owned(), said.output.clone()),
                 ],
             });
         }
     }
-    for (index, member) in members.iter().enumerate() {
-        let Some(mutant) = member.mutant else { continue };
-        let family = &families[member.family];
-        let seed = seeds[&member.family];
-        let made = &family.mutants.made[mutant];
-        round.counts.count(family, made);
-        if answers[index].agrees_with(&answers[seed]) {
-            continue;
-        }
-        // Again, alone: what a process has seen before may matter.
-        let Some(before) = boogie.ask_alone(&questions[seed])? else { return Ok(None) };
-        let Some(after) = boogie.ask_alone(&questions[index])? else { return Ok(None) };
-        if after.agrees_with(&before) {
-            round.counts.shared_only += 1;
-            continue;
-        }
-        let seed_text = in_one_file(&members[seed].files);
-        let text = in_one_file(&member.files);
+    round.counts.shared_only = compared.shared_only;
+    for differs in &compared.differences {
+        let family = &families[differs.family];
+        let made = &family.mutants.made[differs.mutant];
+        let (seed, mutant) = (family.seed.program().texts(), made.program.texts());
         let difference = Difference {
-            seed: &seed_text,
-            mutant: &text,
+            seed: &in_one_file(&seed),
+            mutant: &in_one_file(&mutant),
             edits: &made.edits,
-            before: &before,
-            after: &after,
+            before: &differs.before,
+            after: &differs.after,
         };
         if let Some(cause) = explain(&difference) {
             *round.counts.explained.entry(cause.name.to_owned()).or_default() += 1;
         } else {
             round.counts.unexplained += 1;
-            let name = format!("difference-{}-{mutant}", family.number);
-            round.findings.push(finding(name, &difference, member));
+            let name = format!("difference-{}-{}", family.name, differs.mutant);
+            round.findings.push(finding(name, &difference, &mutant));
         }
     }
     round.seconds = started.elapsed().as_secs_f64();
     Ok(Some(round))
 }
 
-/// The programs of a round.
-fn families(programs: Range<u64>, release: Release, round: &mut Round) -> Vec<Family> {
+/// The programs of a round, with their mutants.
+fn families(
+    programs: Range<u64>,
+    release: Release,
+    round: &mut Round,
+) -> (Vec<Family>, Vec<Generated>) {
     let mut families = Vec::new();
+    let mut texts = Vec::new();
     for number in programs {
         let generated = generate(number, release);
         round.counts.seeds += 1;
@@ -201,7 +159,8 @@ fn families(programs: Range<u64>, release: Release, round: &mut Round) -> Vec<Fa
                         ],
                     });
                 }
-                families.push(Family { number, generated, seed, mutants });
+                families.push(Family { name: number.to_string(), seed, mutants });
+                texts.push(generated);
             }
             Err(reason) => {
                 round.counts.refused_seeds += 1;
@@ -215,29 +174,11 @@ fn families(programs: Range<u64>, release: Release, round: &mut Round) -> Vec<Fa
             }
         }
     }
-    families
-}
-
-fn members(families: &[Family]) -> Vec<Member> {
-    let mut members = Vec::new();
-    for (index, family) in families.iter().enumerate() {
-        let seed = family.seed.program();
-        let programs = family.mutants.made.iter().map(|made| &made.program);
-        for (place, program) in std::iter::once(seed).chain(programs).enumerate() {
-            members.push(Member {
-                family: index,
-                mutant: place.checked_sub(1),
-                files: program.texts(),
-                class: program.sharing().0,
-                names: program.goal_names(&**seed),
-            });
-        }
-    }
-    members
+    (families, texts)
 }
 
 impl Counts {
-    fn count(&mut self, family: &Family, made: &Made) {
+    fn count(&mut self, generated: &Generated, made: &Made) {
         match made.edits.as_slice() {
             [edit] => *self.singles.entry(edit.operator.clone()).or_default() += 1,
             edits => {
@@ -247,7 +188,7 @@ impl Counts {
                 }
             }
         }
-        for construct in &family.generated.constructs {
+        for construct in &generated.constructs {
             *self.construct_mutants.entry((*construct).to_owned()).or_default() += 1;
         }
     }
@@ -288,14 +229,14 @@ impl Counts {
 }
 
 /// The edits, a line each.
-fn words(edits: &[Edit]) -> String {
+pub fn words(edits: &[Edit]) -> String {
     edits.iter().fold(String::new(), |mut text, edit| {
         let _ = writeln!(text, "{}: {}", edit.operator, edit.words);
         text
     })
 }
 
-fn finding(name: String, difference: &Difference<'_>, member: &Member) -> Finding {
+fn finding(name: String, difference: &Difference<'_>, mutant: &[FileText]) -> Finding {
     let told = |said: &Said| format!("{:?}\n{:?}\n{}", said.trouble, said.outcomes, said.output);
     let mut files = vec![
         ("seed.bpl".to_owned(), difference.seed.to_owned()),
@@ -303,7 +244,7 @@ fn finding(name: String, difference: &Difference<'_>, member: &Member) -> Findin
         ("seed.out".to_owned(), told(difference.before)),
         ("mutant.out".to_owned(), told(difference.after)),
     ];
-    for (number, file) in member.files.iter().enumerate() {
+    for (number, file) in mutant.iter().enumerate() {
         files.push((format!("mutant-{number}.bpl"), file.text.clone()));
     }
     Finding { name, files }

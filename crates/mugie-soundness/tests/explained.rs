@@ -5,7 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use mugie_core::number_of;
-use mugie_soundness::boogie::Question;
+use mugie_soundness::boogie::{Question, in_one_file};
+use mugie_soundness::explained::{CAUSES, Difference, explain};
 use mugie_soundness::{Boogie, Release, round};
 use mugie_verifiers::supervise::{KEEPER, Keeper, Supervisor};
 
@@ -20,9 +21,11 @@ fn explained_differences_are_there() {
         environment: Vec::new(),
     }));
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("explained");
-    let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+    let mut paths: Vec<_> = fs::read_dir(&folder).unwrap().map(|e| e.unwrap().path()).collect();
     paths.sort_unstable();
-    assert!(!paths.is_empty());
+    for cause in CAUSES {
+        assert!(folder.join(cause.name).with_extension("bpl").exists(), "{}", cause.name);
+    }
     for path in paths {
         let text = fs::read_to_string(&path).unwrap();
         let operator = text.lines().next().unwrap().strip_prefix("// operator: ").unwrap();
@@ -43,11 +46,25 @@ fn explained_differences_are_there() {
         };
         let before = said(&**program);
         let places = program.places(number).min(MOST);
-        let differs = (0..places).any(|place| {
+        let found = (0..places).find_map(|place| {
             let place = program.place(number, place).unwrap();
-            let mutant = program.apply_at(number, place).unwrap().program;
-            !said(&*mutant).agrees_with(&before)
+            let applied = program.apply_at(number, place).unwrap();
+            let after = said(&*applied.program);
+            (!after.agrees_with(&before)).then_some((applied, after))
         });
-        assert!(differs, "{}: no difference in {places} mutants by {operator}", path.display());
+        let Some((applied, after)) = found else {
+            panic!("{}: no difference in {places} mutants by {operator}", path.display());
+        };
+        let difference = Difference {
+            seed: &in_one_file(&program.texts()),
+            mutant: &in_one_file(&applied.program.texts()),
+            edits: &[applied.edit],
+            before: &before,
+            after: &after,
+        };
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        if CAUSES.iter().any(|cause| cause.name == name) {
+            assert_eq!(explain(&difference).map(|cause| cause.name), Some(name));
+        }
     }
 }
