@@ -8,23 +8,24 @@
 
 mod cases;
 
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use std::{fs, process};
 
 use mugie_verifiers::supervise::Supervisor;
-use mugie_verifiers::{CommandLine, Ending, Limit, Limits, Run};
+use mugie_verifiers::{CommandLine, Ending, Limit, Limits};
 
 use cases::{Case, keeper, processes_with, run, seconds, supervising, wait_until};
 
-/// What a run is that has to be over in so many seconds, on a machine with much else to do.
-fn within(most: u64, run: impl FnOnce() -> Run + Send + 'static) -> Run {
+/// What comes of something that has to be over in so many seconds, on a machine with much else to
+/// do.
+fn within<T: Send + 'static>(most: u64, what: impl FnOnce() -> T + Send + 'static) -> T {
     let (done, over) = mpsc::channel();
     thread::spawn(move || {
-        let _ = done.send(run());
+        let _ = done.send(what());
     });
-    over.recv_timeout(Duration::from_secs(most)).expect("the run goes on and on")
+    over.recv_timeout(Duration::from_secs(most)).expect("it goes on and on")
 }
 
 /// The children of this process, zombies included.
@@ -68,7 +69,7 @@ fn what_a_replaced_keeper_leaves_is_reaped() {
     for how in [&["signal-keeper", "SIGKILL"][..], &["signal-keeper", "SIGSTOP", "always"]] {
         let case = Case::new("exit", &["0"]);
         let (child, _) = supervising(&case, how, case.directory.path());
-        let output = child.wait_with_output().unwrap();
+        let output = within(25, || child.wait_with_output().unwrap());
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(text.starts_with("Lost(") && text.ends_with(", 0 left"), "{text}");
     }
@@ -76,14 +77,17 @@ fn what_a_replaced_keeper_leaves_is_reaped() {
 
 #[test]
 fn the_end_of_one_run_by_force_is_nothing_to_others() {
-    let supervisor = Supervisor::new(keeper());
-    thread::scope(|scope| {
-        let quiet =
-            scope.spawn(|| Case::new("wait-with-escaped", &[]).run(&supervisor, &seconds(3.0)));
-        let hostile = Case::new("signal-keeper", &["SIGKILL"]).run(&supervisor, &seconds(20.0));
-        assert!(matches!(hostile.ending, Ending::Lost(_)));
-        assert_eq!(quiet.join().unwrap().ending, Ending::Limited(Limit::Time));
+    let supervisor = Arc::new(Supervisor::new(keeper()));
+    let quiet = {
+        let supervisor = Arc::clone(&supervisor);
+        thread::spawn(move || Case::new("wait-with-escaped", &[]).run(&supervisor, &seconds(3.0)))
+    };
+    let hostile = within(25, move || {
+        Case::new("signal-keeper", &["SIGKILL"]).run(&supervisor, &seconds(20.0))
     });
+    assert!(matches!(hostile.ending, Ending::Lost(_)), "{hostile:?}");
+    let quiet = within(60, || quiet.join().unwrap());
+    assert_eq!(quiet.ending, Ending::Limited(Limit::Time));
 }
 
 #[test]
@@ -100,16 +104,17 @@ fn a_stopped_keeper_does_not_outlive_the_supervising_process() {
 
 #[test]
 fn cancelling_ends_a_run_whose_keeper_is_stopped() {
-    let supervisor = Supervisor::new(keeper());
+    let supervisor = Arc::new(Supervisor::new(keeper()));
     let case = Case::new("signal-keeper", &["SIGSTOP", "always"]);
-    thread::scope(|scope| {
-        let run = scope.spawn(|| case.run(&supervisor, &seconds(20.0)));
-        wait_until("the keeper is stopped", || case.directory.path().join("ready").exists());
-        let begin = Instant::now();
-        supervisor.cancel();
-        assert!(begin.elapsed() < Duration::from_secs(1), "nobody is waited for");
-        assert_eq!(run.join().unwrap().ending, Ending::Cancelled);
-    });
+    let ready = case.directory.path().join("ready");
+    let run = {
+        let supervisor = Arc::clone(&supervisor);
+        thread::spawn(move || case.run(&supervisor, &seconds(20.0)))
+    };
+    wait_until("the keeper is stopped", || ready.exists());
+    within(10, move || supervisor.cancel());
+    let run = within(25, || run.join().unwrap());
+    assert_eq!(run.ending, Ending::Cancelled);
     assert_eq!(children(), [""; 0]);
 }
 
@@ -161,7 +166,7 @@ fn whoever_stops_itself_ends_in_time() {
 
 #[test]
 fn too_many_files_end_a_run() {
-    let run = within(60, || run("litter", &[], &seconds(60.0)));
+    let run = within(90, || run("litter", &[], &seconds(60.0)));
     assert_eq!(run.ending, Ending::Limited(Limit::Files));
 }
 
