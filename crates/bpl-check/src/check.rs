@@ -417,7 +417,7 @@ impl<'e, 'a> Checker<'e, 'a> {
 }
 
 /// The items whose name an earlier one has already.
-pub(crate) fn repeated<'i, T>(items: &'i [T], name: impl Fn(&T) -> &Name) -> Vec<&'i T> {
+pub(crate) fn repeated<T>(items: &[T], name: impl Fn(&T) -> &Name) -> Vec<&T> {
     let mut seen = FxHashSet::default();
     items.iter().filter(|item| !seen.insert(name(item))).collect()
 }

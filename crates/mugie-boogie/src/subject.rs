@@ -153,7 +153,6 @@ pub struct Split {
 
 /// What an operator does to the program as a whole.
 #[derive(Clone, Debug)]
-#[expect(clippy::large_enum_variant, reason = "one at a time, and never in a list")]
 pub enum Rearrangement {
     /// Exchanges two declarations.
     Swap(usize, usize),
