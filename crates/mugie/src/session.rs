@@ -2,8 +2,9 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::thread;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use mugie_core::{Language, Options as ReadingOptions, hex};
@@ -39,6 +40,42 @@ pub(crate) struct Session<'s> {
     pub(crate) style: &'s Style,
     pub(crate) interrupts: Interrupts,
     pub(crate) registry: Registry,
+    makers: Mutex<Vec<Maker>>,
+}
+
+/// Who makes images in the background. It ends when it is dropped, and leaves nothing half made.
+struct Maker {
+    supervisor: Arc<Supervisor>,
+    /// Until the end.
+    goes_on: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Maker {
+    /// Begins when runs take so long that it is worth it.
+    fn start(images: Vec<Images>, supervisor: &Arc<Supervisor>) -> Maker {
+        let (goes_on, end) = mpsc::channel();
+        let making = Arc::clone(supervisor);
+        let thread = thread::Builder::new().spawn(move || {
+            if end.recv_timeout(WORTH_IT) == Err(RecvTimeoutError::Timeout) {
+                // What cannot be made is done without.
+                let _ = images.iter().try_for_each(|images| images.make(&making));
+            }
+        });
+        let supervisor = Arc::clone(supervisor);
+        Maker { supervisor, goes_on: Some(goes_on), thread: thread.ok() }
+    }
+}
+
+impl Drop for Maker {
+    fn drop(&mut self) {
+        drop(self.goes_on.take());
+        self.supervisor.cancel();
+        if let Some(thread) = self.thread.take() {
+            // It has nothing to say.
+            let _ = thread.join();
+        }
+    }
 }
 
 /// What runs of a verifier are made with.
@@ -59,7 +96,7 @@ impl<'s> Session<'s> {
     pub(crate) fn start(style: &'s Style, words: &str) -> Result<Session<'s>, Trouble> {
         let interrupts = Interrupts::watch(words)?;
         let registry = registry(&interrupts)?;
-        Ok(Session { style, interrupts, registry })
+        Ok(Session { style, interrupts, registry, makers: Mutex::default() })
     }
 
     /// The verifier that is meant, on this machine.
@@ -95,13 +132,8 @@ impl<'s> Session<'s> {
         let supervisor = Arc::new(Supervisor::new(keeper));
         self.interrupts.end_runs_of(&supervisor);
         if !images.iter().all(Images::are_made) {
-            let supervisor = Arc::clone(&supervisor);
-            // Ends with the process: nothing depends on it, nor on whether it can be started.
-            let _ = thread::Builder::new().spawn(move || {
-                thread::sleep(WORTH_IT);
-                // What cannot be made is done without.
-                let _ = images.iter().try_for_each(|images| images.make(&supervisor));
-            });
+            let mut makers = self.makers.lock().unwrap_or_else(PoisonError::into_inner);
+            makers.push(Maker::start(images, &supervisor));
         }
         supervisor
     }

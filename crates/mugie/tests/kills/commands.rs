@@ -97,7 +97,7 @@ pub(crate) const COMMANDS: [Tested; 4] = [
     },
     Tested {
         name: "mutate",
-        arguments: &["mutate", "max.bpl", "-n", "4000", "--out", "made", "--force", "-j", "2"],
+        arguments: &["mutate", "max.bpl", "-n", "2000", "--out", "made", "--force", "-j", "2"],
         code: 0,
         then: None,
         measured: &[],
