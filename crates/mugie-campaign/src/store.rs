@@ -6,6 +6,7 @@
 //! no language, and counts nothing that [`flips`] can count.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -13,6 +14,7 @@ use std::time::Duration;
 use mugie_core::{Edit, Outcome, Verdict};
 use mugie_results::work::Asked;
 use mugie_results::{flips, verifies};
+use mugie_verifiers::input;
 use rusqlite::backup::Backup;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, params};
 use serde::de::IntoDeserializer as _;
@@ -109,6 +111,14 @@ pub enum StoreError {
     /// The plan does not go with what is in the store.
     #[error("{0}")]
     Changed(String),
+    /// Something that is no file is in the place of the store, or of what belongs to it.
+    #[error("{}: {error}", file.display())]
+    Unfit {
+        /// Which one.
+        file: PathBuf,
+        /// What it is.
+        error: io::Error,
+    },
     /// The file cannot be read or written.
     #[error("cannot use the store: {0}")]
     Sqlite(rusqlite::Error),
@@ -156,6 +166,7 @@ fn open(file: &Path, flags: OpenFlags) -> Result<(Connection, State), StoreError
         Some(ErrorCode::NotADatabase) => StoreError::NoStore(file.to_owned()),
         _ => error.into(),
     };
+    input::check_database(file).map_err(|(file, error)| StoreError::Unfit { file, error })?;
     let connection = Connection::open_with_flags(file, flags)?;
     connection.busy_timeout(PATIENCE)?;
     let pragma = |name: &str| {

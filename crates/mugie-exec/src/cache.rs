@@ -16,7 +16,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use mugie_verifiers::claim;
 use mugie_verifiers::tap::QueryRecord;
-use mugie_verifiers::{Usage, Verdict};
+use mugie_verifiers::{Usage, Verdict, input};
 use rusqlite::{Connection, ErrorCode, OptionalExtension as _, Row, params};
 use serde::{Deserialize, Serialize};
 
@@ -62,6 +62,14 @@ pub enum CacheError {
     /// Somebody else can say what is in it.
     #[error(transparent)]
     Untrusted(#[from] Untrusted),
+    /// Something that is no file is in the place of one.
+    #[error("cannot use {file}: {error}")]
+    Unfit {
+        /// Which one.
+        file: PathBuf,
+        /// What it is.
+        error: io::Error,
+    },
     /// The file cannot be opened.
     #[error("cannot use {file}: {error}")]
     File {
@@ -93,6 +101,7 @@ impl Cache {
             .map_err(|error| CacheError::Folder { folder: folder.to_owned(), error })?;
         let folder = &cache_folder::trusted(folder)?;
         let file = folder.join(FILE);
+        input::check_database(&file).map_err(|(file, error)| CacheError::Unfit { file, error })?;
         let (connection, damaged) = match connect(&file) {
             Err(error) if is_damage(&error) => {
                 let aside = put_aside(&file);

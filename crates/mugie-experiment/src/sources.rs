@@ -1,7 +1,6 @@
 //! From files to seeds: reads files, finds the language or the front door that they belong to, and
 //! has the program in them read.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,6 +8,7 @@ use std::sync::Arc;
 use mugie_core::{
     Answer, Back, Diagnostic, FrontDoor, Language, Languages, Options, Same, SourceText,
 };
+use mugie_verifiers::input::{self, Unfit};
 
 use crate::seed::OpenSeed;
 
@@ -239,13 +239,12 @@ fn read_file(path: &Path) -> Result<SourceText, Unreadable> {
     let result = if is_stdin(path) {
         read_bounded(io::stdin().lock(), &mut bytes)
     } else {
-        open(path).and_then(|(file, size)| {
-            if size > MAX_SIZE {
+        input::open(path).and_then(|input| {
+            if input.size > MAX_SIZE {
                 return Err(io::ErrorKind::FileTooLarge.into());
             }
-            // A device may claim any size, so it is a hint and no more.
-            bytes.reserve(usize::try_from(size).unwrap_or_default());
-            read_bounded(file, &mut bytes)
+            bytes.reserve(usize::try_from(input.size).unwrap_or_default());
+            read_bounded(input, &mut bytes)
         })
     };
     let name = display_name(path);
@@ -255,6 +254,15 @@ fn read_file(path: &Path) -> Result<SourceText, Unreadable> {
         help: help.map(str::to_owned),
     };
     if let Err(error) = result {
+        if let Some(unfit) = Unfit::of(&error) {
+            let help = match unfit {
+                Unfit::Grows => "wait until the program is complete",
+                _ => {
+                    "copy what it holds to a file; for standard input, `-` is the name of the file"
+                }
+            };
+            return Err(unreadable(unfit.to_string(), Some(help)));
+        }
         return Err(match error.kind() {
             io::ErrorKind::NotFound => unreadable(
                 "there is no such file".to_owned(),
@@ -287,15 +295,6 @@ fn read_file(path: &Path) -> Result<SourceText, Unreadable> {
         return Err(unreadable("the text is UTF-16, not UTF-8".to_owned(), Some(&help)));
     }
     Ok(SourceText { name, bytes })
-}
-
-fn open(path: &Path) -> io::Result<(File, u64)> {
-    let file = File::open(path)?;
-    let metadata = file.metadata()?;
-    if metadata.is_dir() {
-        return Err(io::ErrorKind::IsADirectory.into());
-    }
-    Ok((file, metadata.len()))
 }
 
 /// Reads to the end, but never more than a program can hold.

@@ -6,8 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs::{self, File};
-use std::io::{self, Read as _};
+use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,6 +16,7 @@ use serde::{Deserialize, Deserializer, Serialize, de};
 use thiserror::Error;
 
 use crate::command::{Blank, Piece};
+use crate::input;
 use crate::read::{self, PatternRule, Patterns, READERS, Reader, regex};
 use crate::smt::Style;
 use crate::tap::Marker;
@@ -108,13 +108,15 @@ pub enum Origin {
     Shipped,
     /// The user's file.
     File(PathBuf),
+    /// A file in the current directory, which may be anybody's.
+    Project(PathBuf),
 }
 
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Origin::Shipped => f.write_str("shipped with mugie"),
-            Origin::File(path) => write!(f, "{}", path.display()),
+            Origin::File(path) | Origin::Project(path) => write!(f, "{}", path.display()),
         }
     }
 }
@@ -357,7 +359,7 @@ impl Definition {
         let name = name
             .filter(|name| named && is_name(name))
             .ok_or_else(|| DefinitionError::Name { path: path.to_owned() })?;
-        let text = read_text(path)
+        let text = input::read_to_string(path, MAX_SIZE)
             .map_err(|error| DefinitionError::Unreadable { path: path.to_owned(), error })?;
         Definition::parse(name, Origin::File(path.to_owned()), text)
     }
@@ -366,7 +368,7 @@ impl Definition {
     pub fn parse(name: &str, origin: Origin, text: String) -> Result<Definition, DefinitionError> {
         let file = match &origin {
             Origin::Shipped => format!("{name}.toml"),
-            Origin::File(path) => path.display().to_string(),
+            Origin::File(path) | Origin::Project(path) => path.display().to_string(),
         };
         let format: Format = match toml::from_str(&text) {
             Ok(format) => format,
@@ -409,6 +411,11 @@ impl Definition {
         definition
             .and_then(Definition::checked)
             .map_err(|problem| DefinitionError::Invalid { file, problem })
+    }
+
+    /// What it says, whatever its layout and its comments.
+    pub(crate) fn content(&self) -> Option<toml::Table> {
+        toml::from_str(&self.text).ok()
     }
 
     /// The environment variable with the path of the verifier's program.
@@ -558,19 +565,6 @@ fn variable(name: &str) -> String {
     format!("MUGIE_{}", name.to_ascii_uppercase().replace('-', "_"))
 }
 
-/// The text of a file that ought to be small. Others, such as pipes that never end, are refused.
-fn read_text(path: &Path) -> io::Result<String> {
-    if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::other("not a regular file"));
-    }
-    let mut bytes = Vec::new();
-    File::open(path)?.take(MAX_SIZE + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_SIZE {
-        return Err(io::Error::other("larger than 1 MiB"));
-    }
-    String::from_utf8(bytes).map_err(|_| io::Error::other("not UTF-8"))
-}
-
 fn syntax_error(file: String, text: &str, error: &toml::de::Error) -> DefinitionError {
     let problem = error.message().trim_end().to_owned();
     let Some(Range { start, .. }) = error.span() else {
@@ -588,6 +582,8 @@ fn syntax_error(file: String, text: &str, error: &toml::de::Error) -> Definition
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     const SMALL: &str = "\

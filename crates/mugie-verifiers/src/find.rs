@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use crate::definition::{ProgramDefinition, VersionQuery};
+use crate::definition::{Definition, ProgramDefinition, SolverDefinition, VersionQuery};
 use crate::version::Version;
 
 /// How long a program may take to tell its version. Boogie takes half a second, on a machine
@@ -44,6 +44,8 @@ pub struct Environment {
     pub variables: BTreeMap<String, OsString>,
     /// The directory of the user's settings: `$XDG_CONFIG_HOME` or `~/.config`.
     pub config: Option<PathBuf>,
+    /// The directory of what mugie notes for the user: `$XDG_STATE_HOME` or `~/.local/state`.
+    pub state: Option<PathBuf>,
     /// The directory with the project's definitions.
     pub directory: PathBuf,
     /// Whoever sets this wants no program to be waited for any longer: those that are asked for
@@ -65,17 +67,21 @@ impl Environment {
             variables: variables.collect(),
             config: absolute("XDG_CONFIG_HOME")
                 .or_else(|| absolute("HOME").map(|home| home.join(".config"))),
+            state: absolute("XDG_STATE_HOME")
+                .or_else(|| absolute("HOME").map(|home| home.join(".local/state"))),
             directory: PathBuf::new(),
             interrupted: Arc::default(),
         }
     }
 
-    /// The program that a name on `PATH`, or a path, stands for.
+    /// The program that a name on `PATH`, or a path, stands for. Relative directories on `PATH` do not
+    /// count: what is found there depends on whose directory is the current one.
     pub fn program(&self, name: &OsStr) -> Option<PathBuf> {
         let found = if Path::new(name).components().count() > 1 || is_path(name) {
             Some(PathBuf::from(name)).filter(|path| is_program(path))
         } else {
             let directories = env::split_paths(self.path.as_ref()?);
+            let directories = directories.filter(|directory| directory.is_absolute());
             directories.map(|directory| directory.join(name)).find(|path| is_program(path))
         };
         // Runs happen in other directories.
@@ -125,6 +131,16 @@ pub enum ToolError {
         /// The command that installs it.
         install: Option<String>,
     },
+    /// Somebody else's definition names it, to which the user has not consented.
+    #[error(
+        "the definition of `{definition}` is not trusted, so its program is not run: {program}"
+    )]
+    Untrusted {
+        /// Where it is, or how it is called if it is nowhere.
+        program: String,
+        /// The name of the definition.
+        definition: String,
+    },
     /// It does not tell its version, so that nobody knows how to run it.
     #[error("`{command}` does not tell the version of {title}: {problem}")]
     NoVersion {
@@ -147,6 +163,12 @@ impl ToolError {
                 }
                 None => format!("set {variable} to its path"),
             },
+            ToolError::Untrusted { definition, .. } => {
+                format!(
+                    "look at it with `mugie verifiers {definition} --show`; trust it with `mugie \
+                     verifiers --trust {definition}`"
+                )
+            }
             ToolError::NoVersion { command, .. } => {
                 format!("run `{command}` to see what is wrong with it")
             }
@@ -182,19 +204,39 @@ impl fmt::Display for Searched {
 }
 
 /// A program to be found.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Wanted<'a> {
     /// What it is called.
     pub(crate) title: &'a str,
     /// The variable that says where it is.
-    pub(crate) variable: &'a str,
+    pub(crate) variable: String,
     /// How to find it otherwise.
     pub(crate) definition: &'a ProgramDefinition,
     /// Where the user says it is.
     pub(crate) given: Option<&'a Path>,
 }
 
-impl Wanted<'_> {
+impl<'a> Wanted<'a> {
+    /// The program of a verifier.
+    pub(crate) fn program(definition: &'a Definition, given: Option<&'a Path>) -> Wanted<'a> {
+        Wanted {
+            title: definition.title.as_deref().unwrap_or("the program to run"),
+            variable: definition.variable(),
+            definition: &definition.program,
+            given,
+        }
+    }
+
+    /// The program of a solver.
+    pub(crate) fn solver(solver: &'a SolverDefinition, given: Option<&'a Path>) -> Wanted<'a> {
+        Wanted {
+            title: &solver.title,
+            variable: solver.variable(),
+            definition: &solver.program,
+            given,
+        }
+    }
+
     /// Finds the program and asks for its version.
     pub(crate) fn find(
         &self,
@@ -220,22 +262,23 @@ impl Wanted<'_> {
         }
     }
 
-    fn locate(&self, environment: &Environment) -> Result<PathBuf, ToolError> {
+    /// Where the program is. Nothing is run.
+    pub(crate) fn locate(&self, environment: &Environment) -> Result<PathBuf, ToolError> {
         let missing = |searched| ToolError::Missing {
             title: self.title.to_owned(),
             searched,
-            variable: self.variable.to_owned(),
+            variable: self.variable.clone(),
             install: self.definition.install.clone(),
         };
         if let Some(given) = self.given {
             let found = environment.program(given.as_os_str());
             return found.ok_or_else(|| missing(Searched::Given(given.to_owned())));
         }
-        let variable = environment.variables.get(self.variable);
+        let variable = environment.variables.get(&self.variable);
         if let Some(value) = variable.filter(|value| !value.is_empty()) {
-            return environment.program(value).ok_or_else(|| {
-                missing(Searched::Variable(self.variable.to_owned(), value.into()))
-            });
+            return environment
+                .program(value)
+                .ok_or_else(|| missing(Searched::Variable(self.variable.clone(), value.into())));
         }
         let names = &self.definition.names;
         names
@@ -470,6 +513,11 @@ mod tests {
         assert_eq!(environment.program("tool".as_ref()), Some(tool.clone()));
         assert_eq!(environment.program(tool.as_os_str()), Some(tool));
         assert_eq!(environment.program("folder".as_ref()), None);
+        let up = "../".repeat(env::current_dir().unwrap().components().count() - 1);
+        let relative = PathBuf::from(up).join(second.strip_prefix("/").unwrap());
+        assert!(is_program(&relative.join("tool")));
+        let environment = Environment { path: Some(relative.into()), ..Environment::default() };
+        assert_eq!(environment.program("tool".as_ref()), None);
         assert_eq!(environment.program("./tool".as_ref()), None);
         assert_eq!(Environment::default().program("tool".as_ref()), None);
     }

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use crate::claim;
+use crate::input;
 use crate::run::{CommandLine, Ending, Limits};
 use crate::supervise::Supervisor;
 use crate::verifier::field;
@@ -146,7 +147,7 @@ impl Images {
 /// If a program is a script that has Mono run an assembly: Mono and the assembly.
 fn started_by(program: &Path) -> Option<(PathBuf, PathBuf)> {
     let mut text = String::new();
-    fs::File::open(program).ok()?.take(MAX_SCRIPT).read_to_string(&mut text).ok()?;
+    input::open(program).ok()?.take(MAX_SCRIPT).read_to_string(&mut text).ok()?;
     if !text.starts_with("#!") {
         return None;
     }

@@ -14,6 +14,7 @@ pub mod command;
 pub mod definition;
 pub mod find;
 pub mod images;
+pub mod input;
 pub mod problems;
 pub mod read;
 pub mod registry;
@@ -21,6 +22,7 @@ pub mod run;
 pub mod smt;
 pub mod supervise;
 pub mod tap;
+pub mod trust;
 pub mod verifier;
 pub mod version;
 
@@ -33,6 +35,7 @@ pub use problems::Problem;
 pub use read::Reader;
 pub use registry::{Inspection, Registry, ResolveError};
 pub use run::{Captured, CommandLine, Ending, Limit, Limits, Part, Run, Usage};
+pub use trust::{Foreign, Untrusted};
 pub use verifier::{Batch, Options, Solver, Verifier};
 pub use version::{Version, VersionRange};
 

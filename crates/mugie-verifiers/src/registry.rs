@@ -1,7 +1,10 @@
 //! All definitions that there are, and the verifiers that they stand for on this machine.
 //!
 //! Later definitions win over earlier ones of the same name: the shipped ones, the user's, the
-//! project's. What is found is not kept: a tool may be installed in the meantime.
+//! project's. The project may be anybody's: nothing that it asks for is run without
+//! [consent](crate::trust). What is found is not kept: a tool may be installed in the meantime.
+
+mod consent;
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -15,6 +18,7 @@ use thiserror::Error;
 use crate::command::{Blank, Piece, Values};
 use crate::definition::{Definition, DefinitionError, Origin, SolverDefinition};
 use crate::find::{Environment, PATIENCE, Tool, ToolError, Wanted, ask, is_path};
+use crate::trust::{self, Standing, TrustError, Untrusted};
 use crate::verifier::{Options, Solver, Verifier};
 use crate::version::VersionRange;
 
@@ -28,6 +32,10 @@ const SHIPPED: [(&str, &str); 2] = [
 #[derive(Clone, Debug)]
 pub struct Registry {
     definitions: BTreeMap<String, Definition>,
+    /// What is shipped and what is the user's own, whoever uses it.
+    own: Vec<Definition>,
+    /// Whether the user consents to everything.
+    trusts_everything: bool,
     environment: Environment,
     /// How long a program may take to tell its version.
     patience: Duration,
@@ -112,6 +120,12 @@ pub enum ResolveError {
         /// What was asked for.
         option: &'static str,
     },
+    /// Somebody else's document asks for something to which the user has not consented.
+    #[error("{0}")]
+    Untrusted(Box<Untrusted>),
+    /// Nobody knows what the user trusts.
+    #[error(transparent)]
+    Trust(#[from] TrustError),
     /// A program cannot be read, so that nobody could tell if it changes.
     #[error("{}: cannot read the program: {error}", path.display())]
     Unreadable {
@@ -132,6 +146,7 @@ impl ResolveError {
                 listed(known)
             )),
             ResolveError::Tool(error) => Some(error.help()),
+            ResolveError::Untrusted(untrusted) => Some(untrusted.help()),
             ResolveError::UnknownSolver { known, .. } if known.is_empty() => {
                 Some("its definition names no solvers to choose from".to_owned())
             }
@@ -150,12 +165,25 @@ impl ResolveError {
             ResolveError::UnknownProfile { known, .. } | ResolveError::Profile { known, .. } => {
                 Some(format!("there are {}; or leave it out", listed(known)))
             }
-            ResolveError::Definition(_)
+            ResolveError::Trust(TrustError::File { .. }) => Some(
+                "remove the file if it is damaged; then everything is asked for again".to_owned(),
+            ),
+            ResolveError::Trust(TrustError::NoPlace)
+            | ResolveError::Definition(_)
             | ResolveError::Solver { .. }
             | ResolveError::Option { .. }
             | ResolveError::Unreadable { .. } => None,
         }
     }
+}
+
+fn unreadable((path, error): (PathBuf, io::Error)) -> ResolveError {
+    ResolveError::Unreadable { path, error }
+}
+
+/// Whether a verifier is given by the file of its definition, and not by its name.
+fn is_file(name: &str) -> bool {
+    is_path(name.as_ref()) || Path::new(name).extension() == Some(OsStr::new("toml"))
 }
 
 fn listed(names: &[String]) -> String {
@@ -174,6 +202,17 @@ pub struct Inspection {
     pub solvers: Vec<SolverInspection>,
     /// Its profiles, by name.
     pub profiles: Vec<ProfileInspection>,
+    /// Whether the user consents to it, if the definition may be anybody's.
+    pub consent: Option<Consent>,
+}
+
+/// Whether the user consents to somebody else's definition.
+#[derive(Clone, Debug)]
+pub struct Consent {
+    /// Whether all that it names may be run.
+    pub standing: Standing,
+    /// What the variable would have to trust it.
+    pub fingerprint: String,
 }
 
 /// What there is to know of a profile on this machine.
@@ -213,35 +252,49 @@ impl Registry {
 
     /// The same in some environment.
     pub fn load_in(environment: Environment) -> Result<Registry, DefinitionError> {
-        let mut definitions = BTreeMap::new();
-        for (name, text) in SHIPPED {
-            let definition = Definition::parse(name, Origin::Shipped, text.to_owned())?;
-            definitions.insert(name.to_owned(), definition);
+        Registry::load_with(environment, &[])
+    }
+
+    /// The same with more definitions that come with the program: their names and texts.
+    pub fn load_with(
+        environment: Environment,
+        more: &[(&str, &str)],
+    ) -> Result<Registry, DefinitionError> {
+        let mut own = Vec::new();
+        for (name, text) in SHIPPED.iter().chain(more) {
+            own.push(Definition::parse(name, Origin::Shipped, (*text).to_owned())?);
         }
+        let shipped = own.clone();
         let config = environment.config.as_ref().map(|config| config.join("mugie/verifiers"));
-        let project = environment.directory.join("verifiers");
-        for directory in config.into_iter().chain([project]) {
-            for path in definitions_in(&directory)? {
-                let definition = Definition::read(&path)?;
-                definitions.insert(definition.name.clone(), definition);
-            }
+        for path in config.map_or(Ok(Vec::new()), |config| definitions_in(&config))? {
+            own.push(Definition::read(&path)?);
         }
-        Ok(Registry { definitions, environment, patience: PATIENCE })
+        let mut definitions: BTreeMap<String, Definition> =
+            own.iter().map(|definition| (definition.name.clone(), definition.clone())).collect();
+        for path in definitions_in(&environment.directory.join("verifiers"))? {
+            let definition = Definition::read(&path)?;
+            // A copy of a shipped one is that one.
+            let same = shipped.iter().find(|own| own.name == definition.name);
+            let same = same.filter(|own| own.content() == definition.content());
+            let definition = match same {
+                Some(own) => own.clone(),
+                None => Definition { origin: Origin::Project(path), ..definition },
+            };
+            definitions.insert(definition.name.clone(), definition);
+        }
+        let trusts_everything = trust::everything(&environment);
+        Ok(Registry { definitions, own, trusts_everything, environment, patience: PATIENCE })
+    }
+
+    /// The user consents to everything, for as long as this registry is used.
+    pub fn trust_everything(&mut self) {
+        self.trusts_everything = true;
     }
 
     /// Waits less long for programs to tell their versions.
     #[cfg(test)]
     pub(crate) fn set_patience(&mut self, patience: Duration) {
         self.patience = patience;
-    }
-
-    /// Adds a definition that comes with the program, unless there is one of that name.
-    pub fn add(&mut self, name: &str, text: &str) -> Result<(), DefinitionError> {
-        if !self.definitions.contains_key(name) {
-            let definition = Definition::parse(name, Origin::Shipped, text.to_owned())?;
-            self.definitions.insert(name.to_owned(), definition);
-        }
-        Ok(())
     }
 
     /// The names of all definitions, sorted.
@@ -256,7 +309,7 @@ impl Registry {
 
     /// The definition that a name, or a path to a `.toml` file, stands for.
     pub fn find(&self, name: &str) -> Result<Definition, ResolveError> {
-        if is_path(name.as_ref()) || Path::new(name).extension() == Some(OsStr::new("toml")) {
+        if is_file(name) {
             return Ok(Definition::read(Path::new(name))?);
         }
         self.get(name).cloned().ok_or_else(|| ResolveError::Unknown {
@@ -268,13 +321,14 @@ impl Registry {
     /// The verifier that a name, or a path to a `.toml` file, stands for, ready to be run.
     pub fn resolve(&self, name: &str, options: &Options) -> Result<Verifier, ResolveError> {
         let definition = self.find(name)?;
-        let tool = self.wanted_program(&definition, options.program.as_deref())?;
+        self.check_consent(name, &definition, options.foreign.as_ref(), options)?;
+        let wanted = Wanted::program(&definition, options.program.as_deref());
+        let tool = self.find_program(&wanted)?;
         if let Some(name) = &options.profile {
             check_profile(&definition, &tool, name)?;
         }
         let solver = self.solver(&definition, &tool, options.solver.as_deref())?;
-        let verifier = Verifier::new(&definition, tool, solver, options)
-            .map_err(|(path, error)| ResolveError::Unreadable { path, error })?;
+        let verifier = Verifier::new(&definition, tool, solver, options).map_err(unreadable)?;
         for (asked, blank, option) in [
             (options.resource_limit, Blank::ResourceLimit, "limit in resource units"),
             (options.procedure_seconds, Blank::ProcedureSeconds, "time limit for procedures"),
@@ -305,12 +359,24 @@ impl Registry {
         Ok(verifier)
     }
 
-    /// Looks for the program of a verifier and for all of its solvers.
-    pub fn inspect(&self, definition: &Definition) -> Inspection {
-        let program = self.wanted_program(definition, None);
+    /// Looks for the program of a verifier and for all of its solvers. Those of a definition that is
+    /// not trusted are not asked for their versions.
+    pub fn inspect(&self, definition: &Definition) -> Result<Inspection, ResolveError> {
+        let consent = self.consent(definition)?;
+        let is_trusted = consent.as_ref().is_none_or(|it| it.standing == Standing::Trusted);
+        let look = |wanted: &Wanted<'_>| {
+            if is_trusted {
+                return self.find_program(wanted);
+            }
+            let found = wanted.locate(&self.environment);
+            let names = || wanted.definition.names.join(" or ");
+            let program = found.map_or_else(|_| names(), |path| path.display().to_string());
+            Err(ToolError::Untrusted { program, definition: definition.name.clone() })
+        };
+        let program = look(&Wanted::program(definition, None));
         let version = program.as_ref().ok().and_then(|tool| tool.version.as_ref());
         let solvers = definition.solvers.iter().map(|solver| {
-            let program = self.wanted_solver(solver, None);
+            let program = look(&Wanted::solver(solver, None));
             SolverInspection {
                 name: solver.name.clone(),
                 title: titled(&solver.title, program.as_ref().ok()),
@@ -328,35 +394,11 @@ impl Registry {
         });
         let profiles = profiles.collect();
         let title = verifier_title(definition, program.as_ref().ok());
-        Inspection { title, program, solvers, profiles }
+        Ok(Inspection { title, program, solvers, profiles, consent })
     }
 
-    fn wanted_program(
-        &self,
-        definition: &Definition,
-        given: Option<&Path>,
-    ) -> Result<Tool, ToolError> {
-        Wanted {
-            title: definition.title.as_deref().unwrap_or("the program to run"),
-            variable: &definition.variable(),
-            definition: &definition.program,
-            given,
-        }
-        .find(&self.environment, self.patience)
-    }
-
-    fn wanted_solver(
-        &self,
-        solver: &SolverDefinition,
-        given: Option<&Path>,
-    ) -> Result<Tool, ToolError> {
-        Wanted {
-            title: &solver.title,
-            variable: &solver.variable(),
-            definition: &solver.program,
-            given,
-        }
-        .find(&self.environment, self.patience)
+    fn find_program(&self, wanted: &Wanted<'_>) -> Result<Tool, ToolError> {
+        wanted.find(&self.environment, self.patience)
     }
 
     /// The solver that was asked for: by name, by path, or by both as `NAME=PATH`.
@@ -392,7 +434,7 @@ impl Registry {
                 range: solver.verifier.clone(),
             });
         }
-        let tool = self.wanted_solver(solver, given.as_deref())?;
+        let tool = self.find_program(&Wanted::solver(solver, given.as_deref()))?;
         Ok(Some(Solver {
             name: solver.name.clone(),
             title: titled(&solver.title, Some(&tool)),

@@ -279,7 +279,7 @@ fn later_definitions_win() {
     assert_eq!(about(), ("the user's".to_owned(), Origin::File(user)));
     let project = machine.path("project/verifiers/boogie.toml");
     fs::write(&project, definition("the project's")).unwrap();
-    assert_eq!(about(), ("the project's".to_owned(), Origin::File(project)));
+    assert_eq!(about(), ("the project's".to_owned(), Origin::Project(project)));
     fs::write(machine.path("project/verifiers/my-tool.toml"), definition("mine")).unwrap();
     fs::write(machine.path("project/verifiers/.my-tool.toml"), "garbage").unwrap();
     fs::write(machine.path("project/verifiers/notes.txt"), "garbage").unwrap();
@@ -361,7 +361,7 @@ fn the_machine_is_inspected() {
     let machine = Machine::with_boogie("2.4.1");
     fs::remove_file(machine.path("bin/cvc4")).unwrap();
     let registry = machine.registry();
-    let inspection = registry.inspect(registry.get("boogie").unwrap());
+    let inspection = registry.inspect(registry.get("boogie").unwrap()).unwrap();
     assert_eq!(inspection.title, "Boogie 2.4.1");
     assert!(inspection.program.is_ok());
     let rows = inspection.solvers.iter();
@@ -461,7 +461,7 @@ fn the_shipped_command_lines_work_with_boogie() {
         ..Environment::of_process()
     };
     let registry = Registry::load_in(environment).unwrap();
-    let inspection = registry.inspect(registry.get("boogie").unwrap());
+    let inspection = registry.inspect(registry.get("boogie").unwrap()).unwrap();
     for solver in &inspection.solvers {
         if solver.name != "z3" && (solver.program.is_err() || solver.unusable) {
             eprintln!("skipped: {} is not installed, or is not for this Boogie", solver.name);
@@ -614,7 +614,7 @@ fn the_profile_of_the_manual_is_one() {
 fn profiles_are_inspected() {
     let (machine, path) = with_profiles("1.5");
     let registry = machine.registry();
-    let inspection = registry.inspect(&registry.find(path.to_str().unwrap()).unwrap());
+    let inspection = registry.inspect(&registry.find(path.to_str().unwrap()).unwrap()).unwrap();
     let rows = inspection.profiles.iter();
     let rows: Vec<_> = rows.map(|it| (it.name.as_str(), it.source.as_str(), it.unusable)).collect();
     assert_eq!(
@@ -662,7 +662,7 @@ fn a_program_in_a_language_without_a_marker_is_not_marked() {
     let shipped = include_str!("../verifiers/boogie.toml");
     let marked = |text: &str| {
         let machine = Machine::with_boogie("2.4.1");
-        fs::write(machine.path("project/verifiers/boogie.toml"), text).unwrap();
+        fs::write(machine.path("config/mugie/verifiers/boogie.toml"), text).unwrap();
         let verifier = machine.resolve(&Options::default()).unwrap();
         let file = ("a.bpl".to_owned(), String::new());
         (verifier.input().to_owned(), verifier.batch().unwrap().marked(1, &[file]).is_some())

@@ -5,7 +5,7 @@
 //! verifier it has: what one has of its own is in its definition and behind its [`Reader`].
 
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -16,12 +16,14 @@ use std::time::{Duration, Instant};
 use crate::command::{Blank, Piece, Values, Word};
 use crate::definition::{BeginPattern, Definition, ProfileDefinition, SolverDefinition};
 use crate::find::{PATIENCE, Tool};
+use crate::input;
 use crate::problems::{Problem, problems};
 use crate::read::Reader;
 use crate::registry::verifier_title;
 use crate::run::{CommandLine, Run};
 use crate::smt::Style;
 use crate::tap::{Marker, Tap, Tapped, install};
+use crate::trust::Foreign;
 use crate::version::{Version, VersionRange};
 use mugie_core::Verdict;
 
@@ -49,6 +51,8 @@ pub struct Options {
     pub without_inference: bool,
     /// Whether to write down what the solver is asked.
     pub log_problems: bool,
+    /// What of all this is not the user's own word.
+    pub foreign: Option<Foreign>,
 }
 
 /// A solver on this machine.
@@ -586,8 +590,9 @@ pub(crate) fn field(hasher: &mut blake3::Hasher, bytes: &[u8]) {
     hasher.update(bytes);
 }
 
-fn content(path: &Path) -> io::Result<blake3::Hash> {
+/// The hash of a program's file.
+pub(crate) fn content(path: &Path) -> io::Result<blake3::Hash> {
     let mut hasher = blake3::Hasher::new();
-    hasher.update_reader(File::open(path)?)?;
+    hasher.update_reader(input::open(path)?)?;
     Ok(hasher.finalize())
 }

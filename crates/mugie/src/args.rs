@@ -50,6 +50,22 @@ pub(crate) struct VerifierArgs {
     /// An argument for the verifier, such as `/noinfer`; may be given several times
     #[arg(long = "arg", value_name = "ARG", allow_hyphen_values = true)]
     pub(crate) arguments: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) trust: TrustArgs,
+}
+
+/// Whether somebody else may say what is run.
+#[derive(Args, Clone, Copy, Debug)]
+#[command(next_help_heading = "Verifier")]
+pub(crate) struct TrustArgs {
+    /// Run what files of others ask for, this time: definitions in `verifiers/` of the current
+    /// directory, programs that a plan or a record names
+    ///
+    /// Without it they are named, and nothing is run. `mugie verifiers --trust NAME` trusts a
+    /// definition for good; the variable `MUGIE_TRUST` is for CI.
+    #[arg(long)]
+    pub(crate) trust: bool,
 }
 
 impl VerifierArgs {

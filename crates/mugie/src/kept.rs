@@ -12,12 +12,13 @@ use mugie_core::{Edit, Files, Options, Pair};
 use mugie_experiment::seed::pair_files;
 use mugie_results::result::VerifierInfo;
 use mugie_results::{Ending, Minimal};
-use mugie_verifiers::claim;
+use mugie_verifiers::{claim, input};
 use serde::{Deserialize, Serialize};
 
 use crate::folder::{Folder, cannot_write};
 use crate::messages::Trouble;
 use crate::output;
+use crate::recorded::MAX_RECORD;
 use crate::tool_spec::ToolSpec;
 
 /// The file that tells a folder of a minimised mutant from others.
@@ -176,7 +177,7 @@ impl Kept {
     ) -> Result<(Kept, Option<Record>), Trouble> {
         let kept = Kept { folder: folder.to_owned() };
         claim::sweep_once(folder, claim::DRAFT);
-        let earlier = fs::read_to_string(folder.join(RECORD)).ok();
+        let earlier = input::read_to_string(&folder.join(RECORD), MAX_RECORD).ok();
         let earlier: Option<Record> = earlier.and_then(|text| serde_json::from_str(&text).ok());
         let earlier = earlier.filter(|record| record.question == *question && !force);
         if earlier.is_none() {
@@ -206,10 +207,12 @@ impl Kept {
         Ok(())
     }
 
-    /// Has a file with this text in the folder.
+    /// Has a file with this text in the folder. What is no file is not written to: a pipe would wait
+    /// for a reader.
     fn put(&self, name: &str, text: &str) -> Result<(), Trouble> {
         let path = self.folder.join(name);
-        if fs::read(&path).is_ok_and(|old| old == text.as_bytes()) {
+        input::check_place(&path).map_err(|error| cannot_write(&path, &error))?;
+        if input::read(&path, MAX_RECORD).is_ok_and(|old| old == text.as_bytes()) {
             return Ok(());
         }
         output::replace(&path, text)
@@ -231,6 +234,6 @@ pub(crate) fn read(folder: &Path) -> Result<Record, Trouble> {
         Trouble::new(format!("{}: cannot read a minimised mutant: {error}", file.display()))
             .help("`mugie minimise` writes such a directory")
     };
-    let text = fs::read_to_string(&file).map_err(|error| trouble(&error))?;
+    let text = input::read_to_string(&file, MAX_RECORD).map_err(|error| trouble(&error))?;
     serde_json::from_str(&text).map_err(|error| trouble(&error))
 }

@@ -11,6 +11,7 @@ use std::sync::Mutex;
 
 use mugie_core::{Edit, Language, Mutant, Naming, Options, Program, Seed, hex};
 use mugie_experiment::sources::Source;
+use mugie_verifiers::input;
 use serde::{Deserialize, Serialize};
 
 use crate::folder::cannot_write;
@@ -154,8 +155,7 @@ pub(crate) fn read_list(path: &Path) -> Result<Vec<Row>, Trouble> {
             .help(format!("give the `{LIST}` that `mugie mutate` wrote"))
     };
     let mut rows = Vec::new();
-    for (number, line) in
-        BufReader::new(fs::File::open(path).map_err(unreadable)?).lines().enumerate()
+    for (number, line) in BufReader::new(input::open(path).map_err(unreadable)?).lines().enumerate()
     {
         let at = format!("{}:{}", path.display(), number + 1);
         let row: Row = serde_json::from_str(&line.map_err(unreadable)?).map_err(|error| {

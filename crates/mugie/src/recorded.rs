@@ -1,21 +1,23 @@
 //! Mutants that `mugie mutate` and `mugie test --out` wrote: from a file to its seed and its edits.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use mugie_core::{Edit, Options, ReplayError, replay};
 use mugie_experiment::seed::OpenSeed;
 use mugie_experiment::sources::{Reading, Source, Unusable};
 use mugie_results::result;
-use mugie_verifiers::Verifier;
+use mugie_verifiers::{Verifier, input, trust};
 
 use crate::messages::{Style, Trouble};
 use crate::mutants::{self, LIST, RESULT};
-use crate::tool_spec::ToolSpec;
+use crate::tool_spec::{Document, ToolSpec};
 use crate::{output, session};
 
 /// Errors shown of a seed that is rejected.
 const MAX_ERRORS: usize = 5;
+
+/// Bytes of a record of results, at most.
+pub(crate) const MAX_RECORD: u64 = 1 << 30;
 
 /// A mutant, its seed, and what they are called.
 pub(crate) struct RecordedMutant {
@@ -172,9 +174,10 @@ fn in_result(file: &Path, folder: &Path, name: &str) -> Result<Records, Trouble>
         Trouble::new(format!("{}: cannot read what a test found: {error}", file.display()))
             .help("the file was changed, or written by another release of mugie")
     };
-    let text = fs::read_to_string(file).map_err(|error| unreadable(&error))?;
+    let text = input::read_to_string(file, MAX_RECORD).map_err(|error| unreadable(&error))?;
     let report = result::read(&text).map_err(|error| unreadable(&error))?;
-    let tool = Some(ToolSpec::recorded(&report.verifier, Some(&report.settings)));
+    let document = Document { path: file, hash: trust::hash(&text) };
+    let tool = Some(ToolSpec::recorded(&report.verifier, Some(&report.settings), document));
     let mut mutants = Vec::new();
     for seed in report.seeds {
         let Some(seed_hash) = seed.hash else { continue };

@@ -16,9 +16,9 @@ use mugie_verifiers::images::Images;
 use mugie_verifiers::supervise::{Keeper, Supervisor};
 use mugie_verifiers::{Environment, Limits, Registry, Verifier};
 
-use crate::args::SpeedArgs;
+use crate::args::{SpeedArgs, TrustArgs};
 use crate::interrupt::Interrupts;
-use crate::messages::{Style, Trouble, plural, there_are};
+use crate::messages::{Style, Trouble, escape, plural, there_are};
 use crate::parts::{languages, parts};
 use crate::tool_spec::ToolSpec;
 use crate::{cache, output};
@@ -93,15 +93,28 @@ pub(crate) struct Running<'r, 'c> {
 
 impl<'s> Session<'s> {
     /// Starts one. From here on an interrupt ends runs, with these words.
-    pub(crate) fn start(style: &'s Style, words: &str) -> Result<Session<'s>, Trouble> {
+    pub(crate) fn start(
+        style: &'s Style,
+        words: &str,
+        trust: TrustArgs,
+    ) -> Result<Session<'s>, Trouble> {
         let interrupts = Interrupts::watch(words)?;
-        let registry = registry(&interrupts)?;
+        let mut registry = registry(&interrupts)?;
+        if trust.trust {
+            registry.trust_everything();
+        }
         Ok(Session { style, interrupts, registry, makers: Mutex::default() })
     }
 
     /// The verifier that is meant, on this machine.
     pub(crate) fn verifier(&self, spec: &ToolSpec) -> Result<Arc<Verifier>, Trouble> {
-        spec.resolve(&self.registry).map(Arc::new)
+        let verifier = spec.resolve(&self.registry)?;
+        if let Some(file) = self.registry.borrowed(&spec.verifier) {
+            let (file, program) = (file.display(), verifier.program().display());
+            let words = format!("{} is what {file} says: {program}", spec.verifier);
+            output::talk(&format!("{}\n", escape(&words)));
+        }
+        Ok(Arc::new(verifier))
     }
 
     /// The verifier that is meant for programs of a language if nothing is said: the one of the same
@@ -212,11 +225,7 @@ fn setup<'c>(running: &Running<'_, 'c>) -> Setup<'c> {
 /// All definitions of verifiers. Programs that are asked for their versions end with an interrupt.
 pub(crate) fn registry(interrupts: &Interrupts) -> Result<Registry, Trouble> {
     let environment = Environment { interrupted: interrupts.flag(), ..Environment::of_process() };
-    let mut registry = Registry::load_in(environment)?;
-    for (name, text) in parts().verifiers {
-        registry.add(name, text)?;
-    }
-    Ok(registry)
+    Ok(Registry::load_with(environment, parts().verifiers)?)
 }
 
 /// What the record says of a verifier.

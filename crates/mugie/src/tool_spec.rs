@@ -6,10 +6,33 @@ use std::time::Duration;
 
 use mugie_experiment::sources::VerifierNeeds;
 use mugie_results::result::{Settings, VerifierInfo, VerifierOptions};
-use mugie_verifiers::{Limits, Options, Registry, Verifier};
+use mugie_verifiers::{Foreign, Limits, Options, Registry, Verifier};
 
 use crate::args::{LimitArgs, VerifierArgs};
 use crate::messages::Trouble;
+
+/// A file that says what is to be run, and that may be anybody's.
+#[derive(Clone, Debug)]
+pub(crate) struct Document<'d> {
+    pub(crate) path: &'d Path,
+    /// The hash of its text.
+    pub(crate) hash: String,
+}
+
+impl Document<'_> {
+    /// What is wanted of a verifier, by the word of this document.
+    pub(crate) fn says(self, verifier: &str, options: Options) -> Options {
+        let foreign = Foreign {
+            document: self.path.to_owned(),
+            hash: self.hash,
+            verifier: Some(verifier.to_owned()),
+            program: options.program.clone(),
+            solver: options.solver.clone(),
+            arguments: options.arguments.clone(),
+        };
+        Options { foreign: Some(foreign), ..options }
+    }
+}
 
 /// A verifier that is wanted, and what its runs may use.
 #[derive(Clone, Debug)]
@@ -49,6 +72,14 @@ impl ToolSpec {
             return given;
         }
         let Options { solver, program, profile, arguments, .. } = given.options;
+        // What is on the command line, too, is the user's own word.
+        let foreign = record.options.foreign.map(|foreign| Foreign {
+            verifier: foreign.verifier.filter(|_| verifier.verifier.is_none()),
+            program: foreign.program.filter(|_| program.is_none()),
+            solver: foreign.solver.filter(|_| solver.is_none()),
+            arguments: if arguments.is_empty() { foreign.arguments } else { Vec::new() },
+            ..foreign
+        });
         ToolSpec {
             verifier: record.verifier,
             options: Options {
@@ -59,6 +90,7 @@ impl ToolSpec {
                 resource_limit: limits.rlimit.or(record.options.resource_limit),
                 procedure_seconds: limits.procedure_time_limit.or(record.options.procedure_seconds),
                 random_seed: verifier.solver_seed.or(record.options.random_seed),
+                foreign,
                 ..Options::default()
             },
             limits: limits.limits(Some(record.limits)),
@@ -66,8 +98,12 @@ impl ToolSpec {
         }
     }
 
-    /// The verifier that something was found with.
-    pub(crate) fn recorded(info: &VerifierInfo, settings: Option<&Settings>) -> ToolSpec {
+    /// The verifier that something was found with, by the word of a document.
+    pub(crate) fn recorded(
+        info: &VerifierInfo,
+        settings: Option<&Settings>,
+        document: Document<'_>,
+    ) -> ToolSpec {
         let VerifierOptions { definition, profile, arguments, solver_seed, procedure_seconds } =
             &info.options;
         // A program that is gone may have come back somewhere else.
@@ -78,18 +114,20 @@ impl ToolSpec {
         });
         let usual = Limits::default();
         let seconds = |seconds: f64| Duration::try_from_secs_f64(seconds).ok();
+        let verifier = definition.clone().unwrap_or_else(|| info.name.clone());
+        let options = Options {
+            solver,
+            program: there(&info.program).map(PathBuf::from),
+            profile: profile.clone(),
+            arguments: arguments.clone(),
+            resource_limit: settings.and_then(|settings| settings.resource_limit),
+            procedure_seconds: *procedure_seconds,
+            random_seed: *solver_seed,
+            ..Options::default()
+        };
         ToolSpec {
-            verifier: definition.clone().unwrap_or_else(|| info.name.clone()),
-            options: Options {
-                solver,
-                program: there(&info.program).map(PathBuf::from),
-                profile: profile.clone(),
-                arguments: arguments.clone(),
-                resource_limit: settings.and_then(|settings| settings.resource_limit),
-                procedure_seconds: *procedure_seconds,
-                random_seed: *solver_seed,
-                ..Options::default()
-            },
+            options: document.says(&verifier, options),
+            verifier,
             limits: settings.map_or(usual, |settings| Limits {
                 time: seconds(settings.time_limit).unwrap_or(usual.time),
                 cpu: settings.cpu_limit.and_then(seconds),

@@ -17,9 +17,12 @@ use mugie_core::{Artifact, Files, Outcome, Sharing, Translated, Translator, Verd
 use mugie_verifiers::claim::Folder;
 use mugie_verifiers::supervise::{SHARED, Supervisor};
 use mugie_verifiers::tap::{self, Tap};
-use mugie_verifiers::{Ending, Limits, Run, Verifier};
+use mugie_verifiers::{Ending, Limits, Run, Verifier, input};
 
 use crate::{Care, Each, Executor, Key, Request, Settled};
+
+/// Bytes of what a solver is asked in a run, at most.
+const MAX_PROBLEMS: u64 = 4 << 30;
 
 /// Bytes kept of what a verifier printed about a program that it did not verify.
 const MAX_OUTPUT: usize = 256 << 10;
@@ -374,7 +377,8 @@ impl Executor for Local {
         let mut left = Vec::new();
         self.run_then(language, files, &bounds, None, |folder| {
             let Some(name) = self.verifier.problem_file() else { return };
-            if let Ok(bytes) = fs::read(folder.join(name)) {
+            // The verifier can put anything there.
+            if let Ok(bytes) = input::read(&folder.join(name), MAX_PROBLEMS) {
                 let text = String::from_utf8_lossy(&bytes).into_owned();
                 left.push(Artifact { goal: None, name: name.to_string(), text });
             }

@@ -9,13 +9,14 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{self, Read as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
 use crate::claim::{self, Draft};
+use crate::input;
 use crate::smt::conversation::Key;
 
 /// Bytes of a file, at most: more is not worth to be kept.
@@ -75,21 +76,17 @@ impl Cache {
     }
 
     fn read(&self, first: &Key) -> Option<Answers> {
-        let mut file = File::open(self.path(first)).ok()?;
-        let mut text = String::new();
-        file.by_ref().take(MAX_FILE as u64 + 1).read_to_string(&mut text).ok()?;
+        let path = self.path(first);
+        let text = input::read_to_string(&path, MAX_FILE as u64).ok()?;
         let (hash, content) = text.split_once('\n')?;
         if hash != blake3::hash(content.as_bytes()).to_hex().as_str() {
             return None;
         }
         let now = SystemTime::now();
-        let used = file.metadata().ok()?.modified().ok()?;
+        let used = fs::metadata(&path).ok()?.modified().ok()?;
         if now.duration_since(used).is_ok_and(|age| age > FRESH) {
             // If that fails the file goes sooner than it should.
-            let _ = File::options()
-                .append(true)
-                .open(self.path(first))
-                .map(|file| file.set_modified(now));
+            let _ = File::options().append(true).open(&path).map(|file| file.set_modified(now));
         }
         serde_json::from_str(content).ok()
     }

@@ -6,6 +6,11 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::input;
+
+/// Bytes of the records of a run, at most.
+const MAX_SIZE: u64 = 1 << 30;
+
 /// A question to the solver whether assertions can be met, and what came of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct QueryRecord {
@@ -67,7 +72,8 @@ pub fn records_of_program(path: &Path, program: usize) -> io::Result<Option<Vec<
 /// The records in a file. If there is no file, there were no queries; a line that is cut off is
 /// left out.
 pub fn records(path: &Path) -> io::Result<Vec<QueryRecord>> {
-    let text = match fs::read(path) {
+    // It is in the folder of a run, where the verifier can put anything.
+    let text = match input::read(path, MAX_SIZE) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(error),

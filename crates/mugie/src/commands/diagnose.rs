@@ -11,18 +11,18 @@ use mugie_experiment::diagnose::{Logger, Pair, Variation, diagnose, verify};
 use mugie_experiment::seed::pair_files;
 use mugie_experiment::sources::{Source, read};
 use mugie_results::diagnosis::{Change, Diagnosis, Layer, Unavailable};
-use mugie_verifiers::{Options, Registry, Verifier};
+use mugie_verifiers::{Options, Registry, Verifier, trust};
 use serde_json::json;
 
 use super::campaign::CampaignArgs;
 use crate::args::{JobsArgs, LimitArgs, ReadingArgs, VerifierArgs};
-use crate::kept::{self, KeptFile, Record};
+use crate::kept::{self, KeptFile, RECORD, Record};
 use crate::messages::{Style, Trouble};
 use crate::output::{self, Broken};
 use crate::progress::Progress;
 use crate::recorded::{self, RecordedMutant, Records};
 use crate::session::{self, Running, Session};
-use crate::tool_spec::ToolSpec;
+use crate::tool_spec::{Document, ToolSpec};
 use crate::{parallel, parts};
 
 /// Say which layer of the verifier is to blame for a mutant that fails
@@ -107,7 +107,7 @@ impl Diagnose {
 
     /// On a stack that is deep enough for any seed.
     fn run_deep(&self, style: &Style) -> Result<Exit, Broken> {
-        let session = Session::start(style, "there is no answer yet")?;
+        let session = Session::start(style, "there is no answer yet", self.verifier.trust)?;
         let found = self.found()?;
         let source = Source::new(self.files.clone()).in_language(self.reading.language);
         let usual = session.usual_verifier(parts::language_of(&source));
@@ -195,7 +195,10 @@ impl Diagnose {
             return Ok(Found::Programs);
         }
         match kept::folder(name) {
-            Some(folder) => Ok(Found::Small(Box::new(kept::read(folder)?))),
+            Some(folder) => {
+                let record = kept::read(folder)?;
+                Ok(Found::Small(folder.join(RECORD), Box::new(record)))
+            }
             None => Ok(Found::Recorded(Box::new(recorded::find(name)?))),
         }
     }
@@ -266,7 +269,7 @@ impl Diagnose {
         found: Found,
     ) -> Result<Pair, Trouble> {
         match found {
-            Found::Small(record) => {
+            Found::Small(_, record) => {
                 let files = |files: Vec<KeptFile>| {
                     Files(files.into_iter().map(|file| (file.name, file.text)).collect())
                 };
@@ -324,8 +327,8 @@ impl Diagnose {
 
 /// What is given to be diagnosed.
 enum Found {
-    /// A pair that `mugie minimise` kept.
-    Small(Box<Record>),
+    /// A pair that `mugie minimise` kept, and the file that it is in.
+    Small(PathBuf, Box<Record>),
     /// A mutant that is on record.
     Recorded(Box<Records>),
     /// Any programs.
@@ -336,8 +339,10 @@ impl Found {
     /// The verifier that it was found with, if it is known.
     fn tool(&self) -> Option<ToolSpec> {
         match self {
-            Found::Small(record) => {
-                let mut spec = ToolSpec::recorded(&record.question.verifier, None);
+            Found::Small(path, record) => {
+                let hash = trust::hash(&record.to_json().unwrap_or_default());
+                let document = Document { path, hash };
+                let mut spec = ToolSpec::recorded(&record.question.verifier, None, document);
                 if let Some(limits) = &record.limits {
                     limits.apply(&mut spec);
                 }

@@ -151,7 +151,7 @@ impl Minimise {
     /// On a stack that is deep enough for any seed.
     fn run_deep(&self, style: &Style) -> Result<Exit, Broken> {
         let words = "the best pair so far is kept; the same command goes on from it";
-        let session = Session::start(style, words)?;
+        let session = Session::start(style, words, self.verifier.trust)?;
         let records = match (self.campaign.find(&self.file)?, self.numbered.mutant) {
             (None, None) => Some(recorded::find(&self.file)?),
             (records, _) => records,

@@ -1,6 +1,5 @@
 //! `mugie query`: what the verifier asks its solver about a procedure, as a file for the solver.
 
-use std::fs;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,15 +9,16 @@ use mugie_core::{Exit, Options, Outcome};
 use mugie_exec::{Executor, Local, Request, Settled, TapError};
 use mugie_experiment::sources::Source;
 use mugie_results::QueryRow;
-use mugie_verifiers::Verifier;
 use mugie_verifiers::supervise::SHARED;
 use mugie_verifiers::tap::{Form, Queries, Tap};
+use mugie_verifiers::{Verifier, input};
 
 use super::campaign::CampaignArgs;
 use super::diagnose::{files_of, made};
 use crate::args::{LimitArgs, VerifierArgs};
 use crate::messages::{Style, Trouble};
 use crate::output::{self, Broken};
+use crate::recorded::MAX_RECORD;
 use crate::session::Session;
 use crate::tool_spec::ToolSpec;
 use crate::{parallel, parts};
@@ -90,7 +90,7 @@ impl Query {
 
     /// On a stack that is deep enough for any seed.
     fn run_deep(&self, style: &Style) -> Result<Exit, Broken> {
-        let session = Session::start(style, "there is no answer yet")?;
+        let session = Session::start(style, "there is no answer yet", self.verifier.trust)?;
         let records = self.campaign.find(&self.mutant)?;
         let tool = records.as_ref().and_then(|records| records.tool.clone());
         let source = Source::new(vec![self.mutant.clone()]);
@@ -129,7 +129,7 @@ impl Query {
             query.procedure.as_ref() == Some(procedure) && query.number + 1 == self.number
         });
         let Some(query) = found else { return Err(self.missing(procedure, &settled).into()) };
-        let text = fs::read_to_string(query.file_in(&folder))
+        let text = input::read_to_string(&query.file_in(&folder), MAX_RECORD)
             .map_err(|error| Trouble::new(format!("cannot read the query: {error}")))?;
         let work = query.resources.map(|work| format!(", after {work} units of work"));
         let answer = query.answer.as_str();

@@ -66,7 +66,7 @@ impl Test {
         let cache = self.cache.open(style);
         let again = if cache.is_some() { "; the same command goes on from here" } else { "" };
         let words = format!("what is known so far follows{again}");
-        let session = Session::start(style, &words)?;
+        let session = Session::start(style, &words, self.verifier.trust)?;
         let sources = seed_paths::opened(sources, &session.supervisor([], true))?;
         let usual = sources.first().map(parts::language_of).map(|it| session.usual_verifier(it));
         let mut spec = ToolSpec::new(&self.verifier, &self.limits, &usual.unwrap_or_default());

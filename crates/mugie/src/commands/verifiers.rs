@@ -9,12 +9,12 @@ use mugie_exec::cache_folder;
 use mugie_verifiers::images::Images;
 use mugie_verifiers::registry::SolverInspection;
 use mugie_verifiers::supervise::{Keeper, Supervisor};
-use mugie_verifiers::{Definition, Inspection};
-use mugie_verifiers::{Tool, ToolError};
+use mugie_verifiers::trust::Standing;
+use mugie_verifiers::{Definition, Inspection, Registry, Tool, ToolError};
 use serde::Serialize;
 
 use crate::interrupt::Interrupts;
-use crate::messages::{Style, Trouble};
+use crate::messages::{Style, Trouble, escape};
 use crate::output::{self, Broken};
 use crate::{cache, session};
 
@@ -24,12 +24,15 @@ use crate::{cache, session};
 /// what it prints. Some are shipped with mugie. Yours go to `mugie/verifiers/` in the directory
 /// of your settings, which is `~/.config` unless the variable `XDG_CONFIG_HOME` says otherwise,
 /// or to `verifiers/` in the current directory; the latter win over the former, and both over
-/// the shipped ones.
+/// the shipped ones. The current directory may be anybody's: what a definition in it names is run
+/// only if you trust it, with --trust, and as long as neither it nor its programs change. One that
+/// says the same as a shipped one is that one.
 ///
 /// The variable `MUGIE_` with the name of a verifier or solver, as in `MUGIE_Z3`, names the
 /// program to run instead of the one on the `PATH`.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Verifiers {
     /// Only this one: its name, or the path of a definition
     #[arg(value_name = "NAME")]
@@ -38,6 +41,13 @@ pub(crate) struct Verifiers {
     /// Print the definition, to be copied and changed
     #[arg(long, requires = "name", conflicts_with = "json")]
     show: bool,
+
+    /// Trust the definition: it may run the programs that it names, until it or one of them changes
+    ///
+    /// A definition in `verifiers/` of the current directory may be anybody's, so it is not run
+    /// before. Look at it first, with --show.
+    #[arg(long, requires = "name", conflicts_with = "show")]
+    trust: bool,
 
     /// Print one JSON object per verifier
     #[arg(long)]
@@ -56,6 +66,7 @@ Examples:
   mugie verifiers
   mugie verifiers boogie --prepare
   mugie verifiers boogie --show > verifiers/my-boogie.toml
+  mugie verifiers --trust my-boogie
   MUGIE_Z3=/opt/z3-4.8.5/bin/z3 mugie verifiers boogie
   mugie verifiers --json | jq -r 'select(.program) | .title'";
 
@@ -70,6 +81,9 @@ struct Row<'a> {
     variable: String,
     install: Option<&'a str>,
     definition: String,
+    trusted: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fingerprint: Option<&'a str>,
     solvers: Vec<SolverRow<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     profiles: Vec<ProfileRow<'a>>,
@@ -105,6 +119,11 @@ impl Verifiers {
             None => registry.names().filter_map(|name| registry.get(name)).cloned().collect(),
             Some(name) => vec![registry.find(name)?],
         };
+        if self.trust {
+            for definition in &definitions {
+                trust(&registry, definition)?;
+            }
+        }
         let mut text = String::new();
         let mut missing = Vec::new();
         for definition in &definitions {
@@ -112,7 +131,7 @@ impl Verifiers {
                 text += &definition.text;
                 continue;
             }
-            let inspection = registry.inspect(definition);
+            let inspection = registry.inspect(definition)?;
             if self.prepare {
                 prepare(&inspection, &interrupts)?;
             }
@@ -141,9 +160,37 @@ impl Verifiers {
     }
 }
 
+/// Trusts a definition for good, and says to what that is consent.
+fn trust(registry: &Registry, definition: &Definition) -> Result<(), Trouble> {
+    let name = &definition.name;
+    let Some(claim) = registry.trust(definition)? else {
+        output::talk(&format!(
+            "{name} is yours or shipped with mugie: there is nothing to trust\n"
+        ));
+        return Ok(());
+    };
+    let mut words = format!("trusted: {}\n", escape(&claim.document));
+    for program in &claim.programs {
+        let _ = writeln!(words, "  it may run {}", escape(&program.path));
+    }
+    output::talk(&words);
+    Ok(())
+}
+
+/// Whether nothing of a verifier was run, as its definition is not trusted.
+fn is_untrusted(inspection: &Inspection) -> bool {
+    inspection.consent.as_ref().is_some_and(|it| it.standing != Standing::Trusted)
+}
+
 /// Makes images of a verifier, if Mono runs it.
 fn prepare(inspection: &Inspection, interrupts: &Interrupts) -> Result<(), Trouble> {
-    let Ok(program) = &inspection.program else { return Ok(()) };
+    let program = match &inspection.program {
+        Ok(program) => program,
+        Err(error @ ToolError::Untrusted { .. }) => {
+            return Err(Trouble::new(error.to_string()).help(error.help()));
+        }
+        Err(_) => return Ok(()),
+    };
     let Some(cache) = cache::usual_folder() else {
         let words = "there is no cache folder, as HOME is not set";
         return Err(Trouble::new(words).help("set MUGIE_CACHE to a folder"));
@@ -192,6 +239,9 @@ fn paragraph(definition: &Definition, inspection: &Inspection) -> String {
         let _ = writeln!(text, "  profile {}: {}{remark}", profile.name, profile.source);
     }
     let _ = writeln!(text, "  {}; {}", definition.about, definition.origin);
+    if let Err(error @ ToolError::Untrusted { .. }) = &inspection.program {
+        let _ = writeln!(text, "  not run: {}", error.help());
+    }
     text
 }
 
@@ -205,6 +255,7 @@ fn not_found(error: &ToolError) -> String {
             Some(install) => format!("not found      {install}, or set {variable}"),
             None => format!("not found      set {variable} to its path"),
         },
+        ToolError::Untrusted { program, .. } => format!("not trusted    {program}"),
         ToolError::NoVersion { .. } => format!("not usable     {error}"),
     }
 }
@@ -240,7 +291,8 @@ fn joined(commands: &[&str]) -> Vec<String> {
 }
 
 fn row<'a>(definition: &'a Definition, inspection: &'a Inspection) -> Row<'a> {
-    let Inspection { title, program, solvers, profiles } = inspection;
+    let Inspection { title, program, solvers, profiles, consent } = inspection;
+    let trusted = !is_untrusted(inspection);
     Row {
         name: &definition.name,
         about: &definition.about,
@@ -249,9 +301,12 @@ fn row<'a>(definition: &'a Definition, inspection: &'a Inspection) -> Row<'a> {
         version: version(program),
         trouble: program.as_ref().err().map(ToString::to_string),
         variable: definition.variable(),
-        install: definition.program.install.as_deref(),
+        // Not even to be copied.
+        install: definition.program.install.as_deref().filter(|_| trusted),
         definition: definition.origin.to_string(),
-        solvers: solver_rows(definition, solvers),
+        trusted,
+        fingerprint: consent.as_ref().map(|consent| consent.fingerprint.as_str()),
+        solvers: solver_rows(definition, solvers, trusted),
         profiles: profiles
             .iter()
             .map(|profile| ProfileRow {
@@ -266,6 +321,7 @@ fn row<'a>(definition: &'a Definition, inspection: &'a Inspection) -> Row<'a> {
 fn solver_rows<'a>(
     definition: &'a Definition,
     solvers: &'a [SolverInspection],
+    trusted: bool,
 ) -> Vec<SolverRow<'a>> {
     let rows = definition.solvers.iter().zip(solvers).enumerate();
     let rows = rows.map(|(place, (definition, solver))| SolverRow {
@@ -277,7 +333,7 @@ fn solver_rows<'a>(
         version: version(&solver.program),
         trouble: solver.program.as_ref().err().map(ToString::to_string),
         variable: definition.variable(),
-        install: definition.program.install.as_deref(),
+        install: definition.program.install.as_deref().filter(|_| trusted),
     });
     rows.collect()
 }

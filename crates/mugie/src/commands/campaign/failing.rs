@@ -12,13 +12,14 @@ use mugie_campaign::store::Store;
 use mugie_core::Outcome;
 use mugie_experiment::recipe::quoted;
 use mugie_results::{Data, flips};
+use mugie_verifiers::trust;
 
 use super::{existing, operator_names, plan, trouble};
 use crate::messages::{Trouble, plural};
 use crate::parts::languages;
 use crate::recorded::{Record, Records};
 use crate::seed_paths;
-use crate::tool_spec::ToolSpec;
+use crate::tool_spec::{Document, ToolSpec};
 
 /// How many names are shown at once.
 const SHOWN: usize = 8;
@@ -45,7 +46,7 @@ impl CampaignArgs {
         let data = store.load(&operator_names()).map_err(|error| trouble(&error))?;
         let name = name.to_string_lossy();
         let found = find(&data, &name, self.tool.as_deref())?;
-        record(&store, &data, &folder, found).map(Some)
+        record(&store, &data, (file, &folder), found).map(Some)
     }
 }
 
@@ -53,7 +54,7 @@ impl CampaignArgs {
 fn record(
     store: &Store,
     data: &Data,
-    folder: &Path,
+    (file, folder): (&Path, &Path),
     (mutant, tool): (usize, usize),
 ) -> Result<Records, Trouble> {
     let broken = |error| trouble(&error);
@@ -70,7 +71,8 @@ fn record(
         Trouble::new(format!("the campaign does not say what `{tool}` is"))
             .help("run it once more with its plan, `mugie campaign run PLAN`")
     })?;
-    let (verifier, options) = plan::options(plan, folder, wanted);
+    let document = Document { path: file, hash: trust::hash(&text) };
+    let (verifier, options) = plan::options(plan, folder, wanted, document);
     let (limits, confirm) = (plan.limits, plan.confirm);
     Ok(Records {
         mutants: vec![Record {

@@ -398,6 +398,7 @@ fn trouble(error: &StoreError) -> Trouble {
         StoreError::OtherVersion { .. } => {
             trouble.help("take the release of mugie that wrote it, or start with another store")
         }
+        StoreError::Unfit { .. } => trouble.help("remove it, or name another store"),
         StoreError::Damaged(_) => trouble.help("start with another store, or a copy of this one"),
         _ => trouble.help(
             "is there space on the disk, and may the file be written? the store keeps what it has",

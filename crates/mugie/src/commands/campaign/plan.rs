@@ -1,7 +1,6 @@
 //! From the file of a plan to what it names: seeds with their groups, verifiers, the store.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,16 +10,20 @@ use mugie_campaign::run::SeedSpec;
 use mugie_campaign::store::Store;
 use mugie_experiment::sources::Source;
 use mugie_verifiers::supervise::Supervisor;
-use mugie_verifiers::{Options, Registry, Verifier};
+use mugie_verifiers::{Options, Verifier, input, trust};
 
 use super::trouble;
 use crate::messages::Trouble;
 use crate::parts::languages;
 use crate::seed_paths;
-use crate::tool_spec::ToolSpec;
+use crate::session::Session;
+use crate::tool_spec::{Document, ToolSpec};
 
 /// The extension of plans.
 const PLAN: &str = "toml";
+
+/// Bytes of a plan, at most.
+const MAX_PLAN: u64 = 16 << 20;
 
 /// The extension of stores.
 const STORE: &str = "sqlite";
@@ -40,7 +43,7 @@ impl LoadedPlan {
     /// Reads a plan.
     pub(super) fn read(file: &Path) -> Result<LoadedPlan, Trouble> {
         let shown = file.display();
-        let text = fs::read_to_string(file).map_err(|error| {
+        let text = input::read_to_string(file, MAX_PLAN).map_err(|error| {
             Trouble::new(format!("{shown}: cannot read the plan: {error}"))
                 .help("`mugie campaign init` writes one to start from")
         })?;
@@ -136,18 +139,18 @@ impl LoadedPlan {
     /// The verifier of a tool, for some programs.
     pub(super) fn verifier(
         &self,
-        registry: &Registry,
+        session: &Session<'_>,
         tool: &Tool,
         programs: &[Program],
-    ) -> Result<Verifier, Trouble> {
-        let (verifier, options) = options(&self.plan, &self.folder, tool);
+    ) -> Result<Arc<Verifier>, Trouble> {
+        let document = Document { path: &self.file, hash: trust::hash(&self.text) };
+        let (verifier, options) = options(&self.plan, &self.folder, tool, document);
         let (limits, confirm) = (self.plan.limits, self.plan.confirm);
         let spec = ToolSpec { verifier, options, limits, confirm };
         let needs = seed_paths::needs(programs.iter().map(|program| &program.source))?;
-        let ToolSpec { verifier, options, .. } = spec.needed(&needs);
-        registry.resolve(&verifier, &options).map_err(|error| {
-            let trouble = Trouble::from(error);
-            Trouble { message: format!("tool `{}`: {}", tool.name, trouble.message), ..trouble }
+        session.verifier(&spec.needed(&needs)).map_err(|trouble| Trouble {
+            message: format!("tool `{}`: {}", tool.name, trouble.message),
+            ..trouble
         })
     }
 }
@@ -161,8 +164,14 @@ pub(super) struct Program {
     source: Source,
 }
 
-/// The verifier of a tool by its name or the file of its definition, and what is wanted of it.
-pub(super) fn options(plan: &Plan, folder: &Path, tool: &Tool) -> (String, Options) {
+/// The verifier of a tool by its name or the file of its definition, and what is wanted of it: all
+/// by the word of a document, the plan or the store that the plan is in.
+pub(super) fn options(
+    plan: &Plan,
+    folder: &Path,
+    tool: &Tool,
+    document: Document<'_>,
+) -> (String, Options) {
     // What looks like a path starts from the folder of the plan.
     let path = |text: &String| {
         if text.contains('/') { folder.join(text).display().to_string() } else { text.clone() }
@@ -180,7 +189,9 @@ pub(super) fn options(plan: &Plan, folder: &Path, tool: &Tool) -> (String, Optio
         random_seed: tool.solver_seed,
         ..Options::default()
     };
-    (path(&tool.verifier), options)
+    let verifier = path(&tool.verifier);
+    let options = document.says(&verifier, options);
+    (verifier, options)
 }
 
 /// The store that is meant by a plan or by the name of the store itself, and the folder that the

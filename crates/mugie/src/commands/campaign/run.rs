@@ -11,11 +11,11 @@ use mugie_campaign::run::{Campaign, CampaignError, Event, Progress, Tool};
 use mugie_campaign::store::Store;
 use mugie_core::Exit;
 use mugie_exec::{CrossChecks, Started};
-use mugie_verifiers::Verifier;
+use mugie_verifiers::{Verifier, input};
 
 use super::plan::LoadedPlan;
 use super::trouble;
-use crate::args::{JobsArgs, SpeedArgs};
+use crate::args::{JobsArgs, SpeedArgs, TrustArgs};
 use crate::messages::{Style, Trouble, plural};
 use crate::output::{self, Broken};
 use crate::progress::CampaignMeter;
@@ -54,6 +54,9 @@ pub(super) struct Run {
     retry: bool,
 
     #[command(flatten)]
+    trust: TrustArgs,
+
+    #[command(flatten)]
     jobs: JobsArgs,
 
     #[command(flatten)]
@@ -65,12 +68,13 @@ impl Run {
     pub(super) fn run(&self, style: &Style) -> Result<Exit, Broken> {
         let loaded = LoadedPlan::read(&self.file)?;
         let plan = &loaded.plan;
-        let session = Session::start(style, "the same command goes on where it was")?;
+        let words = "the same command goes on where it was";
+        let session = Session::start(style, words, self.trust)?;
         let programs = loaded.programs(&session.supervisor([], true))?;
         let verifiers: Vec<Arc<Verifier>> = plan
             .tools
             .iter()
-            .map(|tool| loaded.verifier(&session.registry, tool, &programs).map(Arc::new))
+            .map(|tool| loaded.verifier(&session, tool, &programs))
             .collect::<Result<_, Trouble>>()?;
         let _lock = lock(&loaded.store)?;
         let store = Store::create(&loaded.store).map_err(|error| trouble(&error))?;
@@ -184,7 +188,8 @@ fn run(style: &Style, campaign: &Campaign<'_>) -> (Result<Progress, CampaignErro
 fn lock(store: &Path) -> Result<File, Trouble> {
     let path = store.with_added_extension("lock");
     let shown = path.display();
-    let file = File::create(&path).map_err(|error| {
+    let made = input::check_place(&path).and_then(|()| File::create(&path));
+    let file = made.map_err(|error| {
         Trouble::new(format!("{shown}: cannot make the lock of the store: {error}"))
             .help("create the directory first, or choose another one with `store` in the plan")
     })?;

@@ -1,0 +1,182 @@
+//! What the user has to consent to before a verifier is run: which of its definition, programs and
+//! arguments are somebody else's word.
+//!
+//! Nothing here runs a program.
+
+use std::path::{Path, PathBuf};
+
+use super::{Consent, Registry, ResolveError, is_file, unreadable};
+use crate::definition::{Definition, Origin, ProgramDefinition, SolverDefinition};
+use crate::find::Wanted;
+use crate::trust::{self, Claim, Foreign, Standing, Untrusted};
+use crate::verifier::Options;
+
+/// What somebody else's document asks for.
+struct Asked<'a> {
+    document: &'a Path,
+    /// What to call it on a command line, if it is the definition of a verifier.
+    name: Option<&'a str>,
+    runs: Vec<String>,
+    arguments: Vec<String>,
+}
+
+/// What to call a definition on a command line: its name, or its file. `None` if that would have to be
+/// quoted: who copies a command should be able to see what it does.
+fn given(definition: &Definition) -> Option<&str> {
+    let name = match &definition.origin {
+        Origin::File(path) => path.to_str()?,
+        Origin::Shipped | Origin::Project(_) => &definition.name,
+    };
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte);
+    (name.bytes().all(is_plain) && !name.starts_with('-')).then_some(name)
+}
+
+impl Registry {
+    /// Says what a document wants to be run that the user has not consented to.
+    pub(super) fn check_consent(
+        &self,
+        name: &str,
+        definition: &Definition,
+        foreign: Option<&Foreign>,
+        options: &Options,
+    ) -> Result<(), ResolveError> {
+        if self.trusts_everything {
+            return Ok(());
+        }
+        let is_foreign = foreign.is_some_and(|it| it.verifier.as_deref() == Some(name));
+        if let Some(path) = self.strangers_file(definition, is_foreign && is_file(name)) {
+            let claim = self.claim(definition, path)?;
+            let runs = self.words_of_programs(definition, &claim);
+            let asked =
+                Asked { document: path, name: given(definition), runs, arguments: Vec::new() };
+            self.require(&claim, asked)?;
+        }
+        let Some(foreign) = foreign else { return Ok(()) };
+        let programs = self.foreign_programs(definition, foreign, options);
+        let arguments = options.arguments.iter();
+        let arguments = arguments.filter(|it| foreign.arguments.contains(it));
+        let arguments: Vec<String> = arguments
+            .filter(|argument| !trust::is_harmless(&self.environment, argument))
+            .cloned()
+            .collect();
+        if programs.is_empty() && arguments.is_empty() {
+            return Ok(());
+        }
+        let document = &foreign.document;
+        let claim = Claim::new(document, foreign.hash.clone(), programs).map_err(unreadable)?;
+        let runs = claim.programs.iter().map(|program| program.path.clone()).collect();
+        self.require(&claim, Asked { document, name: None, runs, arguments })
+    }
+
+    fn require(&self, claim: &Claim, asked: Asked<'_>) -> Result<(), ResolveError> {
+        let standing = trust::standing(&self.environment, claim)?;
+        if standing == Standing::Trusted {
+            return Ok(());
+        }
+        let Asked { document, name, runs, arguments } = asked;
+        Err(ResolveError::Untrusted(Box::new(Untrusted {
+            document: document.to_owned(),
+            name: name.map(str::to_owned),
+            runs,
+            arguments,
+            changed: standing == Standing::Changed,
+            fingerprint: claim.fingerprint(),
+        })))
+    }
+
+    /// The file of a definition that may be anybody's: one in the current directory, or one that a
+    /// document names, unless it says what the user has anyway.
+    fn strangers_file<'d>(&self, definition: &'d Definition, is_named: bool) -> Option<&'d Path> {
+        let path = match &definition.origin {
+            Origin::Project(path) => path,
+            Origin::File(path) if is_named => path,
+            Origin::File(_) | Origin::Shipped => return None,
+        };
+        let content = definition.content();
+        let is_own = self.own.iter().any(|own| own.content() == content);
+        (!is_own).then_some(path)
+    }
+
+    /// What somebody else's definition asks for.
+    fn claim(&self, definition: &Definition, path: &Path) -> Result<Claim, ResolveError> {
+        let solvers = definition.solvers.iter().map(|solver| &solver.program);
+        let programs = [&definition.program].into_iter().chain(solvers);
+        let found = programs.filter_map(|program| self.named(program)).collect();
+        Claim::new(path, trust::hash(&definition.text), found).map_err(unreadable)
+    }
+
+    /// The program that a definition names, whatever the user's variables say.
+    fn named(&self, program: &ProgramDefinition) -> Option<PathBuf> {
+        program.names.iter().find_map(|name| self.environment.program(name.as_ref()))
+    }
+
+    /// What a definition wants to run: the programs that are there, and the names of its own if it is
+    /// not.
+    fn words_of_programs(&self, definition: &Definition, claim: &Claim) -> Vec<String> {
+        let missing = self.named(&definition.program).is_none();
+        let names = definition.program.names.iter().filter(|_| missing).cloned();
+        names.chain(claim.programs.iter().map(|program| program.path.clone())).collect()
+    }
+
+    /// The programs that a document names beside those that would be found without it.
+    fn foreign_programs(
+        &self,
+        definition: &Definition,
+        foreign: &Foreign,
+        options: &Options,
+    ) -> Vec<PathBuf> {
+        let program =
+            options.program.as_deref().filter(|it| foreign.program.as_deref() == Some(it));
+        let program = program.and_then(|path| self.environment.program(path.as_os_str()));
+        let usual = Wanted::program(definition, None).locate(&self.environment);
+        let program = program.filter(|path| usual.as_ref().ok() != Some(path));
+        let solver = options.solver.as_deref().filter(|it| foreign.solver.as_deref() == Some(it));
+        let solver = solver.and_then(|asked| self.foreign_solver(definition, asked));
+        program.into_iter().chain(solver).collect()
+    }
+
+    /// The program of a solver that is asked for, unless it would be found by its name.
+    fn foreign_solver(&self, definition: &Definition, asked: &str) -> Option<PathBuf> {
+        let named = |name: &str| definition.solvers.iter().find(|solver| solver.name == name);
+        if named(asked).is_some() {
+            return None;
+        }
+        let both = asked.split_once('=').and_then(|(name, path)| Some((named(name)?, path)));
+        let path = self.environment.program(both.map_or(asked, |(_, path)| path).as_ref())?;
+        let is_usual = |solver: &SolverDefinition| {
+            let usual = Wanted::solver(solver, None).locate(&self.environment);
+            usual.ok().as_ref() == Some(&path)
+        };
+        let is_usual = match both {
+            Some((solver, _)) => is_usual(solver),
+            None => definition.solvers.iter().any(is_usual),
+        };
+        (!is_usual).then_some(path)
+    }
+
+    /// Consents for good to what somebody else's definition asks for, and says what that is. There is
+    /// nothing to consent to if a definition is the user's own.
+    pub fn trust(&self, definition: &Definition) -> Result<Option<Claim>, ResolveError> {
+        let Some(path) = self.strangers_file(definition, true) else { return Ok(None) };
+        let claim = self.claim(definition, path)?;
+        trust::keep(&self.environment, &claim)?;
+        Ok(Some(claim))
+    }
+
+    /// The file of a definition that is used and may be anybody's, if there is one.
+    pub fn borrowed(&self, name: &str) -> Option<&Path> {
+        self.get(name).and_then(|definition| self.strangers_file(definition, false))
+    }
+
+    /// Whether the user consents to a definition that may be anybody's.
+    pub(super) fn consent(&self, definition: &Definition) -> Result<Option<Consent>, ResolveError> {
+        let Some(path) = self.strangers_file(definition, false) else { return Ok(None) };
+        let claim = self.claim(definition, path)?;
+        let standing = if self.trusts_everything {
+            Standing::Trusted
+        } else {
+            trust::standing(&self.environment, &claim)?
+        };
+        Ok(Some(Consent { standing, fingerprint: claim.fingerprint() }))
+    }
+}
