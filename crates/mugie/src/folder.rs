@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use mugie_verifiers::claim;
 
+use crate::interrupt;
 use crate::messages::Trouble;
 
 /// A folder in the making. It gets its name when it is complete.
@@ -53,8 +54,12 @@ impl Folder {
         claim::sweep_once(parent, claim::DRAFT);
         Folder::check(target, marker, force)?;
         fs::create_dir_all(parent).map_err(|error| cannot_write(parent, &error))?;
-        let draft = claim::Folder::new_in(parent, claim::DRAFT, 0o777)
-            .map_err(|error| cannot_write(target, &error))?;
+        let draft = interrupt::at_rest(|rest| {
+            let draft = claim::Folder::new_in(parent, claim::DRAFT, 0o777)?;
+            rest.remove_at_end(draft.path());
+            Ok(draft)
+        })
+        .map_err(|error| cannot_write(target, &error))?;
         Ok(Folder { target: target.to_owned(), marker, draft })
     }
 
@@ -80,8 +85,16 @@ impl Folder {
         let mut file = fs::File::create(&marker).map_err(trouble)?;
         file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(trouble)?;
         let has_old = self.target.exists();
-        let placed =
-            if has_old { self.draft.replace(&self.target) } else { self.draft.place(&self.target) };
+        let draft = self.draft.path().to_owned();
+        let placed = interrupt::at_rest(|rest| {
+            if has_old {
+                self.draft.replace(&self.target)?;
+            } else {
+                self.draft.place(&self.target)?;
+            }
+            rest.keep(&draft);
+            Ok(())
+        });
         placed.map_err(|error| cannot_write(&self.target, &error))
     }
 }

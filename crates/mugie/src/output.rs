@@ -3,14 +3,12 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use mugie_experiment::sources::Unreadable;
 use mugie_verifiers::ResolveError;
 use mugie_verifiers::claim::{self, Draft};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
+use crate::interrupt;
 use crate::messages::Trouble;
 
 /// Why a command had to stop.
@@ -79,39 +77,29 @@ pub(crate) fn replace(path: &Path, text: &str) -> Result<(), Trouble> {
 }
 
 fn replace_file(path: &Path, text: &str, mode: Option<fs::Permissions>) -> io::Result<()> {
-    // So that the temporary file goes away first.
-    let interrupted = note_signals()?;
     let directory = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
     claim::sweep_once(directory, claim::DRAFT);
-    let mut draft = Draft::new_in(directory, claim::DRAFT, 0o666)?;
+    let mut draft = interrupt::at_rest(|rest| {
+        let draft = Draft::new_in(directory, claim::DRAFT, 0o666)?;
+        rest.remove_at_end(draft.path());
+        Ok(draft)
+    })?;
     let file = draft.file();
-    for chunk in text.as_bytes().chunks(1 << 20) {
-        if interrupted.load(Ordering::Relaxed) {
-            return Err(io::ErrorKind::Interrupted.into());
-        }
-        file.write_all(chunk)?;
-    }
+    file.write_all(text.as_bytes())?;
     if let Some(mode) = mode {
         file.set_permissions(mode)?;
     }
     file.sync_all()?;
-    draft.place(path)
-}
-
-/// From here on an interrupt does not end mugie, but is noted.
-pub(crate) fn note_interrupts() -> Result<Arc<AtomicBool>, Trouble> {
-    note_signals().map_err(|error| Trouble::new(format!("cannot watch for signals: {error}")))
-}
-
-fn note_signals() -> io::Result<Arc<AtomicBool>> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
-        signal_hook::flag::register(signal, Arc::clone(&interrupted))?;
-    }
-    Ok(interrupted)
+    interrupt::at_rest(|rest| {
+        if rest.is_cut_off {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        rest.keep(draft.path());
+        draft.place(path)
+    })
 }
 
 #[cfg(test)]

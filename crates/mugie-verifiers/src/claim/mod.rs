@@ -170,6 +170,11 @@ impl Draft {
         Ok(Draft { leftover, file })
     }
 
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.leftover.path
+    }
+
     /// The file itself.
     pub fn file(&mut self) -> &mut File {
         &mut self.file

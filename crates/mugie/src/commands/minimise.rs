@@ -190,6 +190,7 @@ impl Minimise {
             reading: mutant.seed.seed().needed_options(),
             limits: RunLimits::new(&spec),
         };
+        session.interrupts.something_is_known();
         let exit = self.search(style, &mutant, &search, &*executor, cache.is_some());
         cache::report(style, cache.as_ref());
         exit

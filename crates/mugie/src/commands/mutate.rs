@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use crate::args::ReadingArgs;
 use crate::folder::Folder;
+use crate::interrupt::Interrupts;
 use crate::messages::{Style, Trouble, plural};
 use crate::mutants::{self, LIST, Row, Rows};
 use crate::output::{self, Broken};
@@ -203,11 +204,11 @@ impl Mutate {
         write: impl Fn(Row, M, &Path) -> Result<(), Trouble> + Sync,
     ) -> Result<(), Broken> {
         let target = self.out.clone().unwrap_or_else(|| PathBuf::from(format!("{stem}.mutants")));
-        let interrupted = output::note_interrupts()?;
+        let interrupts = Interrupts::watch("no mutants are written")?;
         let folder = Folder::start(&target, LIST, self.force)?;
         let mut list = String::new();
         let rows = rows.map(|row| {
-            if interrupted.load(std::sync::atomic::Ordering::Relaxed) {
+            if interrupts.is_noted() {
                 return Err(Trouble::new("interrupted: no mutants were written")
                     .help("the same command starts again"));
             }

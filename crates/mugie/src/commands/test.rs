@@ -135,7 +135,7 @@ impl Test {
         let started = session.executor(running, &self.speed)?;
         let plan = self.plan(spec, running.verifier, started.is_tapped)?;
         let executor = &*started.executor;
-        let mut seeds = self.test(session.style, sources, reading, &plan, executor)?;
+        let mut seeds = self.test(session, sources, reading, &plan, executor)?;
         if self.causes.minimise {
             // The test ended with its supervisor.
             let supervisor = session.supervisor([running.verifier], self.speed.plain);
@@ -205,7 +205,7 @@ impl Test {
 
     fn test(
         &self,
-        style: &Style,
+        session: &Session<'_>,
         sources: &[Source],
         reading: &Reading,
         plan: &Plan,
@@ -224,9 +224,11 @@ impl Test {
         test(sources, reading, plan, executor, |event| match event {
             Event::Finished { finished, errors } => {
                 meter.hide();
-                output::talk(&style.errors(&errors, MAX_ERRORS));
+                output::talk(&session.style.errors(&errors, MAX_ERRORS));
+                session.interrupts.something_is_known();
                 if several && broken.is_ok() {
-                    let line = mugie_report::seed_line(&finished.report, style.colors_data());
+                    let line =
+                        mugie_report::seed_line(&finished.report, session.style.colors_data());
                     broken = output::data(&format!("{line}\n"));
                     if broken.is_err() {
                         executor.cancel();
@@ -237,7 +239,12 @@ impl Test {
                 let kept = if is_needed { finished.kept } else { Kept::default() };
                 all.push(Finished { kept, ..*finished });
             }
-            Event::Tick(Progress { seeds, mutants, flips }) => meter.show(seeds, mutants, flips),
+            Event::Tick(Progress { seeds, mutants, flips }) => {
+                if mutants > 0 {
+                    session.interrupts.something_is_known();
+                }
+                meter.show(seeds, mutants, flips);
+            }
         })
         .map_err(|error| parallel::no_thread(&error))?;
         meter.hide();
@@ -269,6 +276,7 @@ impl Test {
         report: &TestReport,
         kept: &[Kept],
     ) -> Result<Exit, Broken> {
+        session.interrupts.is_ending();
         let colors = session.style.colors_data();
         let text = match self.format() {
             FormatName::Text if report.seeds.len() > 1 => {
@@ -279,7 +287,7 @@ impl Test {
         // Neither a full disk nor a reader that is gone should cost the other.
         let printed = output::data(&text);
         if let Some(out) = &self.out {
-            keep::keep(out, self.force, report, kept, &session.interrupts)?;
+            keep::keep(out, self.force, report, kept)?;
             output::talk(&format!("kept in {}\n", out.display()));
         }
         heard(printed)?;

@@ -20,6 +20,7 @@ mod print;
 mod query;
 mod reproduced;
 mod schemas;
+mod signals;
 mod start;
 mod support;
 mod test;

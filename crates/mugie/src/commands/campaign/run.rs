@@ -131,7 +131,9 @@ impl Run {
             until_failure,
             retry: self.retry,
         };
+        session.interrupts.something_is_known();
         let (progress, unusable) = run(style, &campaign);
+        session.interrupts.is_ending();
         if self.speed.cross_check > 0.0 {
             let mut checks = CrossChecks::default();
             for found in tools.iter().filter_map(|tool| tool.executor.cross_checks()) {

@@ -8,7 +8,6 @@ use mugie_report::Format;
 use mugie_results::TestReport;
 
 use crate::folder::Folder;
-use crate::interrupt::Interrupts;
 use crate::messages::Trouble;
 use crate::mutants::RESULT;
 
@@ -18,10 +17,8 @@ pub(super) fn keep(
     force: bool,
     report: &TestReport,
     kept: &[Kept],
-    interrupts: &Interrupts,
 ) -> Result<(), Trouble> {
     let folder = Folder::start(out, RESULT, force)?;
-    interrupts.remove_at_end(folder.path());
     let mut measurements = String::new();
     let mut taken = Vec::new();
     for (seed, kept) in report.seeds.iter().zip(kept) {
