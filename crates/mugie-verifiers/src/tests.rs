@@ -332,7 +332,7 @@ fn the_identity_changes_with_all_that_matters() {
     differs(identity(&Options::default()));
     let shipped = include_str!("../verifiers/boogie.toml");
     let changed = shipped.replace("\"/trace\",", "\"/trace\", \"/vcsCores:1\",");
-    fs::write(machine.path("project/verifiers/boogie.toml"), changed).unwrap();
+    fs::write(machine.path("config/mugie/verifiers/boogie.toml"), changed).unwrap();
     differs(identity(&Options::default()));
 }
 

@@ -1,6 +1,7 @@
 //! A first signal ends every command, wherever it is, and leaves nothing half-written; a second one ends
 //! it at once.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io::Read as _;
 use std::os::unix::process::ExitStatusExt as _;
@@ -86,9 +87,10 @@ fn one_signal_ends_the_wait_for_standard_input() {
 fn large() -> String {
     let mut text = String::new();
     for number in 0..60_000 {
-        text += &format!(
+        let _ = writeln!(
+            text,
             "procedure p{number}(x: int) returns (y: int) requires x > {number}; ensures y > x;\n\
-             {{ y := x + 1; assert y > {number}; while (y < 10) invariant y > x; {{ y := y + 1; }} }}\n"
+             {{ y := x + 1; assert y > {number}; while (y < 10) invariant y > x; {{ y := y + 1; }} }}"
         );
     }
     text

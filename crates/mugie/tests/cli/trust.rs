@@ -119,38 +119,38 @@ fn what_is_not_trusted_is_listed_as_such_and_not_run() {
 #[test]
 fn consent_lasts_until_something_changes() {
     let sandbox = strangers("prove");
-    let test = [&TEST[..], &["--verifier", "prove"]].concat();
+    let words = [&TEST[..], &["--verifier", "prove"]].concat();
     let trusted = run(&sandbox, &["verifiers", "--trust", "prove"]);
     assert_eq!(trusted.code, 0, "{trusted:?}");
     for name in ["trusted: ", "verifiers/prove.toml", "it may run ", "evil.sh"] {
         assert!(trusted.stderr.contains(name), "{trusted:?}");
     }
     assert!(trusted.stdout.contains("evil.sh") && was_run(&sandbox), "{trusted:?}");
-    let file = sandbox.path("state/mugie/trusted.json");
+    let kept = sandbox.path("state/mugie/trusted.json");
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
-    assert_eq!((mode(&file), mode(file.parent().unwrap())), (0o600, 0o700));
-    let fine = run(&sandbox, &test);
+    assert_eq!((mode(&kept), mode(kept.parent().unwrap())), (0o600, 0o700));
+    let fine = run(&sandbox, &words);
     assert_eq!(fine.code, 0, "{fine:?}");
     // It is said whose word it is.
     assert!(fine.stderr.contains("verifiers/prove.toml"), "{fine:?}");
     assert!(was_run(&sandbox));
 
     script(&sandbox, "evil.sh", &format!("{EVIL}; :"));
-    refused(&sandbox, &test, &["changed since you trusted it", "evil.sh"]);
+    refused(&sandbox, &words, &["changed since you trusted it", "evil.sh"]);
     assert_eq!(run(&sandbox, &["verifiers", "prove", "--trust"]).code, 0);
     assert!(was_run(&sandbox));
-    assert_eq!(run(&sandbox, &test).code, 0);
+    assert_eq!(run(&sandbox, &words).code, 0);
     assert!(was_run(&sandbox));
 
     let changed = DEFINITION.replace("['{files}']", "['-c', '{files}']");
     fs::write(sandbox.path("verifiers/prove.toml"), changed).unwrap();
-    refused(&sandbox, &test, &["changed since you trusted it"]);
+    refused(&sandbox, &words, &["changed since you trusted it"]);
     // What was trusted somewhere else is another program.
     let other = strangers("prove");
     fs::create_dir(other.path("state")).unwrap();
     fs::create_dir(other.path("state/mugie")).unwrap();
-    fs::copy(&file, other.path("state/mugie/trusted.json")).unwrap();
-    refused(&other, &test, &["is not trusted"]);
+    fs::copy(&kept, other.path("state/mugie/trusted.json")).unwrap();
+    refused(&other, &words, &["is not trusted"]);
 }
 
 #[test]
