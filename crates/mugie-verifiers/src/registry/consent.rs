@@ -93,8 +93,11 @@ impl Registry {
             Origin::File(_) | Origin::Shipped => return None,
         };
         let content = definition.content();
-        let is_own = self.own.iter().any(|own| own.content() == content);
-        (!is_own).then_some(path)
+        let is_named = |own: &&Definition| own.name == definition.name;
+        // A copy under another name is fine, unless it takes the place of something else.
+        let replaces = self.own.iter().any(|own| is_named(&own));
+        let mut own = self.own.iter().filter(|own| !replaces || is_named(own));
+        (!own.any(|own| own.content() == content)).then_some(path)
     }
 
     /// What somebody else's definition asks for.

@@ -214,13 +214,13 @@ fn prepare(inspection: &Inspection, interrupts: &Interrupts) -> Result<(), Troub
 
 /// A verifier with its solvers, for people.
 fn paragraph(definition: &Definition, inspection: &Inspection) -> String {
-    let mut text = String::new();
+    let mut lines = Vec::new();
     let name = &definition.name;
     let line = match &inspection.program {
         Ok(tool) => found(&inspection.title, tool, ""),
         Err(error) => not_found(error),
     };
-    let _ = writeln!(text, "{name:9} {line}");
+    lines.push(format!("{name:9} {line}"));
     for (place, solver) in inspection.solvers.iter().enumerate() {
         let line = match &solver.program {
             Ok(tool) if solver.unusable => {
@@ -232,17 +232,18 @@ fn paragraph(definition: &Definition, inspection: &Inspection) -> String {
             Ok(tool) => found(&solver.title, tool, ""),
             Err(error) => not_found(error),
         };
-        let _ = writeln!(text, "  {:7} {line}", solver.name);
+        lines.push(format!("  {:7} {line}", solver.name));
     }
     for profile in &inspection.profiles {
         let remark = if profile.unusable { " (not with this version)" } else { "" };
-        let _ = writeln!(text, "  profile {}: {}{remark}", profile.name, profile.source);
+        lines.push(format!("  profile {}: {}{remark}", profile.name, profile.source));
     }
-    let _ = writeln!(text, "  {}; {}", definition.about, definition.origin);
+    lines.push(format!("  {}; {}", definition.about, definition.origin));
     if let Err(error @ ToolError::Untrusted { .. }) = &inspection.program {
-        let _ = writeln!(text, "  not run: {}", error.help());
+        lines.push(format!("  not run: {}", error.help()));
     }
-    text
+    // A definition may be anybody's, and must not command the terminal.
+    lines.iter().map(|line| escape(line) + "\n").collect()
 }
 
 fn found(title: &str, tool: &Tool, remark: &str) -> String {

@@ -105,6 +105,12 @@ fn what_is_not_trusted_is_listed_as_such_and_not_run() {
     // Commands of strangers are not proposed either.
     assert!(!listed.stdout.contains("curl"), "{}", listed.stdout);
     assert_eq!(run(&sandbox, &["verifiers"]).code, 0);
+    let hostile = DEFINITION.replace("'Looks harmless'", "\"\\u001b[2J\\nboogie  Boogie 2.4.1\"");
+    fs::write(sandbox.path("verifiers/hostile.toml"), hostile).unwrap();
+    let listed = run(&sandbox, &["verifiers", "hostile"]);
+    assert!(!listed.stdout.contains('\u{1b}'), "{listed:?}");
+    assert!(!listed.stdout.contains("\nboogie"), "{listed:?}");
+    fs::remove_file(sandbox.path("verifiers/hostile.toml")).unwrap();
     let row = json(&run(&sandbox, &["verifiers", "prove", "--json"]));
     assert_eq!(row["trusted"], false);
     assert_eq!((&row["program"], &row["version"]), (&Value::Null, &Value::Null));
@@ -197,6 +203,10 @@ fn a_copy_of_a_shipped_definition_is_that_one() {
     fs::write(sandbox.path("verifiers/boogie.toml"), copy).unwrap();
     let row = json(&run(&sandbox, &["verifiers", "boogie", "--json"]));
     assert_eq!((&row["trusted"], &row["definition"]), (&true.into(), &"shipped with mugie".into()));
+    // One that is shipped under another name is not.
+    fs::copy(root().join("verifiers/command.toml"), sandbox.path("verifiers/boogie.toml")).unwrap();
+    let row = json(&run(&sandbox, &["verifiers", "boogie", "--json"]));
+    assert_eq!(row["trusted"], false, "{row}");
     let changed = shipped.replace("\"/trace\",", "\"/trace\", \"/z3exe:/tmp/evil\",");
     fs::write(sandbox.path("verifiers/boogie.toml"), changed).unwrap();
     let row = json(&run(&sandbox, &["verifiers", "boogie", "--json"]));
