@@ -9,13 +9,13 @@
 //! Nothing here runs a program.
 
 use std::fmt;
-use std::fs::DirBuilder;
 use std::io::{self, Write as _};
 use std::path::{self, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::claim::{self, Draft};
 use crate::find::Environment;
 use crate::input;
 use crate::verifier::{content, field};
@@ -32,7 +32,7 @@ const MAX_SIZE: u64 = 16 << 20;
 /// What a document of somebody else asks for: the programs that it names, as they are on this machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Claim {
+pub struct Demand {
     /// Where the document is, for people.
     pub document: String,
     /// The hash of the document.
@@ -51,13 +51,13 @@ pub struct NamedProgram {
     pub hash: String,
 }
 
-impl Claim {
+impl Demand {
     /// What a document with this [hash](hash) asks for. Fails with the program that cannot be read.
     pub(crate) fn new(
         document: &Path,
         hash: String,
         programs: Vec<PathBuf>,
-    ) -> Result<Claim, (PathBuf, io::Error)> {
+    ) -> Result<Demand, (PathBuf, io::Error)> {
         let document = path::absolute(document).unwrap_or_else(|_| document.to_owned());
         let mut named: Vec<NamedProgram> = Vec::new();
         for path in programs {
@@ -67,7 +67,7 @@ impl Claim {
                 named.push(program);
             }
         }
-        Ok(Claim { document: exact(&document), hash, programs: named })
+        Ok(Demand { document: exact(&document), hash, programs: named })
     }
 
     /// A hash of the document and of its programs, wherever they are: what the variable has.
@@ -81,7 +81,7 @@ impl Claim {
     }
 
     /// Whether the same is asked for, wherever the document is.
-    fn is_like(&self, other: &Claim) -> bool {
+    fn is_like(&self, other: &Demand) -> bool {
         (&self.hash, &self.programs) == (&other.hash, &other.programs)
     }
 }
@@ -128,7 +128,7 @@ pub enum TrustError {
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Kept {
-    trusted: Vec<Claim>,
+    trusted: Vec<Demand>,
 }
 
 impl Kept {
@@ -144,23 +144,14 @@ impl Kept {
     /// Replaces the file as a whole. Nobody else may read it.
     fn write(&self, path: &Path) -> io::Result<()> {
         let folder = path.parent().unwrap_or(Path::new("."));
-        make_private_folder(folder)?;
-        let mut file =
-            tempfile::Builder::new().prefix(".mugie-").suffix(".tmp").tempfile_in(folder)?;
-        serde_json::to_writer_pretty(&mut file, self)?;
-        file.write_all(b"\n")?;
-        file.as_file().sync_all()?;
-        file.persist(path).map_err(|error| error.error)?;
-        Ok(())
+        claim::create_private(folder)?;
+        claim::sweep_once(folder, claim::DRAFT);
+        let mut draft = Draft::new_in(folder, claim::DRAFT, 0o600)?;
+        let text = serde_json::to_string_pretty(self)? + "\n";
+        draft.file().write_all(text.as_bytes())?;
+        draft.file().sync_all()?;
+        draft.place(path)
     }
-}
-
-fn make_private_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }
 
 fn file(environment: &Environment) -> Option<PathBuf> {
@@ -168,15 +159,15 @@ fn file(environment: &Environment) -> Option<PathBuf> {
 }
 
 /// Whether the user consents to what a document asks for.
-pub(crate) fn standing(environment: &Environment, claim: &Claim) -> Result<Standing, TrustError> {
-    if by_variable(environment, claim) {
+pub(crate) fn standing(environment: &Environment, demand: &Demand) -> Result<Standing, TrustError> {
+    if by_variable(environment, demand) {
         return Ok(Standing::Trusted);
     }
     let Some(path) = file(environment) else { return Ok(Standing::Unknown) };
     let kept = Kept::read(&path)?.trusted;
-    Ok(if kept.iter().any(|other| other.is_like(claim)) {
+    Ok(if kept.iter().any(|other| other.is_like(demand)) {
         Standing::Trusted
-    } else if kept.iter().any(|other| other.document == claim.document) {
+    } else if kept.iter().any(|other| other.document == demand.document) {
         Standing::Changed
     } else {
         Standing::Unknown
@@ -188,19 +179,19 @@ pub(crate) fn everything(environment: &Environment) -> bool {
     environment.variables.get(VARIABLE).is_some_and(|value| value == "1")
 }
 
-fn by_variable(environment: &Environment, claim: &Claim) -> bool {
+fn by_variable(environment: &Environment, demand: &Demand) -> bool {
     let value = environment.variables.get(VARIABLE).and_then(|value| value.to_str());
-    let fingerprint = claim.fingerprint();
+    let fingerprint = demand.fingerprint();
     let mut words = value.unwrap_or_default().split([',', ' ']);
     everything(environment) || words.any(|word| word.eq_ignore_ascii_case(&fingerprint))
 }
 
 /// Notes that the user consents for good, instead of to what the document was before.
-pub(crate) fn keep(environment: &Environment, claim: &Claim) -> Result<(), TrustError> {
+pub(crate) fn keep(environment: &Environment, demand: &Demand) -> Result<(), TrustError> {
     let path = file(environment).ok_or(TrustError::NoPlace)?;
     let mut kept = Kept::read(&path)?;
-    kept.trusted.retain(|other| other.document != claim.document && !other.is_like(claim));
-    kept.trusted.push(claim.clone());
+    kept.trusted.retain(|other| other.document != demand.document && !other.is_like(demand));
+    kept.trusted.push(demand.clone());
     kept.write(&path).map_err(|error| TrustError::File { path, error })
 }
 
@@ -345,40 +336,40 @@ mod tests {
         fs::write(&tool, "one").unwrap();
         let environment =
             Environment { state: Some(folder.path().join("state")), ..Environment::default() };
-        let claim = |document: &str, text: &str| {
-            Claim::new(Path::new(document), hash(text), vec![tool.clone()]).unwrap()
+        let demand = |document: &str, text: &str| {
+            Demand::new(Path::new(document), hash(text), vec![tool.clone()]).unwrap()
         };
         let is =
-            |document: &str, text: &str| standing(&environment, &claim(document, text)).unwrap();
+            |document: &str, text: &str| standing(&environment, &demand(document, text)).unwrap();
         assert_eq!(is("a.toml", "x"), Standing::Unknown);
-        keep(&environment, &claim("a.toml", "x")).unwrap();
+        keep(&environment, &demand("a.toml", "x")).unwrap();
         assert_eq!(is("a.toml", "x"), Standing::Trusted);
         assert_eq!(is("b.toml", "x"), Standing::Trusted);
         assert_eq!(is("a.toml", "y"), Standing::Changed);
         assert_eq!(is("b.toml", "y"), Standing::Unknown);
         fs::write(&tool, "two").unwrap();
         assert_eq!(is("a.toml", "x"), Standing::Changed);
-        keep(&environment, &claim("a.toml", "x")).unwrap();
+        keep(&environment, &demand("a.toml", "x")).unwrap();
         assert_eq!(is("a.toml", "x"), Standing::Trusted);
         let file = folder.path().join("state/mugie/trusted.json");
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(&file), mode(file.parent().unwrap())), (0o600, 0o700));
         assert_eq!(Kept::read(&file).unwrap().trusted.len(), 1);
         fs::write(&file, "damaged").unwrap();
-        assert!(standing(&environment, &claim("a.toml", "x")).is_err());
+        assert!(standing(&environment, &demand("a.toml", "x")).is_err());
     }
 
     #[test]
     fn a_variable_trusts_everything_or_what_it_has_the_fingerprint_of() {
-        let claim = Claim::new(Path::new("a.toml"), hash("x"), Vec::new()).unwrap();
+        let demand = Demand::new(Path::new("a.toml"), hash("x"), Vec::new()).unwrap();
         let with = |value: &str| {
             let variables = [(VARIABLE.to_owned(), value.into())].into_iter().collect();
             let environment = Environment { variables, ..Environment::default() };
-            standing(&environment, &claim).unwrap()
+            standing(&environment, &demand).unwrap()
         };
-        let other = Claim { hash: "00".to_owned(), ..claim.clone() };
+        let other = Demand { hash: "00".to_owned(), ..demand.clone() };
         assert_eq!(with("1"), Standing::Trusted);
-        assert_eq!(with(&format!("abc,{}", claim.fingerprint())), Standing::Trusted);
+        assert_eq!(with(&format!("abc,{}", demand.fingerprint())), Standing::Trusted);
         for value in ["", "0", "yes", &other.fingerprint()] {
             assert_eq!(with(value), Standing::Unknown, "{value}");
         }

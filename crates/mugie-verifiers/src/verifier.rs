@@ -5,7 +5,7 @@
 //! verifier it has: what one has of its own is in its definition and behind its [`Reader`].
 
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::{Consent, Registry, ResolveError, is_file, unreadable};
 use crate::definition::{Definition, Origin, ProgramDefinition, SolverDefinition};
 use crate::find::Wanted;
-use crate::trust::{self, Claim, Foreign, Standing, Untrusted};
+use crate::trust::{self, Demand, Foreign, Standing, Untrusted};
 use crate::verifier::Options;
 
 /// What somebody else's document asks for.
@@ -45,11 +45,11 @@ impl Registry {
         }
         let is_foreign = foreign.is_some_and(|it| it.verifier.as_deref() == Some(name));
         if let Some(path) = self.strangers_file(definition, is_foreign && is_file(name)) {
-            let claim = self.claim(definition, path)?;
-            let runs = self.words_of_programs(definition, &claim);
+            let demand = self.demand(definition, path)?;
+            let runs = self.words_of_programs(definition, &demand);
             let asked =
                 Asked { document: path, name: given(definition), runs, arguments: Vec::new() };
-            self.require(&claim, asked)?;
+            self.require(&demand, asked)?;
         }
         let Some(foreign) = foreign else { return Ok(()) };
         let programs = self.foreign_programs(definition, foreign, options);
@@ -63,13 +63,13 @@ impl Registry {
             return Ok(());
         }
         let document = &foreign.document;
-        let claim = Claim::new(document, foreign.hash.clone(), programs).map_err(unreadable)?;
-        let runs = claim.programs.iter().map(|program| program.path.clone()).collect();
-        self.require(&claim, Asked { document, name: None, runs, arguments })
+        let demand = Demand::new(document, foreign.hash.clone(), programs).map_err(unreadable)?;
+        let runs = demand.programs.iter().map(|program| program.path.clone()).collect();
+        self.require(&demand, Asked { document, name: None, runs, arguments })
     }
 
-    fn require(&self, claim: &Claim, asked: Asked<'_>) -> Result<(), ResolveError> {
-        let standing = trust::standing(&self.environment, claim)?;
+    fn require(&self, demand: &Demand, asked: Asked<'_>) -> Result<(), ResolveError> {
+        let standing = trust::standing(&self.environment, demand)?;
         if standing == Standing::Trusted {
             return Ok(());
         }
@@ -80,7 +80,7 @@ impl Registry {
             runs,
             arguments,
             changed: standing == Standing::Changed,
-            fingerprint: claim.fingerprint(),
+            fingerprint: demand.fingerprint(),
         })))
     }
 
@@ -101,11 +101,11 @@ impl Registry {
     }
 
     /// What somebody else's definition asks for.
-    fn claim(&self, definition: &Definition, path: &Path) -> Result<Claim, ResolveError> {
+    fn demand(&self, definition: &Definition, path: &Path) -> Result<Demand, ResolveError> {
         let solvers = definition.solvers.iter().map(|solver| &solver.program);
         let programs = [&definition.program].into_iter().chain(solvers);
         let found = programs.filter_map(|program| self.named(program)).collect();
-        Claim::new(path, trust::hash(&definition.text), found).map_err(unreadable)
+        Demand::new(path, trust::hash(&definition.text), found).map_err(unreadable)
     }
 
     /// The program that a definition names, whatever the user's variables say.
@@ -115,10 +115,10 @@ impl Registry {
 
     /// What a definition wants to run: the programs that are there, and the names of its own if it is
     /// not.
-    fn words_of_programs(&self, definition: &Definition, claim: &Claim) -> Vec<String> {
+    fn words_of_programs(&self, definition: &Definition, demand: &Demand) -> Vec<String> {
         let missing = self.named(&definition.program).is_none();
         let names = definition.program.names.iter().filter(|_| missing).cloned();
-        names.chain(claim.programs.iter().map(|program| program.path.clone())).collect()
+        names.chain(demand.programs.iter().map(|program| program.path.clone())).collect()
     }
 
     /// The programs that a document names beside those that would be found without it.
@@ -159,11 +159,11 @@ impl Registry {
 
     /// Consents for good to what somebody else's definition asks for, and says what that is. There is
     /// nothing to consent to if a definition is the user's own.
-    pub fn trust(&self, definition: &Definition) -> Result<Option<Claim>, ResolveError> {
+    pub fn trust(&self, definition: &Definition) -> Result<Option<Demand>, ResolveError> {
         let Some(path) = self.strangers_file(definition, true) else { return Ok(None) };
-        let claim = self.claim(definition, path)?;
-        trust::keep(&self.environment, &claim)?;
-        Ok(Some(claim))
+        let demand = self.demand(definition, path)?;
+        trust::keep(&self.environment, &demand)?;
+        Ok(Some(demand))
     }
 
     /// The file of a definition that is used and may be anybody's, if there is one.
@@ -174,12 +174,12 @@ impl Registry {
     /// Whether the user consents to a definition that may be anybody's.
     pub(super) fn consent(&self, definition: &Definition) -> Result<Option<Consent>, ResolveError> {
         let Some(path) = self.strangers_file(definition, false) else { return Ok(None) };
-        let claim = self.claim(definition, path)?;
+        let demand = self.demand(definition, path)?;
         let standing = if self.trusts_everything {
             Standing::Trusted
         } else {
-            trust::standing(&self.environment, &claim)?
+            trust::standing(&self.environment, &demand)?
         };
-        Ok(Some(Consent { standing, fingerprint: claim.fingerprint() }))
+        Ok(Some(Consent { standing, fingerprint: demand.fingerprint() }))
     }
 }

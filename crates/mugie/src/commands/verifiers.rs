@@ -163,14 +163,14 @@ impl Verifiers {
 /// Trusts a definition for good, and says to what that is consent.
 fn trust(registry: &Registry, definition: &Definition) -> Result<(), Trouble> {
     let name = &definition.name;
-    let Some(claim) = registry.trust(definition)? else {
+    let Some(demand) = registry.trust(definition)? else {
         output::talk(&format!(
             "{name} is yours or shipped with mugie: there is nothing to trust\n"
         ));
         return Ok(());
     };
-    let mut words = format!("trusted: {}\n", escape(&claim.document));
-    for program in &claim.programs {
+    let mut words = format!("trusted: {}\n", escape(&demand.document));
+    for program in &demand.programs {
         let _ = writeln!(words, "  it may run {}", escape(&program.path));
     }
     output::talk(&words);
