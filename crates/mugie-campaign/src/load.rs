@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use mugie_core::Outcome;
 use mugie_results::data::{
-    BaselineData, BatchData, Data, MAX_OPERATORS, MutantData, SeedData, ToolData, VerdictData,
+    BaselineData, BatchData, Data, DroppedData, MAX_OPERATORS, MutantData, SeedData, ToolData,
+    VerdictData,
 };
 use mugie_results::flips;
 use rusqlite::Transaction;
@@ -29,6 +30,7 @@ impl Store {
         let batches = load_batches(&store, &mut data)?;
         let tools = load_tools(&store, &mut data)?;
         load_baselines(&store, &mut data, &seeds, &tools)?;
+        load_dropped(&store, &mut data, &seeds, &batches)?;
         let mutants = load_mutants(&store, &mut data, &seeds, &batches, known)?;
         load_verdicts(&store, &mut data, &mutants, &tools)?;
         if data.until_failure {
@@ -121,7 +123,36 @@ fn load_baselines(
     Ok(())
 }
 
-/// The mutants that the plan asks for, and their operators.
+/// The mutants that the plan asks for and that were left out. Older stores know of none.
+fn load_dropped(
+    store: &Transaction<'_>,
+    data: &mut Data,
+    seeds: &Numbers,
+    batches: &Numbers,
+) -> Result<(), StoreError> {
+    if !store.table_exists(None, "dropped")? {
+        return Ok(());
+    }
+    let mut statement = store.prepare(
+        "SELECT seed, batch, number, operator, reason FROM dropped
+         JOIN mutant ON mutant.id = dropped.mutant
+         JOIN batch ON batch.id = mutant.batch WHERE number <= batch.wanted",
+    )?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        data.dropped.push(DroppedData {
+            seed: number_of(seeds, row.get(0)?)?,
+            batch: number_of(batches, row.get(1)?)?,
+            number: row.get(2)?,
+            operator: row.get(3)?,
+            reason: row.get(4)?,
+        });
+    }
+    data.dropped.sort_by_key(|dropped| (dropped.seed, dropped.batch, dropped.number));
+    Ok(())
+}
+
+/// The mutants that the plan asks for, but those that were left out, and their operators.
 fn load_mutants(
     store: &Transaction<'_>,
     data: &mut Data,
@@ -135,6 +166,8 @@ fn load_mutants(
         "SELECT mutant.id, seed, batch, number, mutant.operators, json_array_length(edits)
          FROM mutant JOIN batch ON batch.id = mutant.batch WHERE number <= batch.wanted",
     )?;
+    let is_dropped: BTreeSet<(u32, u32, u32)> =
+        data.dropped.iter().map(|it| (it.seed, it.batch, it.number)).collect();
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let operators = row.get_ref(4)?.as_str().map_err(rusqlite::Error::from)?;
@@ -145,7 +178,9 @@ fn load_mutants(
             operators: 0,
             edits: row.get(5)?,
         };
-        mutants.push((row.get::<_, i64>(0)?, sets.number_of(operators), mutant));
+        if !is_dropped.contains(&(mutant.seed, mutant.batch, mutant.number)) {
+            mutants.push((row.get::<_, i64>(0)?, sets.number_of(operators), mutant));
+        }
     }
     mutants.sort_by_key(|(.., mutant)| (mutant.seed, mutant.batch, mutant.number));
     let bits;

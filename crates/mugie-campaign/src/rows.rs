@@ -116,6 +116,17 @@ pub struct MutantRow {
     pub hash: String,
 }
 
+/// A mutant that was left out because it failed mugie's own check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DroppedRow {
+    /// The mutant's id.
+    pub mutant: i64,
+    /// The operator that made it wrong.
+    pub operator: String,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
 /// What a tool says of a mutant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VerdictRow {

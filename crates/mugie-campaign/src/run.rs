@@ -9,7 +9,7 @@ use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use mugie_core::{Generator, Mutant, Outcome, Verdict, Weights, hex};
+use mugie_core::{Dropped, Generator, Mutant, Outcome, Verdict, Weights, hex};
 use mugie_exec::pool::{self, Next, Work};
 use mugie_exec::{Draw, Executor, Pace, Settled};
 use mugie_experiment::asked::asked;
@@ -24,7 +24,7 @@ use mugie_results::{Asked, flips};
 
 use crate::plan::Plan;
 use crate::rows::{
-    BaselineRow, BaselineRun, BatchRow, MutantRow, SeedRow, VerdictDetails, VerdictRow,
+    BaselineRow, BaselineRun, BatchRow, DroppedRow, MutantRow, SeedRow, VerdictDetails, VerdictRow,
 };
 use crate::store::{Store, StoreError};
 
@@ -71,6 +71,10 @@ pub struct Progress {
     pub new: usize,
     /// Those that are not their seed's.
     pub flips: usize,
+    /// Mutants that were looked at, whatever the number of tools.
+    pub drawn: usize,
+    /// Those of them that are left out, because they fail mugie's own check.
+    pub dropped: usize,
 }
 
 /// What a campaign reports while it runs.
@@ -78,6 +82,15 @@ pub struct Progress {
 pub enum Event {
     /// A seed that cannot be used. The others go on.
     Unusable(Box<Unusable>),
+    /// A mutant that fails mugie's own check. The others go on.
+    Dropped {
+        /// Its seed.
+        seed: Arc<OpenSeed>,
+        /// The name of its batch.
+        batch: String,
+        /// The mutant.
+        dropped: Box<Dropped>,
+    },
     /// How far it is.
     Tick(Progress),
 }
@@ -92,14 +105,6 @@ pub enum CampaignError {
     /// No thread could be started.
     #[error("cannot start a thread: {0}")]
     Thread(io::Error),
-    /// A mutant turned out wrong.
-    #[error("a mutant of {seed} went wrong: {defect}")]
-    Defect {
-        /// The seed.
-        seed: String,
-        /// What is wrong.
-        defect: String,
-    },
 }
 
 /// Everything that a campaign needs.
@@ -124,7 +129,7 @@ pub struct Campaign<'a> {
 struct StoredSeed {
     index: usize,
     id: i64,
-    seed: OpenSeed,
+    seed: Arc<OpenSeed>,
 }
 
 /// What a tool says of a seed.
@@ -190,6 +195,13 @@ enum Done {
     Unusable(usize, Box<Unusable>),
     /// What a tool says of a seed.
     Base(usize, usize, Arc<Base>),
+    /// Mutants of a batch were drawn, of which some are left out.
+    Drawn {
+        seed: Arc<OpenSeed>,
+        batch: usize,
+        drawn: usize,
+        dropped: Vec<Dropped>,
+    },
     /// Jobs that are missing, flips that are known, and verdicts that there will not be.
     Jobs {
         jobs: Vec<Job>,
@@ -231,7 +243,7 @@ impl Campaign<'_> {
             unusable: BTreeSet::new(),
             first_flips: BTreeMap::new(),
             paces: BTreeMap::new(),
-            progress: Progress { expected, known, new: 0, flips },
+            progress: Progress { expected, known, flips, ..Progress::default() },
             events: Vec::new(),
             failure: None,
         };
@@ -324,6 +336,16 @@ impl Work for Queue<'_> {
             }
             Done::Base(seed, tool, base) => {
                 self.bases.insert((seed, tool), base);
+            }
+            Done::Drawn { seed, batch, drawn, dropped } => {
+                self.progress.drawn += drawn;
+                self.progress.dropped += dropped.len();
+                let batch = &self.campaign.plan.batches[batch].name;
+                self.events.extend(dropped.into_iter().map(|dropped| Event::Dropped {
+                    seed: Arc::clone(&seed),
+                    batch: batch.clone(),
+                    dropped: Box::new(dropped),
+                }));
             }
             Done::Jobs { jobs, flips, fewer } => {
                 self.progress.expected -= fewer;
@@ -496,7 +518,7 @@ impl Worker<'_> {
             lines: seed.seed().code_lines(),
             hash: seed.hash(),
         })?;
-        let seed = Arc::new(StoredSeed { index, id, seed });
+        let seed = Arc::new(StoredSeed { index, id, seed: Arc::new(seed) });
         if round == 0 {
             return self.open_baselines(&seed, hand_over);
         }
@@ -549,12 +571,17 @@ impl Worker<'_> {
         };
         let random_seed = self.campaign.plan.random_seed;
         let generator = Generator::new(program, weights, random_seed, plan.mutants, plan.attempts);
+        let generator = generator.checked_by(seed.seed.shared());
         let (skip, take) = if is_last { (FIRST_ROUND, usize::MAX) } else { (0, FIRST_ROUND) };
-        let mut mutants = Vec::new();
+        let (mut mutants, mut dropped) = (Vec::new(), Vec::new());
         for mutant in generator.skip(skip).take(take) {
-            let mutant = mutant.map_err(|defect| self.defect(seed, &defect.to_string()))?;
-            mutants.push(Arc::new(mutant));
+            match mutant.and_then(|it| it.check(seed.seed.seed()).map(|()| it)) {
+                Ok(mutant) => mutants.push(Arc::new(mutant)),
+                Err(wrong) => dropped.push(*wrong),
+            }
         }
+        let drawn = mutants.len() + dropped.len();
+        let key = (seed.id, self.batches[batch]);
         let rows: Vec<MutantRow> = mutants
             .iter()
             .map(|mutant| MutantRow {
@@ -563,8 +590,12 @@ impl Worker<'_> {
                 hash: hex(&mutant.program.hash()),
             })
             .collect();
-        let ids = self.campaign.store.mutants((seed.id, self.batches[batch]), &rows)?;
-        let all = if is_last { FIRST_ROUND.min(plan.mutants) + mutants.len() } else { 0 };
+        let ids = self.campaign.store.mutants(key, &rows)?;
+        self.note_dropped(key, &dropped)?;
+        let left_out = dropped.len();
+        let open = Arc::clone(&seed.seed);
+        let _ = hand_over(Done::Drawn { seed: open, batch, drawn, dropped });
+        let all = if is_last { FIRST_ROUND.min(plan.mutants) + drawn } else { 0 };
         let (mut missing, mut flipped, mut fewer) = (Vec::new(), Vec::new(), 0);
         for (number, tool) in self.campaign.tools.iter().enumerate() {
             let base = bases[number].as_ref().filter(|base| base.question.is_some());
@@ -573,6 +604,7 @@ impl Worker<'_> {
                 fewer += plan.mutants.saturating_sub(made);
             }
             let Some(base) = base else { continue };
+            fewer += left_out;
             let known = self.campaign.store.known((seed.id, self.batches[batch], tool.id))?;
             for (mutant, id) in mutants.iter().zip(&ids) {
                 let known = known.get(id).copied();
@@ -597,6 +629,23 @@ impl Worker<'_> {
         });
         let _ = hand_over(Done::Jobs { jobs: jobs.collect(), flips: flipped, fewer });
         Ok(())
+    }
+
+    /// Puts mutants that are left out into the store.
+    fn note_dropped(&self, key: (i64, i64), dropped: &[Dropped]) -> Result<(), CampaignError> {
+        let hash = |dropped: &Dropped| dropped.program.as_ref().map(|it| hex(&it.hash()));
+        let rows = dropped.iter().map(|dropped| MutantRow {
+            number: dropped.number,
+            edits: dropped.edits.clone(),
+            hash: hash(dropped).unwrap_or_default(),
+        });
+        let ids = self.campaign.store.mutants(key, &rows.collect::<Vec<_>>())?;
+        let rows = ids.into_iter().zip(dropped).map(|(mutant, dropped)| DroppedRow {
+            mutant,
+            operator: dropped.operator().to_owned(),
+            reason: dropped.to_string(),
+        });
+        Ok(self.campaign.store.add_dropped(&rows.collect::<Vec<_>>())?)
     }
 
     fn run_baseline(&self, job: &Job, hand_over: HandOver<'_>) -> Result<(), CampaignError> {
@@ -655,8 +704,6 @@ impl Worker<'_> {
         let mut requests = Vec::new();
         for Job { seed, tool, what } in jobs {
             let What::Mutant(run) = what else { continue };
-            let valid = seed.seed.seed().validate(&run.mutant);
-            valid.map_err(|defect| self.defect(&seed, &defect.to_string()))?;
             let draw = self.draw(run.batch);
             requests.push(seed.seed.mutant_request(&draw, &run.mutant, several));
             runs.push((seed, tool, run));
@@ -725,11 +772,6 @@ impl Worker<'_> {
     fn draw(&self, batch: usize) -> Draw {
         let plan = &self.campaign.plan;
         plan.batches[batch].draw(plan.random_seed)
-    }
-
-    fn defect(&self, seed: &StoredSeed, defect: &str) -> CampaignError {
-        let seed = self.campaign.seeds[seed.index].name.clone();
-        CampaignError::Defect { seed, defect: defect.to_owned() }
     }
 }
 

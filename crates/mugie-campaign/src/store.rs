@@ -23,8 +23,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::migrate;
 use crate::rows::{
-    BaselineRow, BaselineRun, BatchRow, CampaignRow, FlipKey, MutantRow, SeedRow, StoredFlip,
-    ToolRow, ToolSettings, VerdictRow,
+    BaselineRow, BaselineRun, BatchRow, CampaignRow, DroppedRow, FlipKey, MutantRow, SeedRow,
+    StoredFlip, ToolRow, ToolSettings, VerdictRow,
 };
 
 /// Tells a store from other `SQLite` files: "mugi" in ASCII.
@@ -87,6 +87,12 @@ CREATE TABLE verdict (
   PRIMARY KEY (mutant, tool)
 ) WITHOUT ROWID, STRICT;
 ";
+
+/// The table of mutants that were left out. Stores of schema 3 that were made before there was one get
+/// it when they are written to.
+const DROPPED: &str = "CREATE TABLE IF NOT EXISTS dropped (
+  mutant INTEGER PRIMARY KEY REFERENCES mutant, operator TEXT NOT NULL, reason TEXT NOT NULL
+) STRICT";
 
 /// Why a store cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -216,6 +222,7 @@ impl Store {
             }
             State::Old => migrate::migrate(&mut connection)?,
         }
+        connection.execute_batch(DROPPED)?;
         Ok(Store { connection: Mutex::new(connection) })
     }
 
@@ -535,6 +542,18 @@ impl Store {
                     asked.as_ref().map(to_json).transpose()?,
                 ])?;
             }
+        }
+        Ok(transaction.commit()?)
+    }
+
+    /// Notes mutants that are left out, all or none.
+    pub fn add_dropped(&self, rows: &[DroppedRow]) -> Result<(), StoreError> {
+        let connection = self.lock();
+        let transaction = connection.unchecked_transaction()?;
+        for DroppedRow { mutant, operator, reason } in rows {
+            transaction
+                .prepare_cached("INSERT OR REPLACE INTO dropped VALUES (?1, ?2, ?3)")?
+                .execute(params![mutant, operator, reason])?;
         }
         Ok(transaction.commit()?)
     }

@@ -27,7 +27,7 @@ pub enum Answer {
     BeyondLimit,
     /// The seed does not verify, so that nothing was tested.
     SeedFails,
-    /// The test could not be run, or too many of its runs ended in trouble.
+    /// The test could not be run, or too many of its runs ended in trouble or of its mutants were wrong.
     CouldNotRun,
     /// The runs do not tell.
     Inconclusive,

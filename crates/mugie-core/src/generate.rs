@@ -1,17 +1,21 @@
 //! Making mutants: the paper's Algorithm 1, and the whole closure of some operators.
 //!
 //! Both are iterators, so that a caller can verify while mutants are made and stop at the first
-//! failure. Both give the same mutants in the same order every time. A mutant is to be validated
-//! before it is used, see [`Seed::validate`](crate::Seed::validate): apart, so that it can be done in
-//! another thread.
+//! failure. Both give the same mutants in the same order every time. A mutant is to be checked
+//! before it is used, see [`Mutant::check`]: apart, so that it can be done in another thread.
+//!
+//! A mutant that is wrong is a bug of mugie. A generator that is [checked](Generator::checked_by) goes
+//! on after one: it keeps its number, and no other mutant is made from it. Whether it is wrong does not
+//! depend on who looks first, so neither do the mutants.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashSet;
 
 use crate::edit::{ApplyError, Edit};
 use crate::program::{Applied, Change, Program};
 use crate::rng::MutantRng;
+use crate::seed::Seed;
 use crate::weights::Weights;
 
 /// A program equivalent to its seed.
@@ -27,6 +31,56 @@ pub struct Mutant {
     pub program: Arc<dyn Program>,
     /// What the last edit changed.
     pub change: Change,
+    check: Check,
+}
+
+/// What is wrong with a mutant, if anything, once somebody has looked. The generator that made it
+/// knows as well.
+type Check = Arc<OnceLock<Option<Defect>>>;
+
+impl Mutant {
+    /// Checks the mutant of a seed, unless that was done before.
+    pub fn check(&self, seed: &dyn Seed) -> Result<(), Box<Dropped>> {
+        match self.check.get_or_init(|| seed.validate(self).err()) {
+            None => Ok(()),
+            Some(defect) => Err(Box::new(Dropped {
+                number: self.number,
+                edits: self.edits.clone(),
+                program: Some(Arc::clone(&self.program)),
+                defect: defect.clone(),
+            })),
+        }
+    }
+}
+
+/// A mutant that is left out because it is wrong, with what is needed to find out why.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{defect}")]
+pub struct Dropped {
+    /// Its number.
+    pub number: usize,
+    /// What leads from the seed to it; the last edit is to blame.
+    pub edits: Vec<Edit>,
+    /// The program, if it could be made.
+    pub program: Option<Arc<dyn Program>>,
+    /// What is wrong with it.
+    pub defect: Defect,
+}
+
+impl Dropped {
+    /// The share of mutants that may be left out before the others say nothing.
+    pub const MAX_SHARE: f64 = 0.05;
+
+    /// Whether so many of all mutants are more than may be left out.
+    #[expect(clippy::cast_precision_loss, reason = "far from the limits of either type")]
+    pub fn are_too_many(dropped: usize, all: usize) -> bool {
+        dropped as f64 > all as f64 * Dropped::MAX_SHARE
+    }
+
+    /// The operator that is to blame.
+    pub fn operator(&self) -> &str {
+        self.edits.last().map_or("", |edit| &edit.operator)
+    }
 }
 
 /// A mutant that is wrong: a bug of mugie, never the fault of its user.
@@ -45,11 +99,10 @@ impl Defect {
         let reason = format!("after `{}: {}`, {what}", edit.operator, edit.words);
         Defect { edit: Some(Box::new(edit.clone())), reason }
     }
-}
 
-impl From<ApplyError> for Defect {
-    fn from(error: ApplyError) -> Defect {
-        Defect { edit: None, reason: error.to_string() }
+    /// An edit that cannot be done where its operator offered it.
+    fn unmade(edit: &Edit, error: &ApplyError) -> Defect {
+        Defect { edit: Some(Box::new(edit.clone())), reason: error.to_string() }
     }
 }
 
@@ -62,7 +115,7 @@ pub enum End {
     AttemptsSpent,
     /// There are no others: every operator was applied at every place of every program.
     Exhausted,
-    /// A mutant turned out wrong: a bug of mugie.
+    /// A mutant could not be made: a bug of mugie. A generator that is checked goes on.
     Defect,
 }
 
@@ -74,21 +127,27 @@ struct Pool {
     seen: FxHashSet<u128>,
     /// The operators whose places are counted.
     operators: Vec<usize>,
+    /// What checks programs before others are made from them.
+    checker: Option<Arc<dyn Seed>>,
 }
 
 #[derive(Debug)]
 struct Member {
+    /// That of its parent, if it could not be made.
     program: Arc<dyn Program>,
     /// The program it was made from and how; `None` for the seed.
     origin: Option<(usize, Edit)>,
+    check: Check,
 }
 
 impl Pool {
     fn new(seed: &Arc<dyn Program>, weights: &Weights) -> Pool {
+        let (program, check) = (Arc::clone(seed), Check::default());
         Pool {
             operators: weights.active().collect(),
-            programs: vec![Member { program: Arc::clone(seed), origin: None }],
+            programs: vec![Member { program, origin: None, check }],
             seen: FxHashSet::from_iter([seed.fingerprint()]),
+            checker: None,
         }
     }
 
@@ -100,8 +159,13 @@ impl Pool {
         }
         program.learn_from(&*self.programs[parent].program, &change, &self.operators);
         let number = self.programs.len();
-        self.programs.push(Member { program: Arc::clone(&program), origin: Some((parent, edit)) });
-        Some(Mutant { number, parent, edits: self.edits(number), program, change })
+        let (origin, check) = (Some((parent, edit)), Check::default());
+        self.programs.push(Member {
+            program: Arc::clone(&program),
+            origin,
+            check: Arc::clone(&check),
+        });
+        Some(Mutant { number, parent, edits: self.edits(number), program, change, check })
     }
 
     fn edits(&self, mut number: usize) -> Vec<Edit> {
@@ -114,21 +178,57 @@ impl Pool {
         edits
     }
 
+    /// Whether others may be made from a program.
+    fn is_right(&self, number: usize) -> bool {
+        let Some(checker) = &self.checker else { return true };
+        let Member { program, origin, check } = &self.programs[number];
+        let Some((parent, edit)) = origin else { return true };
+        let defect = check.get_or_init(|| {
+            // What changed is not kept, because it may be large and few need it so late.
+            let applied = match self.programs[*parent].program.apply(edit) {
+                Ok(applied) => applied,
+                Err(error) => return Some(Defect::unmade(edit, &error)),
+            };
+            let (edits, change) = (self.edits(number), applied.change);
+            let (program, check) = (Arc::clone(program), Check::default());
+            let mutant = Mutant { number, parent: *parent, edits, program, change, check };
+            checker.validate(&mutant).err()
+        });
+        defect.is_none()
+    }
+
     /// Applies an operator at one of its places in a program of the pool.
-    fn apply(
-        &mut self,
-        program: usize,
-        operator: usize,
-        number: u64,
-    ) -> Option<Result<Mutant, Defect>> {
+    fn apply(&mut self, program: usize, operator: usize, number: u64) -> Option<Item> {
         let parent = &self.programs[program].program;
         let place = parent.place(operator, number)?;
-        match parent.apply_at(operator, place) {
+        match parent.apply_at(operator, place.clone()) {
             Ok(applied) => self.add(program, applied).map(Ok),
-            Err(error) => Some(Err(error.into())),
+            Err(error) => {
+                let id = parent.operators().get(operator).map_or("", |about| about.id());
+                let edit = Edit::new(id, place, "cannot be done");
+                Some(Err(Box::new(self.add_unmade(program, edit, &error))))
+            }
         }
     }
+
+    /// Adds a mutant that should be there and could not be made.
+    fn add_unmade(&mut self, parent: usize, edit: Edit, error: &ApplyError) -> Dropped {
+        let defect = Defect::unmade(&edit, error);
+        let number = self.programs.len();
+        let program = Arc::clone(&self.programs[parent].program);
+        let check = Check::new(OnceLock::from(Some(defect.clone())));
+        self.programs.push(Member { program, origin: Some((parent, edit)), check });
+        Dropped { number, edits: self.edits(number), program: None, defect }
+    }
+
+    /// Whether a mutant that could not be made is the last one.
+    fn ends_after(&self, item: &Item) -> bool {
+        item.is_err() && self.checker.is_none()
+    }
 }
+
+/// What a generator gives.
+type Item = Result<Mutant, Box<Dropped>>;
 
 /// The paper's Algorithm 1: draws a program from the pool, an operator, a place; adds what comes
 /// of it to the pool if it is new.
@@ -163,6 +263,14 @@ impl Generator {
         }
     }
 
+    /// The same, with a seed that checks each program before another one is made from it. It goes on
+    /// after mutants that are wrong.
+    #[must_use]
+    pub fn checked_by(mut self, seed: &Arc<dyn Seed>) -> Generator {
+        self.pool.checker = Some(Arc::clone(seed));
+        self
+    }
+
     /// How many draws to allow for so many mutants, where nobody says.
     pub fn usual_attempts(wanted: usize) -> u64 {
         (wanted as u64).saturating_mul(100).max(10_000)
@@ -180,7 +288,7 @@ impl Generator {
 }
 
 impl Iterator for Generator {
-    type Item = Result<Mutant, Defect>;
+    type Item = Item;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.end.is_some() {
@@ -193,17 +301,20 @@ impl Iterator for Generator {
             }
             self.attempts += 1;
             let program = self.rng.index(self.pool.programs.len());
+            if !self.pool.is_right(program) {
+                continue;
+            }
             let operator = self.weights.draw(&mut self.rng);
             let places = self.pool.programs[program].program.places(operator);
             if places == 0 {
                 continue;
             }
             let number = self.rng.below(places);
-            if let Some(result) = self.pool.apply(program, operator, number) {
-                if result.is_err() {
+            if let Some(item) = self.pool.apply(program, operator, number) {
+                if self.pool.ends_after(&item) {
                     self.end = Some(End::Defect);
                 }
-                return Some(result);
+                return Some(item);
             }
         }
         self.end = Some(End::Reached);
@@ -227,6 +338,14 @@ impl Closure {
         Closure { pool: Pool::new(seed, weights), limit, next: (0, 0, 0), end: None }
     }
 
+    /// The same, with a seed that checks each program before another one is made from it. It goes on
+    /// after mutants that are wrong.
+    #[must_use]
+    pub fn checked_by(mut self, seed: &Arc<dyn Seed>) -> Closure {
+        self.pool.checker = Some(Arc::clone(seed));
+        self
+    }
+
     /// Why there are no more mutants; `None` while there are.
     pub fn end(&self) -> Option<End> {
         self.end
@@ -234,7 +353,7 @@ impl Closure {
 }
 
 impl Iterator for Closure {
-    type Item = Result<Mutant, Defect>;
+    type Item = Item;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.end.is_some() {
@@ -250,6 +369,10 @@ impl Iterator for Closure {
                 self.end = Some(End::Exhausted);
                 return None;
             }
+            if self.next == (program, 0, 0) && !self.pool.is_right(program) {
+                self.next = (program + 1, 0, 0);
+                continue;
+            }
             let Some(&operator) = self.pool.operators.get(index) else {
                 self.next = (program + 1, 0, 0);
                 continue;
@@ -259,11 +382,11 @@ impl Iterator for Closure {
                 continue;
             }
             self.next.2 += 1;
-            if let Some(result) = self.pool.apply(program, operator, number) {
-                if result.is_err() {
+            if let Some(item) = self.pool.apply(program, operator, number) {
+                if self.pool.ends_after(&item) {
                     self.end = Some(End::Defect);
                 }
-                return Some(result);
+                return Some(item);
             }
         }
     }

@@ -34,7 +34,7 @@ pub use diagnostic::{Diagnostic, Excerpt};
 pub use door::{Back, DoorError, FrontDoor, Opened, RunTool, Same};
 pub use edit::{ApplyError, Edit, Place, Strength, UnitId};
 pub use files::{FileText, Files, SourceFile, SourceText};
-pub use generate::{Closure, Defect, End, Generator, Mutant};
+pub use generate::{Closure, Defect, Dropped, End, Generator, Mutant};
 pub use hash::{Hash, hex};
 pub use language::{Checked, Language, Languages, OptionAbout, Options, Rejected, View, Words};
 pub use level::{Artifact, Level, LevelSeed};

@@ -1,8 +1,6 @@
 //! From where a program comes from to the program: what a worker on another machine does first.
 
-use std::sync::Arc;
-
-use mugie_core::{Closure, Defect, Files, Generator, Mutant, Program, Weights, WeightsError, hex};
+use mugie_core::{Closure, Dropped, Files, Generator, Mutant, Weights, WeightsError, hex};
 use mugie_exec::{Draw, Made, Origin};
 
 use crate::baseline::Step;
@@ -21,26 +19,37 @@ pub enum AgainError {
     /// There are not as many mutants.
     #[error("there is no mutant {0}")]
     NoMutant(usize),
-    /// A mutant turned out wrong: a bug of mugie.
-    #[error(transparent)]
-    Defect(#[from] Defect),
+    /// The mutant is wrong: a bug of mugie.
+    #[error("mutant {0} is wrong and left out: {1}")]
+    Dropped(usize, String),
     /// What comes out is another program.
     #[error("the program has another hash")]
     OtherHash,
 }
 
+impl From<Box<Dropped>> for AgainError {
+    fn from(dropped: Box<Dropped>) -> AgainError {
+        AgainError::Dropped(dropped.number, dropped.to_string())
+    }
+}
+
 /// The mutant of a number among those that are drawn in some way.
-pub fn mutant(seed: &Arc<dyn Program>, draw: &Draw, number: usize) -> Result<Mutant, AgainError> {
-    let weights = Weights::parse(&draw.operators, seed.operators())?;
-    let is_it = |mutant: &Result<Mutant, Defect>| {
-        mutant.as_ref().map_or(true, |mutant| mutant.number == number)
+pub fn mutant(seed: &OpenSeed, draw: &Draw, number: usize) -> Result<Mutant, AgainError> {
+    let program = seed.program();
+    let weights = Weights::parse(&draw.operators, program.operators())?;
+    let is_it = |mutant: &Result<Mutant, Box<Dropped>>| {
+        mutant.as_ref().map_or_else(|dropped| dropped.number, |mutant| mutant.number) == number
     };
     let found = if draw.exhaustive {
-        Closure::new(seed, &weights, draw.mutants).find(is_it)
+        Closure::new(program, &weights, draw.mutants).checked_by(seed.shared()).find(is_it)
     } else {
-        Generator::new(seed, weights, draw.random_seed, draw.mutants, draw.attempts).find(is_it)
+        let (random_seed, attempts) = (draw.random_seed, draw.attempts);
+        let generator = Generator::new(program, weights, random_seed, draw.mutants, attempts);
+        generator.checked_by(seed.shared()).find(is_it)
     };
-    Ok(found.ok_or(AgainError::NoMutant(number))??)
+    let mutant = found.ok_or(AgainError::NoMutant(number))??;
+    mutant.check(seed.seed())?;
+    Ok(mutant)
 }
 
 /// The files of a program, made again from its seed. Its hash must be the one on record.
@@ -54,7 +63,7 @@ pub fn files(seed: &OpenSeed, origin: &Origin) -> Result<Files, AgainError> {
         }
         Made::Printed => (seed.baseline_request(Step::COMPARED).files, seed.hash()),
         Made::Mutant { draw, number } => {
-            let mutant = mutant(seed.program(), draw, *number)?;
+            let mutant = mutant(seed, draw, *number)?;
             let files = seed.mutant_request(draw, &mutant, false).files;
             (files, hex(&mutant.program.hash()))
         }
@@ -83,7 +92,7 @@ mod tests {
             vec![seed.baseline_request(Step::TIMED), seed.baseline_request(Step::COMPARED)];
         for exhaustive in [false, true] {
             let draw = draw(exhaustive);
-            let mutant = mutant(seed.program(), &draw, 13).unwrap();
+            let mutant = mutant(&seed, &draw, 13).unwrap();
             requests.push(seed.mutant_request(&draw, &mutant, true));
         }
         for Request { files: wanted, origin, .. } in requests {
@@ -94,7 +103,7 @@ mod tests {
             let other = Origin { seed: "0".to_owned(), ..origin };
             assert_eq!(files(&seed, &other), Err(AgainError::OtherSeed));
         }
-        let none = mutant(seed.program(), &draw(true), 21).map(|mutant| mutant.number);
+        let none = mutant(&seed, &draw(true), 21).map(|mutant| mutant.number);
         assert_eq!(none, Err(AgainError::NoMutant(21)));
     }
 }

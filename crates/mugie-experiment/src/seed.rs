@@ -16,7 +16,7 @@ use crate::baseline::Step;
 #[derive(Debug)]
 pub struct OpenSeed {
     name: String,
-    seed: Box<dyn Seed>,
+    seed: Arc<dyn Seed>,
     back: Arc<dyn Back>,
     /// What a command must be told to take its files for what they are.
     reading_words: Vec<String>,
@@ -30,7 +30,7 @@ impl OpenSeed {
 
     /// A seed behind a front door, with the way back to what its user wrote.
     pub fn behind(name: String, seed: Box<dyn Seed>, back: Arc<dyn Back>) -> OpenSeed {
-        OpenSeed { name, seed, back, reading_words: Vec::new() }
+        OpenSeed { name, seed: Arc::from(seed), back, reading_words: Vec::new() }
     }
 
     /// The same, with what a command must be told to take its files for what they are.
@@ -54,6 +54,11 @@ impl OpenSeed {
     /// The seed.
     pub fn seed(&self) -> &dyn Seed {
         &*self.seed
+    }
+
+    /// The seed, for whoever keeps it.
+    pub fn shared(&self) -> &Arc<dyn Seed> {
+        &self.seed
     }
 
     /// The program in its canonical layout.

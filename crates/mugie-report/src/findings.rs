@@ -7,8 +7,8 @@ use mugie_results::result::{
 
 use crate::words::{
     BEYOND_LIMIT, INCONCLUSIVE, NONDETERMINISTIC, NOT_EXPRESSIBLE, capped, changes, count, escaped,
-    failure, failure_with_place, goal, is_void, layout, plain, smallest, troubles, what_changed,
-    with_reason,
+    failure, failure_with_place, goal, is_void, layout, left_out, plain, smallest, troubles,
+    what_changed, with_reason,
 };
 
 /// The kinds of findings.
@@ -26,23 +26,26 @@ pub(crate) enum Rule {
     Nondeterministic,
     /// Effort, luck or instability beyond a limit that was asked for.
     BeyondLimit,
+    /// Mutants failed mugie's own check.
+    LeftOut,
 }
 
 impl Rule {
-    pub(crate) const ALL: [Rule; 6] = [
+    pub(crate) const ALL: [Rule; 7] = [
         Rule::BrittleProof,
         Rule::BrittleLayout,
         Rule::SeedFails,
         Rule::ToolTrouble,
         Rule::Nondeterministic,
         Rule::BeyondLimit,
+        Rule::LeftOut,
     ];
 
     /// Whether it is one that any test can find, not just one that was asked to look for it.
     pub(crate) fn is_usual(self) -> bool {
         match self {
             Rule::BrittleProof | Rule::BrittleLayout | Rule::SeedFails | Rule::ToolTrouble => true,
-            Rule::Nondeterministic | Rule::BeyondLimit => false,
+            Rule::Nondeterministic | Rule::BeyondLimit | Rule::LeftOut => false,
         }
     }
 
@@ -55,6 +58,7 @@ impl Rule {
             Rule::ToolTrouble => "tool-trouble",
             Rule::Nondeterministic => "nondeterministic",
             Rule::BeyondLimit => "beyond-limit",
+            Rule::LeftOut => "mutants-left-out",
         }
     }
 
@@ -67,6 +71,7 @@ impl Rule {
             Rule::ToolTrouble => "Not tested",
             Rule::Nondeterministic => "Nondeterministic",
             Rule::BeyondLimit => "Beyond a limit",
+            Rule::LeftOut => "Mutants left out",
         }
     }
 
@@ -90,6 +95,10 @@ impl Rule {
             Rule::BeyondLimit => {
                 "The solver's work, its luck or the share of other verdicts is beyond a limit that \
                  was asked for."
+            }
+            Rule::LeftOut => {
+                "Mutants failed mugie's own check and were left out: a bug of mugie, which says \
+                 nothing of the program."
             }
         }
     }
@@ -150,7 +159,10 @@ pub(crate) fn findings(seed: &SeedReport) -> Vec<Finding<'_>> {
         }
         Answer::Interrupted => findings.push(base.because("was not tested to the end", seed)),
     }
-    brittle_proofs(seed, &base, &mut findings);
+    // Where too many mutants were left out, the others show nothing.
+    if seed.answer != Answer::CouldNotRun {
+        brittle_proofs(seed, &base, &mut findings);
+    }
     findings.extend(seed.layout.iter().map(|change| Finding {
         rule: Rule::BrittleLayout,
         severe: false,
@@ -170,6 +182,19 @@ pub(crate) fn findings(seed: &SeedReport) -> Vec<Finding<'_>> {
                     plain(&trouble.reason)
                 )
             })),
+            ..base.clone()
+        });
+    }
+    if !seed.dropped.is_empty() {
+        findings.push(Finding {
+            rule: Rule::LeftOut,
+            severe: false,
+            message: left_out(&seed.dropped),
+            details: capped(
+                seed.dropped.iter().map(|dropped| {
+                    format!("{}: {}", plain(&dropped.mutant), plain(&dropped.reason))
+                }),
+            ),
             ..base
         });
     }

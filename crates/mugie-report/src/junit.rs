@@ -3,8 +3,8 @@
 //! A seed is a suite and each of its procedures a test, which fails if a mutant changes the
 //! verdict of the procedure. What concerns no procedure alone is a test with its name in
 //! parentheses, and it is only there if something is wrong. A seed that does not verify has
-//! failing tests for the procedures in question, and the others are skipped. What could not be
-//! found out is an error. There are no times.
+//! failing tests for the procedures in question, and the others are skipped, as are mutants that were
+//! left out. What could not be found out is an error. There are no times.
 
 use std::fmt::Write as _;
 
@@ -72,6 +72,7 @@ impl Numbers {
             match &case.end {
                 End::Passed => {}
                 End::Skipped => numbers.skipped += 1,
+                End::Wrong(finding) if finding.rule == Rule::LeftOut => numbers.skipped += 1,
                 End::Wrong(finding) if finding.rule == Rule::ToolTrouble => numbers.errors += 1,
                 End::Wrong(_) => numbers.failures += 1,
             }
@@ -100,6 +101,7 @@ fn cases(seed: &SeedReport) -> Vec<Case<'_>> {
         let name = match (finding.rule, finding.procedure) {
             (Rule::BrittleLayout, Some(procedure)) => format!("(layout of {procedure})"),
             (Rule::BrittleLayout, None) => "(layout)".to_owned(),
+            (Rule::LeftOut, _) => "(mutants left out)".to_owned(),
             (_, Some(procedure)) => procedure.to_owned(),
             (Rule::ToolTrouble, None) if !finding.severe => "(runs)".to_owned(),
             (_, None) => "(program)".to_owned(),
@@ -140,6 +142,11 @@ fn write_case(xml: &mut String, seed: &SeedReport, case: &Case) {
             );
         }
         End::Wrong(finding) => {
+            if finding.rule == Rule::LeftOut {
+                let message = xml_text(&finding.message);
+                let _ = writeln!(xml, ">\n      <skipped message=\"{message}\"/>\n    </testcase>");
+                return;
+            }
             let element = if finding.rule == Rule::ToolTrouble { "error" } else { "failure" };
             let details: Vec<String> = finding.details.iter().map(|line| xml_text(line)).collect();
             let _ = writeln!(

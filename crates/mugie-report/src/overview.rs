@@ -25,6 +25,10 @@ pub fn status(status: &Status) -> String {
             tool.mutants_with_trouble
         );
     }
+    if status.dropped > 0 {
+        let mutants = count(status.dropped, "mutant");
+        let _ = writeln!(text, "  {mutants} left out: they fail mugie's own check, a bug of mugie");
+    }
     text
 }
 
@@ -43,7 +47,11 @@ pub fn status_json(status: &Status) -> String {
             })
         })
         .collect();
-    format!("{}\n", json!({ "name": status.name, "tools": tools }))
+    let mut json = json!({ "name": status.name, "tools": tools });
+    if status.dropped > 0 {
+        json["dropped"] = status.dropped.into();
+    }
+    format!("{json}\n")
 }
 
 /// What a plan means.

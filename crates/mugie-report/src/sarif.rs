@@ -48,7 +48,7 @@ fn descriptor(rule: Rule) -> Value {
         "shortDescription": { "text": rule.title() },
         "fullDescription": { "text": rule.description() },
         "defaultConfiguration": {
-            "level": if rule == Rule::BrittleLayout { "warning" } else { "error" },
+            "level": if matches!(rule, Rule::BrittleLayout | Rule::LeftOut) { "warning" } else { "error" },
         },
     })
 }

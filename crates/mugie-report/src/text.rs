@@ -12,7 +12,7 @@ use mugie_stats::Grade;
 use crate::paint::Paint;
 use crate::words::{
     answer, capped, changes, count, do_what, escaped, failure_with_place, flips_of_mutants, goal,
-    is_void, layout, plain, plural, troubles, what_changed, witness,
+    is_void, layout, left_out, plain, plural, troubles, what_changed, witness,
 };
 
 /// Of a long list of edits, so many are shown.
@@ -91,6 +91,9 @@ pub fn seed_line(seed: &SeedReport, colour: bool) -> String {
     }
     if !seed.troubles.is_empty() {
         let _ = write!(line, "; {} not judged", seed.troubles.len());
+    }
+    if !seed.dropped.is_empty() {
+        let _ = write!(line, "; {} left out", seed.dropped.len());
     }
     if seed.counts.interrupted && seed.answer != Answer::Interrupted {
         line += "; interrupted";
@@ -211,7 +214,10 @@ pub fn in_full(report: &TestReport, seed: &SeedReport, colour: bool) -> String {
     if let Some(causes) = &seed.causes {
         write_causes(&mut text, seed, causes, paint);
     }
-    if let (Some(flip), Some(seed_witness)) = (witness(seed), &seed.witness) {
+    // Where too many mutants were left out, the others show nothing.
+    if let (Some(flip), Some(seed_witness)) = (witness(seed), &seed.witness)
+        && seed.answer != Answer::CouldNotRun
+    {
         write_witness(&mut text, seed, flip, seed_witness, paint);
     }
     text
@@ -287,6 +293,9 @@ fn facts(report: &TestReport, seed: &SeedReport) -> Vec<(String, Vec<String>)> {
     facts.push(("order", seed.rule.iter().map(|rule| rule_line(rule, seed.question)).collect()));
     if !seed.troubles.is_empty() {
         facts.push(("trouble", vec![troubles(&seed.troubles)]));
+    }
+    if !seed.dropped.is_empty() {
+        facts.push(("left out", vec![left_out(&seed.dropped)]));
     }
     if seed.counts.interrupted && seed.answer != Answer::Interrupted {
         let done = "the test was interrupted; this is what was found so far";

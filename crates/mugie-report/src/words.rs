@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use mugie_core::{FailureKind, Outcome};
 use mugie_results::result::{
-    Answer, Flip, LayoutChange, Question, ReportedFailure, SeedPlace, SeedReport, ToolTrouble,
+    Answer, DroppedMutant, Flip, LayoutChange, Question, ReportedFailure, SeedPlace, SeedReport,
+    ToolTrouble,
 };
 
 /// Pieces of text from elsewhere are not longer than this, in characters.
@@ -308,9 +309,25 @@ pub(crate) fn capped(items: impl Iterator<Item = String>) -> Vec<String> {
 
 /// How many mutants could not be judged and why, the first reasons in full.
 pub(crate) fn troubles(troubles: &[ToolTrouble]) -> String {
+    let reasons = troubles.iter().map(|it| format!("{}: {}", it.outcome, plain(&it.reason)));
+    format!("nothing is known of {}: {}", count(troubles.len(), "mutant"), in_short(reasons))
+}
+
+/// How many mutants were left out and why, the first reasons in full.
+pub(crate) fn left_out(dropped: &[DroppedMutant]) -> String {
+    let reasons = dropped.iter().map(|dropped| plain(&dropped.reason));
+    let fail = if dropped.len() == 1 { "fails" } else { "fail" };
+    format!(
+        "{} {fail} mugie's own check, a bug of mugie: {}",
+        count(dropped.len(), "mutant"),
+        in_short(reasons)
+    )
+}
+
+/// Reasons, each once with how often there is one, the first ones in full.
+fn in_short(all: impl Iterator<Item = String>) -> String {
     let mut reasons: Vec<(String, usize)> = Vec::new();
-    for trouble in troubles {
-        let reason = format!("{}: {}", trouble.outcome, plain(&trouble.reason));
+    for reason in all {
         match reasons.iter_mut().find(|(other, _)| *other == reason) {
             Some((_, number)) => *number += 1,
             None => reasons.push((reason, 1)),
@@ -325,7 +342,7 @@ pub(crate) fn troubles(troubles: &[ToolTrouble]) -> String {
     if more > 0 {
         words.push(format!("{more} more"));
     }
-    format!("nothing is known of {}: {}", count(troubles.len(), "mutant"), words.join("; "))
+    words.join("; ")
 }
 
 /// The flip with the fewest edits among some, the first of these.

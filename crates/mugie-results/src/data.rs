@@ -29,6 +29,9 @@ pub struct Data {
     pub baselines: Vec<BaselineData>,
     /// The mutants: by seed, batch and number.
     pub mutants: Vec<MutantData>,
+    /// Mutants that were left out because they failed mugie's own check, and are not among these: by
+    /// seed, batch and number.
+    pub dropped: Vec<DroppedData>,
     /// What each tool says of each mutant, as far as it is known: by mutant and tool.
     pub verdicts: Vec<VerdictData>,
 }
@@ -121,6 +124,21 @@ pub struct MutantData {
     pub operators: u128,
     /// The number of its edits.
     pub edits: u32,
+}
+
+/// A mutant that was left out because it failed mugie's own check: a bug of mugie.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DroppedData {
+    /// The number of its seed.
+    pub seed: u32,
+    /// The number of its batch.
+    pub batch: u32,
+    /// Its number in the batch, from 1.
+    pub number: u32,
+    /// The operator that made it wrong, by its code or name.
+    pub operator: String,
+    /// What is wrong with it.
+    pub reason: String,
 }
 
 /// What a tool says of a mutant.

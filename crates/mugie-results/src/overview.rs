@@ -12,6 +12,8 @@ pub struct Status {
     pub name: String,
     /// The tools, in the order of the plan.
     pub tools: Vec<ToolStatus>,
+    /// Mutants that were left out because they failed mugie's own check.
+    pub dropped: usize,
 }
 
 /// How far a campaign is with one tool.
@@ -65,7 +67,7 @@ impl Status {
                 mutants_with_trouble: trouble,
             }
         });
-        Status { name: data.name.clone(), tools: tools.collect() }
+        Status { name: data.name.clone(), tools: tools.collect(), dropped: data.dropped.len() }
     }
 }
 

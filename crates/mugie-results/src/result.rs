@@ -274,6 +274,9 @@ pub struct SeedReport {
     pub flips: Vec<Flip>,
     /// Mutants about which nothing is known because the tool failed on them, by number.
     pub troubles: Vec<ToolTrouble>,
+    /// Mutants that were left out because they failed mugie's own check, by number.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dropped: Vec<DroppedMutant>,
 }
 
 impl SeedReport {
@@ -304,6 +307,7 @@ impl SeedReport {
             causes: None,
             flips: Vec::new(),
             troubles: Vec::new(),
+            dropped: Vec::new(),
         }
     }
 
@@ -401,6 +405,9 @@ pub struct Counts {
     pub flips: usize,
     /// Mutants about which nothing is known because the tool failed.
     pub troubles: usize,
+    /// Mutants that were left out because they failed mugie's own check: a bug of mugie.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub dropped: usize,
     /// Whether there are no other mutants by these operators: then the share is no estimate.
     pub complete: bool,
     /// Whether the test ended before its time.
@@ -520,6 +527,26 @@ pub struct ToolTrouble {
     pub outcome: Outcome,
     /// What happened.
     pub reason: String,
+}
+
+/// A mutant that was left out because it failed mugie's own check: a bug of mugie.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DroppedMutant {
+    /// Its name.
+    pub mutant: String,
+    /// Its number.
+    pub number: usize,
+    /// The operator that made it wrong, by its code or name.
+    pub operator: String,
+    /// What is wrong with it.
+    pub reason: String,
+    /// What leads from the seed to it.
+    pub edits: Vec<Edit>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 #[cfg(test)]

@@ -13,8 +13,9 @@ use mugie_core::{
 pub(crate) struct Toy;
 
 const SWAP: usize = 0;
+const NOTE: usize = 2;
 
-static OPERATORS: [&About; 2] = [
+static OPERATORS: [&About; 3] = [
     &About {
         code: None,
         name: "swap-lines",
@@ -26,6 +27,14 @@ static OPERATORS: [&About; 2] = [
         name: "swap-summands",
         set: Set::Paper,
         doc: " Swaps two summands.\n\n Sound because addition is commutative.\n",
+    },
+    &About {
+        code: None,
+        name: "add-note",
+        set: Set::Extended,
+        doc: " Adds a note to a line.\n\n Wrong on purpose in a line called `crooked`, which does not \
+              read back, and in one called `stuck`, where it has a place and cannot be done: to show \
+              what becomes of such mutants.\n",
     },
 ];
 
@@ -67,7 +76,7 @@ impl Language for Toy {
                 let Some(sum) = Sum::parse(line) else {
                     return Err(Rejected { errors: vec![wrong(&name, number, line)] });
                 };
-                lines.push(Line { id: UnitId::of_seed(lines.len()), sum });
+                lines.push(Line { id: UnitId::of_seed(lines.len()), sum, noted: false });
             }
             sources.push((name, text));
         }
@@ -99,6 +108,7 @@ pub(crate) struct Sum {
 
 impl Sum {
     pub(crate) fn parse(line: &str) -> Option<Sum> {
+        let line = line.split_once('#').map_or(line, |(line, _)| line);
         let (name, rest) = line.split_once(':')?;
         let (summands, sum) = rest.split_once('=')?;
         let (first, second) = summands.split_once('+')?;
@@ -109,7 +119,7 @@ impl Sum {
 
     fn text(&self) -> String {
         let [first, second, sum] = self.numbers;
-        format!("{}: {first} + {second} = {sum}\n", self.name)
+        format!("{}: {first} + {second} = {sum}", self.name)
     }
 }
 
@@ -117,6 +127,14 @@ impl Sum {
 struct Line {
     id: UnitId,
     sum: Sum,
+    noted: bool,
+}
+
+impl Line {
+    fn text(&self) -> String {
+        let mark = if self.sum.name == "crooked" { " noted" } else { " # noted" };
+        format!("{}{}\n", self.sum.text(), if self.noted { mark } else { "" })
+    }
 }
 
 /// A program under mutation.
@@ -127,7 +145,7 @@ struct Lines {
 
 impl Program for Lines {
     fn texts(&self) -> Vec<FileText> {
-        let text = self.lines.iter().map(|line| line.sum.text()).collect();
+        let text = self.lines.iter().map(Line::text).collect();
         vec![FileText { part: 0, text }]
     }
 
@@ -183,6 +201,15 @@ impl Program for Lines {
                 let (first, second) = (index(first)?, index(second)?);
                 program.lines.swap(first, second);
                 format!("swap {} with {}", self.describe(first), self.describe(second))
+            }
+            Place::Inside { unit, .. } if operator == NOTE => {
+                let index = index(unit)?;
+                if self.lines[index].sum.name == "stuck" {
+                    let (operator, words) = ("add-note".to_owned(), self.describe(index));
+                    return Err(ApplyError::NoPlace { operator, words });
+                }
+                program.lines[index].noted = true;
+                format!("add a note to {}", self.describe(index))
             }
             Place::Inside { unit, .. } => {
                 let index = index(unit)?;

@@ -8,6 +8,7 @@ mod args;
 mod cache;
 mod cli;
 mod commands;
+mod defects;
 mod folder;
 mod host;
 mod interrupt;

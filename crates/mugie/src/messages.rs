@@ -105,6 +105,11 @@ impl Style {
         self.render(&[Group::with_title(Level::WARNING.primary_title(clean(message)))])
     }
 
+    /// More about a remark.
+    pub(crate) fn note(&self, message: &str) -> String {
+        self.render(&[Group::with_title(Level::NOTE.secondary_title(clean(message)))])
+    }
+
     /// The first `limit` of the errors of a program, and how many are left.
     pub(crate) fn errors(&self, errors: &[Diagnostic], limit: usize) -> String {
         let mut text = String::new();

@@ -79,6 +79,11 @@ impl Rows {
         self.naming.stem()
     }
 
+    /// The name of a mutant.
+    pub(crate) fn name(&self, number: usize) -> String {
+        self.naming.name(number)
+    }
+
     /// The row of a mutant.
     pub(crate) fn row(&self, mutant: &Mutant) -> Row {
         let Mutant { number, parent, edits, program, .. } = mutant;

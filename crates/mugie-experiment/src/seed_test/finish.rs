@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use mugie_core::{Answer, Program, Symptom, Verdict, hex};
+use mugie_core::{Answer, Dropped, Program, Symptom, Verdict, hex};
 use mugie_results::result::{
-    Baseline, Counts, Effort, Flip, KindCount, OperatorCount, ProblemCount, ProcedureCount,
-    ProcedureOutcome, SeedReport, Share, ToolTrouble, Witness,
+    Baseline, Counts, DroppedMutant, Effort, Flip, KindCount, OperatorCount, ProblemCount,
+    ProcedureCount, ProcedureOutcome, SeedReport, Share, ToolTrouble, Witness,
 };
 use mugie_results::{Asked, Measurement, RunMeasurement};
 use mugie_stats::clopper_pearson;
@@ -55,6 +55,8 @@ pub struct Kept {
     pub printed: String,
     /// The flips, in the order of the report.
     pub flips: Vec<KeptFlip>,
+    /// The mutants that went wrong, in the order of the report.
+    pub dropped: Vec<Dropped>,
     /// The seed.
     pub seed: Option<Arc<OpenSeed>>,
 }
@@ -116,6 +118,7 @@ impl Trial<'_> {
             rule: order.finish().map(|pair| order_rule(&self.seed, pair)),
             witness: self.witness.and_then(|number| self.report_witness(number)),
             troubles: self.troubles(),
+            dropped: self.dropped(),
             flips: reported,
             ..SeedReport::new(self.seed.name().to_owned(), files, answer)
         };
@@ -130,7 +133,8 @@ impl Trial<'_> {
         measurements.sort_by_key(|(order, _)| *order);
         let measurements = measurements.into_iter().map(|(_, measurement)| measurement).collect();
         let printed = self.seed.printed();
-        Finished { report, kept: Kept { measurements, printed, flips, seed: Some(self.seed) } }
+        let (dropped, seed) = (self.dropped, Some(self.seed));
+        Finished { report, kept: Kept { measurements, printed, flips, dropped, seed } }
     }
 
     fn counts(&self) -> Counts {
@@ -142,7 +146,8 @@ impl Trial<'_> {
             judged: self.judged.len() - troubles,
             flips: count(|judgement| *judgement == Judgement::Flip),
             troubles,
-            complete: self.is_complete && troubles == 0,
+            dropped: self.dropped.len(),
+            complete: self.is_complete && troubles == 0 && self.dropped.is_empty(),
             interrupted: self.is_interrupted,
         }
     }
@@ -151,7 +156,22 @@ impl Trial<'_> {
         if let Some((answer, reason, help)) = self.failure.clone() {
             return (answer, Some(reason), help);
         }
-        if counts.flips > 0 || !self.layout.is_empty() {
+        // What the layout alone changes has nothing to do with mutants.
+        if !self.layout.is_empty() {
+            return (Answer::Brittle, None, None);
+        }
+        let drawn = counts.judged + counts.troubles + counts.dropped;
+        if Dropped::are_too_many(counts.dropped, drawn) {
+            let first = self.dropped.first().map(ToString::to_string).unwrap_or_default();
+            let reason = format!(
+                "{} of {drawn} mutants were left out, because they fail mugie's own check, the \
+                 first: {first}",
+                counts.dropped
+            );
+            let help = "this is a bug of mugie: please report it".to_owned();
+            return (Answer::CouldNotRun, Some(reason), Some(help));
+        }
+        if counts.flips > 0 {
             return (Answer::Brittle, None, None);
         }
         if self.is_interrupted {
@@ -187,6 +207,17 @@ impl Trial<'_> {
             _ => None,
         };
         self.judged.iter().filter_map(trouble).collect()
+    }
+
+    fn dropped(&self) -> Vec<DroppedMutant> {
+        let dropped = self.dropped.iter().map(|dropped| DroppedMutant {
+            mutant: self.naming.name(dropped.number),
+            number: dropped.number,
+            operator: dropped.operator().to_owned(),
+            reason: dropped.to_string(),
+            edits: dropped.edits.clone(),
+        });
+        dropped.collect()
     }
 
     fn by_operator(&self) -> Vec<OperatorCount> {

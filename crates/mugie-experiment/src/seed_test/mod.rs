@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use mugie_core::{
-    Answer, Closure, Defect, Edit, End, Generator, Mutant, Naming, Outcome, Program, Verdict,
+    Answer, Closure, Dropped, Edit, End, Generator, Mutant, Naming, Outcome, Program, Verdict,
     Weights, number_of,
 };
 use mugie_exec::{Executor, Pace, Request, Settled};
@@ -66,7 +66,8 @@ enum What {
 #[derive(Debug)]
 pub(crate) struct JobResult {
     what: What,
-    settled: Result<Settled, Defect>,
+    /// Only a mutant can turn out wrong.
+    settled: Result<Settled, Box<Dropped>>,
 }
 
 impl Job {
@@ -87,8 +88,8 @@ impl Job {
                     whats.push(Some(what));
                     requests.push(request);
                 }
-                Err(defect) => {
-                    if take(JobResult { what, settled: Err(defect) }).is_break() {
+                Err(dropped) => {
+                    if take(JobResult { what, settled: Err(dropped) }).is_break() {
                         return;
                     }
                 }
@@ -105,12 +106,17 @@ impl Job {
 }
 
 /// What to ask for a job, unless its mutant turns out wrong.
-fn request(seed: &OpenSeed, what: &What, plan: &Plan, several: bool) -> Result<Request, Defect> {
+fn request(
+    seed: &OpenSeed,
+    what: &What,
+    plan: &Plan,
+    several: bool,
+) -> Result<Request, Box<Dropped>> {
     let draw = &plan.recipe.draw;
     match what {
         What::Baseline(step) => Ok(seed.baseline_request(*step)),
         What::Mutant(mutant) => {
-            seed.seed().validate(mutant)?;
+            mutant.check(seed.seed())?;
             Ok(seed.mutant_request(draw, mutant, several))
         }
         What::Again { number, program } => Ok(seed.again_request(draw, *number, &**program)),
@@ -126,7 +132,7 @@ enum Source {
 }
 
 impl Source {
-    fn next(&mut self) -> Option<Result<Mutant, Defect>> {
+    fn next(&mut self) -> Option<Result<Mutant, Box<Dropped>>> {
         match self {
             Source::Drawn(generator) => generator.next(),
             Source::All(closure) => closure.next(),
@@ -200,9 +206,11 @@ pub(crate) struct Trial<'p> {
     /// whether that was tried before the test stopped depends on the number of threads.
     is_complete: bool,
     /// Verdicts that came before those of earlier mutants, and mutants that went wrong.
-    early: BTreeMap<usize, Result<Judged, Defect>>,
-    /// Verdicts of all mutants up to some number.
+    early: BTreeMap<usize, Result<Judged, Box<Dropped>>>,
+    /// Verdicts of all mutants up to some number, but those that went wrong.
     judged: Vec<Judged>,
+    /// The mutants up to that number that went wrong.
+    dropped: Vec<Dropped>,
     sequential: Option<Sequential>,
     grade: Option<Grade>,
     order: OrderRuleSearch,
@@ -221,15 +229,19 @@ impl<'p> Trial<'p> {
         let weights = Weights::parse(&settings.operators, program.operators());
         let source = match &weights {
             Ok(weights) if settings.exhaustive => {
-                Source::All(Box::new(Closure::new(program, weights, settings.mutants)))
+                let closure = Closure::new(program, weights, settings.mutants);
+                Source::All(Box::new(closure.checked_by(seed.shared())))
             }
-            Ok(weights) => Source::Drawn(Box::new(Generator::new(
-                program,
-                weights.clone(),
-                settings.random_seed,
-                settings.mutants,
-                settings.max_attempts,
-            ))),
+            Ok(weights) => {
+                let generator = Generator::new(
+                    program,
+                    weights.clone(),
+                    settings.random_seed,
+                    settings.mutants,
+                    settings.max_attempts,
+                );
+                Source::Drawn(Box::new(generator.checked_by(seed.shared())))
+            }
             Err(_) => Source::None,
         };
         // Handed out from the end.
@@ -255,6 +267,7 @@ impl<'p> Trial<'p> {
             is_complete: false,
             early: BTreeMap::new(),
             judged: Vec::new(),
+            dropped: Vec::new(),
             grade: None,
             witness: None,
             measurements: Vec::new(),
@@ -280,7 +293,12 @@ impl<'p> Trial<'p> {
     }
 
     fn done(&self) -> usize {
-        self.judged.len() + self.early.len()
+        self.taken_up() + self.early.len()
+    }
+
+    /// The number of the last mutant whose turn has come.
+    fn taken_up(&self) -> usize {
+        self.judged.len() + self.dropped.len()
     }
 
     /// Something to run now, if there is anything.
@@ -343,21 +361,25 @@ impl<'p> Trial<'p> {
     }
 
     fn next_mutant(&mut self) -> Option<Job> {
-        if self.is_dry {
-            return None;
-        }
-        match self.source.next() {
-            Some(Ok(mutant)) => {
-                self.made += 1;
-                Some(self.job(What::Mutant(Box::new(mutant))))
+        while self.stage == Stage::Mutants {
+            if self.is_dry {
+                return None;
             }
-            Some(Err(defect)) => {
-                self.made += 1;
-                self.early.insert(self.made, Err(defect));
-                self.end_of_mutants()
+            let Some(mutant) = self.source.next() else { return self.end_of_mutants() };
+            self.made += 1;
+            match mutant {
+                Ok(mutant) => return Some(self.job(What::Mutant(Box::new(mutant)))),
+                Err(dropped) => self.drop_mutant(dropped),
             }
-            None => self.end_of_mutants(),
         }
+        // Verdicts that waited for the one that is left out may have ended it.
+        self.next_job()
+    }
+
+    /// Leaves out a mutant that is wrong, in its turn: the test may be over before.
+    fn drop_mutant(&mut self, dropped: Box<Dropped>) {
+        self.early.insert(dropped.number, Err(dropped));
+        self.advance();
     }
 
     fn end_of_mutants(&mut self) -> Option<Job> {
@@ -372,14 +394,9 @@ impl<'p> Trial<'p> {
         if self.is_done() {
             return;
         }
-        let settled = match (settled, &what) {
-            (Ok(settled), _) => settled,
-            // In its turn: the test may be over before.
-            (Err(defect), What::Mutant(mutant)) => {
-                self.early.insert(mutant.number, Err(defect));
-                return self.advance();
-            }
-            (Err(defect), _) => return self.give_up(&defect),
+        let settled = match settled {
+            Ok(settled) => settled,
+            Err(dropped) => return self.drop_mutant(dropped),
         };
         self.measure(&what, &settled);
         match &what {
@@ -406,17 +423,14 @@ impl<'p> Trial<'p> {
             return;
         }
         self.is_interrupted = true;
-        for judged in std::mem::take(&mut self.early).into_values().flatten() {
-            self.push(judged);
+        for judged in std::mem::take(&mut self.early).into_values() {
+            match judged {
+                Ok(judged) => self.push(judged),
+                Err(dropped) => self.dropped.push(*dropped),
+            }
         }
         self.look_for_witness();
         self.stage = Stage::Done;
-    }
-
-    fn give_up(&mut self, defect: &Defect) {
-        let reason = format!("a mutant went wrong: {defect}");
-        let help = "this is a bug of mugie: please report it, with the seed";
-        self.fail(Answer::CouldNotRun, reason, Some(help));
     }
 
     fn fail(&mut self, answer: Answer, reason: impl Into<String>, help: Option<&str>) {
@@ -531,11 +545,14 @@ impl<'p> Trial<'p> {
     /// Goes on as far as the verdicts reach.
     fn advance(&mut self) {
         while self.stage == Stage::Mutants
-            && let Some(judged) = self.early.remove(&(self.judged.len() + 1))
+            && let Some(judged) = self.early.remove(&(self.taken_up() + 1))
         {
             let judged = match judged {
                 Ok(judged) => judged,
-                Err(defect) => return self.give_up(&defect),
+                Err(dropped) => {
+                    self.dropped.push(*dropped);
+                    continue;
+                }
             };
             let judgement = judged.judgement.clone();
             self.push(judged);
@@ -547,7 +564,7 @@ impl<'p> Trial<'p> {
                 return self.look_for_witness();
             }
         }
-        if self.stage == Stage::Mutants && self.is_dry && self.judged.len() == self.made {
+        if self.stage == Stage::Mutants && self.is_dry && self.taken_up() == self.made {
             self.is_complete = self.source.is_complete();
             self.look_for_witness();
         }

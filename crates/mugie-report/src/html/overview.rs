@@ -39,6 +39,21 @@ pub(super) fn write(html: &mut Html, counts: &Counts) {
             ),
         );
     }
+    if let Some(first) = data.dropped.first() {
+        html.leaf(
+            "p",
+            &[("class", "remark")],
+            &format!(
+                "{} left out, because mugie's own check found them wrong: a bug of mugie. The first \
+                 one is number {} of {} in {}: {}",
+                counted(data.dropped.len(), "mutant"),
+                first.number,
+                data.seeds[first.seed as usize].name,
+                data.batches[first.batch as usize].name,
+                first.reason,
+            ),
+        );
+    }
     html.element("ul", &[("class", "findings")], |html| {
         for (number, tool) in data.tools.iter().enumerate() {
             html.element("li", &[], |html| {

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use mugie_core::{Exit, Generator, Language, Mutant, Naming, Pair, Program, SourceText};
+use mugie_core::{Exit, Generator, Language, Mutant, Naming, Pair, SourceText};
 use mugie_exec::{Draw, Executor};
 use mugie_experiment::again::{self, AgainError};
 use mugie_experiment::minimise::{
     Asking, Event, MinimiseError, Minimised, Settings, Start, minimise, so_far,
 };
 use mugie_experiment::recipe::pair_diff;
+use mugie_experiment::seed::OpenSeed;
 use mugie_experiment::sources::{Reading, Source, display_name};
 use mugie_results::Ending;
 
@@ -201,7 +202,7 @@ impl Minimise {
         let number = self.numbered.mutant.map_or(1, NonZeroUsize::get);
         let source = seed_paths::source(&self.file)?.in_language(self.reading.language);
         let seed = open_seed(style, reading, &source)?;
-        let mutant = self.numbered.make(seed.program(), number)?;
+        let mutant = self.numbered.make(&seed, number)?;
         Ok(RecordedMutant {
             name: Naming::new(&self.file, 0, seed.extension()).name(number),
             source: display_name(&self.file),
@@ -355,7 +356,7 @@ impl Minimise {
 
 impl NumberedArgs {
     /// The mutant of a number.
-    fn make(&self, seed: &Arc<dyn Program>, number: usize) -> Result<Mutant, Trouble> {
+    fn make(&self, seed: &OpenSeed, number: usize) -> Result<Mutant, Trouble> {
         let usual = || Generator::usual_attempts(number);
         let draw = Draw {
             operators: self.operators.clone(),
@@ -372,7 +373,7 @@ impl NumberedArgs {
             AgainError::Operators(error) => {
                 Trouble::new(error.to_string()).help("`mugie operators` lists them")
             }
-            error => Trouble::new(format!("a mutant went wrong: {error}")),
+            error => Trouble::new(error.to_string()),
         })
     }
 }

@@ -1,15 +1,19 @@
 //! `mugie mutate`: programs that mean the same.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
-use mugie_core::{Closure, Defect, End, Exit, Generator, Mutant, Seed, Weights, hex, replay};
+use mugie_core::{Closure, Dropped, End, Exit, Generator, Mutant, Seed, Weights, hex, replay};
+use mugie_experiment::seed::OpenSeed;
 use mugie_experiment::sources::{Reading, Source, display_name};
 use serde::Serialize;
 
 use crate::args::ReadingArgs;
+use crate::defects::DefectArgs;
 use crate::folder::Folder;
 use crate::interrupt::Interrupts;
 use crate::messages::{Style, Trouble, plural};
@@ -83,6 +87,9 @@ pub(crate) struct Mutate {
     json: bool,
 
     #[command(flatten)]
+    defects: DefectArgs,
+
+    #[command(flatten)]
     reading: ReadingArgs,
 
     /// How many threads write files [default: the number of cores]
@@ -102,7 +109,8 @@ Examples:
 
 Exit codes:
   0  the mutants are there, or fewer than asked for because there were no others to be found
-  2  the seed is rejected, something cannot be read or written, or the usage is wrong";
+  2  the seed is rejected, something cannot be read or written, the usage is wrong, or more than
+     5 % of the mutants are left out because they fail mugie's own check";
 
 impl Mutate {
     /// Makes the mutants, or lists the places.
@@ -131,20 +139,42 @@ impl Mutate {
             return self.replay(&source, seed, list);
         }
         let rows = Rows::new(&source, seed, self.number);
-        if self.exhaustive {
-            let mut closure = Closure::new(seed.program(), &weights, self.number);
-            let made = self.write(seed, &rows, &mut closure)?;
+        let (made, dropped) = if self.exhaustive {
+            let closure = Closure::new(seed.program(), &weights, self.number);
+            let mut closure = closure.checked_by(open.shared());
+            let (made, dropped) = self.write(seed, &rows, &mut closure)?;
             output::talk(&end_in_words(made, self.number, closure.end(), None));
+            (made, dropped)
         } else {
             let max_attempts =
                 self.max_attempts.unwrap_or_else(|| Generator::usual_attempts(self.number));
-            let mut generator =
+            let generator =
                 Generator::new(seed.program(), weights, self.seed, self.number, max_attempts);
-            let made = self.write(seed, &rows, &mut generator)?;
+            let mut generator = generator.checked_by(open.shared());
+            let (made, dropped) = self.write(seed, &rows, &mut generator)?;
             let attempts = Some(generator.attempts());
             output::talk(&end_in_words(made, self.number, generator.end(), attempts));
+            (made, dropped)
+        };
+        self.report_defects(style, &open, &rows, &dropped)?;
+        let is_fine = !Dropped::are_too_many(dropped.len(), made + dropped.len());
+        Ok(if is_fine { Exit::Fine } else { Exit::NoAnswer })
+    }
+
+    /// Keeps mutants that are left out, and says that there are some.
+    fn report_defects(
+        &self,
+        style: &Style,
+        seed: &OpenSeed,
+        rows: &Rows,
+        dropped: &[Dropped],
+    ) -> Result<(), Trouble> {
+        let mut defects = self.defects.collect();
+        for dropped in dropped {
+            defects.add(seed, None, &rows.name(dropped.number), dropped)?;
         }
-        Ok(Exit::Fine)
+        defects.tell(style);
+        Ok(())
     }
 
     fn list(&self, seed: &dyn Seed) -> Result<Exit, Broken> {
@@ -172,53 +202,74 @@ impl Mutate {
         Ok(Exit::Fine)
     }
 
-    /// Writes the mutants as they are made, each checked first. Returns how many there are.
+    /// Writes the mutants as they are made, each checked first. Returns how many there are, and those
+    /// that are left out, by number.
     fn write(
         &self,
         seed: &dyn Seed,
         rows: &Rows,
-        mutants: &mut (dyn Iterator<Item = Result<Mutant, Defect>> + Send),
-    ) -> Result<usize, Broken> {
+        mutants: &mut (dyn Iterator<Item = Result<Mutant, Box<Dropped>>> + Send),
+    ) -> Result<(usize, Vec<Dropped>), Broken> {
         let mut progress = Progress::new("mutants", self.number);
         let mut made = 0;
-        let mutants = mutants.map(|mutant| {
-            let mutant = mutant.map_err(|defect| bug(&defect))?;
+        let dropped = Mutex::new(Vec::new());
+        let leave_out = |wrong: Box<Dropped>| {
+            dropped.lock().unwrap_or_else(PoisonError::into_inner).push(*wrong);
+        };
+        let mutants = mutants.filter_map(|mutant| {
+            let mutant = mutant.map_err(leave_out).ok()?;
             made += 1;
             progress.show(made);
-            Ok((rows.row(&mutant), mutant))
+            Some(Ok((rows.row(&mutant), mutant)))
         });
         let result = self.write_folder(rows.stem(), mutants, |row, mutant, folder| {
-            seed.validate(&mutant).map_err(|defect| bug(&defect))?;
-            rows.write(&row, &*mutant.program, folder)
+            if let Err(wrong) = mutant.check(seed) {
+                leave_out(wrong);
+                return Ok(false);
+            }
+            rows.write(row, &*mutant.program, folder).map(|()| true)
         });
         progress.hide();
-        result?;
-        Ok(made)
+        let made = result?;
+        let mut dropped = dropped.into_inner().unwrap_or_else(PoisonError::into_inner);
+        dropped.sort_by_key(|dropped| dropped.number);
+        Ok((made, dropped))
     }
 
-    /// Writes mutants into a folder, in several threads, and then their list.
+    /// Writes mutants into a folder, in several threads, and then the list of those that were written.
+    /// Returns how many these are.
     fn write_folder<M: Send>(
         &self,
         stem: &str,
         rows: impl Iterator<Item = Result<(Row, M), Trouble>> + Send,
-        write: impl Fn(Row, M, &Path) -> Result<(), Trouble> + Sync,
-    ) -> Result<(), Broken> {
+        write: impl Fn(&Row, M, &Path) -> Result<bool, Trouble> + Sync,
+    ) -> Result<usize, Broken> {
         let target = self.out.clone().unwrap_or_else(|| PathBuf::from(format!("{stem}.mutants")));
         let interrupts = Interrupts::watch("no mutants are written")?;
         let folder = Folder::start(&target, LIST, self.force)?;
-        let mut list = String::new();
+        let mut lines: Vec<(String, String)> = Vec::new();
+        let left_out = Mutex::new(BTreeSet::new());
         let rows = rows.map(|row| {
             if interrupts.is_noted() {
                 return Err(Trouble::new("interrupted: no mutants were written")
                     .help("the same command starts again"));
             }
             let (row, mutant) = row?;
-            list += &row.to_line()?;
+            lines.push((row.name.clone(), row.to_line()?));
             Ok((row, mutant))
         });
-        parallel::consume(rows, self.jobs, |(row, mutant)| write(row, mutant, folder.path()))?;
+        parallel::consume(rows, self.jobs, |(row, mutant)| {
+            if !write(&row, mutant, folder.path())? {
+                left_out.lock().unwrap_or_else(PoisonError::into_inner).insert(row.name);
+            }
+            Ok(())
+        })?;
+        let left_out = left_out.into_inner().unwrap_or_else(PoisonError::into_inner);
+        lines.retain(|(name, _)| !left_out.contains(name));
+        let list: String = lines.iter().map(|(_, line)| line.as_str()).collect();
         folder.finish(&list)?;
-        output::data(&if self.json { list } else { format!("{}\n", target.display()) })
+        output::data(&if self.json { list } else { format!("{}\n", target.display()) })?;
+        Ok(lines.len())
     }
 
     fn replay(&self, source: &Source, seed: &dyn Seed, list: &Path) -> Result<Exit, Broken> {
@@ -238,7 +289,7 @@ impl Mutate {
             Ok((row, program))
         });
         self.write_folder(naming.stem(), rows, |row, program, folder| {
-            naming.write(&row, &*program, folder)
+            naming.write(row, &*program, folder).map(|()| true)
         })?;
         output::talk(&format!("{number} {} made again\n", plural(number, "mutant")));
         Ok(Exit::Fine)
@@ -263,10 +314,4 @@ fn end_in_words(made: usize, wanted: usize, end: Option<End>, attempts: Option<u
         );
     }
     words + "\n"
-}
-
-fn bug(defect: &Defect) -> Trouble {
-    Trouble::new(format!("a mutant went wrong: {defect}")).help(format!(
-        "this is a bug of mugie; nothing was written. Please report it, with the seed and `{LIST}`"
-    ))
 }

@@ -235,6 +235,7 @@ impl Test {
                     }
                 }
                 let is_needed = self.out.is_some()
+                    || (self.defects.are_kept() && finished.report.counts.dropped > 0)
                     || (self.causes.minimise && finished.report.answer == Answer::Brittle);
                 let kept = if is_needed { finished.kept } else { Kept::default() };
                 all.push(Finished { kept, ..*finished });
@@ -269,6 +270,28 @@ impl Test {
         Ok(())
     }
 
+    /// Keeps mutants that are left out, and says that there are some.
+    fn report_defects(
+        &self,
+        style: &Style,
+        report: &TestReport,
+        kept: &[Kept],
+    ) -> Result<(), Trouble> {
+        let mut defects = self.defects.collect();
+        for (seed, kept) in report.seeds.iter().zip(kept) {
+            for (index, found) in seed.dropped.iter().enumerate() {
+                match (&kept.seed, kept.dropped.get(index)) {
+                    (Some(open), Some(dropped)) => {
+                        defects.add(open, None, &found.mutant, dropped)?;
+                    }
+                    _ => defects.note(found.mutant.clone(), found.reason.clone()),
+                }
+            }
+        }
+        defects.tell(style);
+        Ok(())
+    }
+
     /// Prints and keeps what was found.
     fn answer(
         &self,
@@ -290,6 +313,7 @@ impl Test {
             keep::keep(out, self.force, report, kept)?;
             output::talk(&format!("kept in {}\n", out.display()));
         }
+        self.report_defects(session.style, report, kept)?;
         heard(printed)?;
         Ok(Exit::of(report.seeds.iter().map(|seed| seed.answer)))
     }

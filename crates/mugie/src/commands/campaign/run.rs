@@ -9,13 +9,14 @@ use clap::Args;
 use mugie_campaign::rows::{CampaignRow, ToolRow, ToolSettings};
 use mugie_campaign::run::{Campaign, CampaignError, Event, Progress, Tool};
 use mugie_campaign::store::Store;
-use mugie_core::Exit;
+use mugie_core::{Dropped, Exit};
 use mugie_exec::{CrossChecks, Started};
 use mugie_verifiers::{Verifier, input};
 
 use super::plan::LoadedPlan;
 use super::trouble;
 use crate::args::{JobsArgs, SpeedArgs, TrustArgs};
+use crate::defects::{DefectArgs, Defects};
 use crate::messages::{Style, Trouble, plural};
 use crate::output::{self, Broken};
 use crate::progress::CampaignMeter;
@@ -30,7 +31,8 @@ Examples:
 
 Exit codes:
   0  all that the plan asks for is in the store
-  2  no answer, or not all: what is known so far is in the store";
+  2  no answer, or not all: what is known so far is in the store. Also if more than 5 % of the
+     mutants are left out because they fail mugie's own check";
 
 /// Run what the plan asks for and the store does not know yet
 ///
@@ -52,6 +54,9 @@ pub(super) struct Run {
     /// Run again what ended in trouble with the tool
     #[arg(long)]
     retry: bool,
+
+    #[command(flatten)]
+    defects: DefectArgs,
 
     #[command(flatten)]
     trust: TrustArgs,
@@ -132,7 +137,8 @@ impl Run {
             retry: self.retry,
         };
         session.interrupts.something_is_known();
-        let (progress, unusable) = run(style, &campaign);
+        let mut defects = self.defects.collect();
+        let (progress, unusable) = run(style, &campaign, &mut defects)?;
         session.interrupts.is_ending();
         if self.speed.cross_check > 0.0 {
             let mut checks = CrossChecks::default();
@@ -142,11 +148,12 @@ impl Run {
             }
             session::report_checks(style, &checks);
         }
-        let Progress { known, new, flips, .. } = progress.map_err(|error| match error {
+        let progress = progress.map_err(|error| match error {
             CampaignError::Store(error) => trouble(&error),
             CampaignError::Thread(error) => parallel::no_thread(&error),
             error => Trouble::new(error.to_string()),
         })?;
+        let Progress { known, new, flips, drawn, dropped, .. } = progress;
         let mut words = format!(
             "{known} {} known, {new} of them new; {} another verdict than the seed\n",
             plural(known, "verdict"),
@@ -157,7 +164,10 @@ impl Run {
         }
         output::talk(&words);
         output::data(&format!("{}\n", loaded.store.display()))?;
-        let is_complete = unusable == 0 && !session.interrupts.is_noted();
+        defects.tell(style);
+        let is_complete = unusable == 0
+            && !Dropped::are_too_many(dropped, drawn)
+            && !session.interrupts.is_noted();
         Ok(if is_complete { Exit::Fine } else { Exit::NoAnswer })
     }
 }
@@ -167,9 +177,14 @@ const MAX_ERRORS: usize = 5;
 
 /// Runs a campaign, with a word on how far it is. Returns how far it got, and how many seeds cannot
 /// be used.
-fn run(style: &Style, campaign: &Campaign<'_>) -> (Result<Progress, CampaignError>, usize) {
+fn run(
+    style: &Style,
+    campaign: &Campaign<'_>,
+    defects: &mut Defects<'_>,
+) -> Result<(Result<Progress, CampaignError>, usize), Trouble> {
     let mut meter = CampaignMeter::new();
     let mut unusable = 0;
+    let mut kept = Ok(());
     let progress = campaign.run(|event| match event {
         Event::Unusable(seed) => {
             meter.hide();
@@ -177,12 +192,19 @@ fn run(style: &Style, campaign: &Campaign<'_>) -> (Result<Progress, CampaignErro
             output::talk(&style.errors(&seed.errors, MAX_ERRORS));
             output::talk(&style.warning(&format!("{}: {}", seed.name, seed.reason)));
         }
-        Event::Tick(Progress { expected, known, new, flips }) => {
+        Event::Dropped { seed, batch, dropped } => {
+            let most = campaign.plan.batches.iter().map(|batch| batch.mutants).max();
+            let name = seed.naming(most.unwrap_or_default()).name(dropped.number);
+            let added = defects.add(&seed, Some(&batch), &name, &dropped);
+            kept = std::mem::replace(&mut kept, Ok(())).and(added);
+        }
+        Event::Tick(Progress { expected, known, new, flips, .. }) => {
             meter.show(known, expected, new, flips);
         }
     });
     meter.hide();
-    (progress, unusable)
+    kept?;
+    Ok((progress, unusable))
 }
 
 /// Makes sure that nobody else runs the campaign: everything would be done twice. The lock goes

@@ -9,6 +9,7 @@ use mugie_report::Format;
 use crate::args::{
     CacheArgs, JobsArgs, LimitArgs, ReadingArgs, SpeedArgs, VerifierArgs, at_least_one,
 };
+use crate::defects::DefectArgs;
 
 /// Test whether a proof is robust
 ///
@@ -61,6 +62,9 @@ pub(crate) struct Test {
     /// Replace a directory of an earlier test
     #[arg(long, requires = "out", help_heading = "Answer")]
     pub(super) force: bool,
+
+    #[command(flatten)]
+    pub(super) defects: DefectArgs,
 
     #[command(flatten)]
     pub(super) seed_reading: SeedArgs,
@@ -171,8 +175,8 @@ Examples:
 Exit codes:
   0  robust: no mutant got another verdict than its seed
   1  a finding: some mutant did, or the seed itself in another layout
-  2  no answer: no verifier, a seed that is rejected or has no mutants, too much trouble, wrong
-     usage, interrupted
+  2  no answer: no verifier, a seed that is rejected or has no mutants, too much trouble, too many
+     mutants left out, wrong usage, interrupted
   3  a seed does not verify as it is, and there is nothing worse";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

@@ -1,0 +1,187 @@
+//! Mutants that fail mugie's own check: bug reports about mugie itself, and what is said of them.
+//!
+//! A run goes on without them. What decides whether there are too many is [`Dropped::are_too_many`].
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use mugie_core::{Dropped, Edit, Options, hex, plain};
+use mugie_experiment::seed::OpenSeed;
+use serde::Serialize;
+
+use crate::folder::cannot_write;
+use crate::messages::{Style, Trouble, plural};
+use crate::output;
+
+/// The number of the format of a bug report.
+const FORMAT: u32 = 1;
+
+/// How many are named at the end of a run.
+const MAX_NAMED: usize = 3;
+
+/// What becomes of mutants that are wrong.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct DefectArgs {
+    /// Keep mutants that fail mugie's own check in a directory, as bug reports
+    ///
+    /// Each is a JSON file with all that is needed to look into it: the seed, the edits, what is wrong,
+    /// and the text. The run goes on without such mutants; if they are more than 5 % of all, there is no
+    /// answer.
+    #[arg(long, value_name = "DIR", help_heading = "Defects")]
+    keep_defects: Option<PathBuf>,
+}
+
+/// A bug report.
+#[derive(Debug, Serialize)]
+struct Report<'r> {
+    format: u32,
+    /// The release of mugie.
+    mugie: &'static str,
+    language: &'static str,
+    seed: Seed<'r>,
+    mutant: Mutant<'r>,
+}
+
+#[derive(Debug, Serialize)]
+struct Seed<'r> {
+    name: &'r str,
+    hash: String,
+    /// How it is read, with every choice made.
+    reading: &'r Options,
+    /// As its author wrote it.
+    files: Vec<Text>,
+}
+
+#[derive(Debug, Serialize)]
+struct Mutant<'r> {
+    name: &'r str,
+    number: usize,
+    /// The operator that made it wrong.
+    operator: &'r str,
+    /// What is wrong with it.
+    reason: String,
+    edits: &'r [Edit],
+    /// As it is printed; `null` if it could not be made.
+    files: Option<Vec<Text>>,
+}
+
+#[derive(Debug, Serialize)]
+struct Text {
+    name: String,
+    text: String,
+}
+
+/// The mutants of a run that are wrong, as they turn up.
+#[derive(Debug)]
+pub(crate) struct Defects<'a> {
+    folder: Option<&'a Path>,
+    /// What each is called, and what is wrong with it.
+    found: Vec<(String, String)>,
+}
+
+impl DefectArgs {
+    /// None yet.
+    pub(crate) fn collect(&self) -> Defects<'_> {
+        Defects { folder: self.keep_defects.as_deref(), found: Vec::new() }
+    }
+
+    /// Whether they are to be kept.
+    pub(crate) fn are_kept(&self) -> bool {
+        self.keep_defects.is_some()
+    }
+}
+
+impl Defects<'_> {
+    /// Notes one, of which no more is known than what it is called and what is wrong with it.
+    pub(crate) fn note(&mut self, mutant: String, reason: String) {
+        self.found.push((mutant, reason));
+    }
+
+    /// Notes one, and keeps it if that was asked for. `batch` tells batches of the same seed apart.
+    pub(crate) fn add(
+        &mut self,
+        seed: &OpenSeed,
+        batch: Option<&str>,
+        mutant: &str,
+        dropped: &Dropped,
+    ) -> Result<(), Trouble> {
+        self.note(mutant.to_owned(), dropped.to_string());
+        let Some(folder) = self.folder else { return Ok(()) };
+        let file = folder.join(file_name(seed, batch, mutant));
+        let report = report(seed, mutant, dropped);
+        let text = serde_json::to_string_pretty(&report)
+            .map_err(|error| Trouble::new(format!("cannot write JSON: {error}")))?;
+        fs::create_dir_all(folder).map_err(|error| cannot_write(folder, &error))?;
+        output::replace(&file, &(text + "\n"))
+    }
+
+    /// Says that there are some, and what to do about it.
+    pub(crate) fn tell(&self, style: &Style) {
+        let number = self.found.len();
+        if number == 0 {
+            return;
+        }
+        let verb = if number == 1 {
+            "fails mugie's own check and is"
+        } else {
+            "fail mugie's own check and are"
+        };
+        let noun = plural(number, "mutant");
+        output::talk(&style.warning(&format!("{number} {noun} {verb} left out: a bug of mugie")));
+        for (mutant, reason) in self.found.iter().take(MAX_NAMED) {
+            output::talk(&style.note(&format!("{mutant}: {reason}")));
+        }
+        let ask = match self.folder {
+            Some(folder) => {
+                format!("please report it, with what is in {}", folder.display())
+            }
+            None => "please report it, with what `--keep-defects DIR` keeps".to_owned(),
+        };
+        output::talk(&style.note(&ask));
+    }
+}
+
+/// A name that no other defect of the same run has, and the same one has again in the next run.
+fn file_name(seed: &OpenSeed, batch: Option<&str>, mutant: &str) -> String {
+    let hash = seed.hash();
+    let mut name = format!("{mutant}-{}", &hash[..8.min(hash.len())]);
+    if let Some(batch) = batch {
+        name = format!("{name}-{batch}");
+    }
+    plain(&name, "json")
+}
+
+fn report<'r>(seed: &'r OpenSeed, mutant: &'r str, dropped: &'r Dropped) -> Report<'r> {
+    let sources = seed.seed().sources().into_iter();
+    let extension = seed.extension();
+    let made = dropped.program.as_ref().map(|program| {
+        let texts = program.texts().into_iter().enumerate();
+        let texts = texts.map(|(index, file)| Text {
+            name: plain(&format!("{mutant}-{}", index + 1), extension),
+            text: file.text,
+        });
+        texts.collect()
+    });
+    Report {
+        format: FORMAT,
+        mugie: env!("CARGO_PKG_VERSION"),
+        language: seed.seed().language().id(),
+        seed: Seed {
+            name: seed.name(),
+            hash: hex(&seed.program().hash()),
+            reading: seed.seed().options(),
+            files: sources
+                .map(|file| Text { name: file.name.to_owned(), text: file.text.to_owned() })
+                .collect(),
+        },
+        mutant: Mutant {
+            name: mutant,
+            number: dropped.number,
+            operator: dropped.operator(),
+            reason: dropped.to_string(),
+            edits: &dropped.edits,
+            files: made,
+        },
+    }
+}
