@@ -68,13 +68,12 @@ pub struct Dropped {
 }
 
 impl Dropped {
-    /// The share of mutants that may be left out before the others say nothing.
-    pub const MAX_SHARE: f64 = 0.05;
+    /// Of so many mutants one may be left out: of more, the others say nothing.
+    const ONE_OF: usize = 20;
 
     /// Whether so many of all mutants are more than may be left out.
-    #[expect(clippy::cast_precision_loss, reason = "far from the limits of either type")]
     pub fn are_too_many(dropped: usize, all: usize) -> bool {
-        dropped as f64 > all as f64 * Dropped::MAX_SHARE
+        dropped.saturating_mul(Dropped::ONE_OF) > all
     }
 
     /// The operator that is to blame.
@@ -389,5 +388,18 @@ impl Iterator for Closure {
                 return Some(item);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Dropped;
+
+    #[test]
+    fn one_in_twenty_may_be_left_out() {
+        assert!(!Dropped::are_too_many(0, 0));
+        assert!(!Dropped::are_too_many(5, 100));
+        assert!(Dropped::are_too_many(6, 100));
+        assert!(Dropped::are_too_many(1, 19) && !Dropped::are_too_many(1, 20));
     }
 }

@@ -15,7 +15,8 @@ use tempfile::TempDir;
 fn sums(names: [&str; 2]) -> String {
     let other = "abcdefghij".chars().map(|name| name.to_string());
     let names = other.chain(names.map(str::to_owned));
-    names.enumerate().map(|(at, name)| format!("{name}: {at} + 1 = {}\n", at + 1)).collect()
+    let lines = names.enumerate().map(|(at, name)| format!("{name}: {at} + 1 = {}", at + 1));
+    lines.collect::<Vec<_>>().join("\n") + "\n"
 }
 
 fn folder() -> TempDir {
@@ -51,6 +52,17 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
+/// What a schema in the book says of a value.
+#[track_caller]
+fn assert_valid(name: &str, value: &Value) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let path = root.join(format!("book/src/schemas/{name}.schema.json"));
+    let schema = json(&fs::read_to_string(path).unwrap());
+    if let Err(error) = jsonschema::draft202012::validate(&schema, value) {
+        panic!("{name}: {error}\n{value:#}");
+    }
+}
+
 fn numbers(list: &Value) -> Vec<u64> {
     list.as_array().unwrap().iter().map(|it| it["number"].as_u64().unwrap()).collect()
 }
@@ -64,6 +76,7 @@ fn a_test_goes_on_without_mutants_that_are_wrong() {
     let words = ["test", "sums.toy", "-n", "80", "--seed", "2", "--operators", FEW, "--json"];
     let (data, talk) = run(&folder, &[&words[..], &["-j", "1"]].concat(), 0);
     let report = json(&data);
+    assert_valid("result", &report);
     let seed = &report["seeds"][0];
     assert_eq!(seed["answer"], "robust");
     let dropped = seed["counts"]["dropped"].as_u64().unwrap();
@@ -187,7 +200,8 @@ fn a_wrong_mutant_is_kept_as_a_bug_report() {
         let text = fs::read_to_string(folder.path().join("made").join(&name)).unwrap();
         assert_eq!(fs::read_to_string(folder.path().join("tested").join(&name)).unwrap(), text);
         let report = json(&text);
-        assert_eq!((&report["format"], &report["language"]), (&1.into(), &"toy".into()));
+        assert_valid("defect", &report);
+        assert_eq!(report["language"], "toy");
         assert_eq!(report["mugie"], env!("CARGO_PKG_VERSION"));
         assert_eq!(report["seed"]["files"][0]["text"], sums(["crooked", "stuck"]));
         assert_eq!(report["mutant"]["operator"], "add-note");
@@ -219,6 +233,7 @@ fn a_campaign_goes_on_without_mutants_that_are_wrong() {
     assert_eq!(kept as u64, dropped);
     let (status, _) = run(&folder, &["campaign", "status", "plan.toml", "--json"], 0);
     let status = json(&status);
+    assert_valid("status", &status);
     assert_eq!(status["dropped"], dropped);
     let tool = &status["tools"][0];
     assert_eq!((&tool["mutants"], &tool["of_mutants"]), (&(80 - dropped).into(), &tool["mutants"]));

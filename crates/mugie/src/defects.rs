@@ -14,9 +14,6 @@ use crate::folder::cannot_write;
 use crate::messages::{Style, Trouble, plural};
 use crate::output;
 
-/// The number of the format of a bug report.
-const FORMAT: u32 = 1;
-
 /// How many are named at the end of a run.
 const MAX_NAMED: usize = 3;
 
@@ -35,7 +32,6 @@ pub(crate) struct DefectArgs {
 /// A bug report.
 #[derive(Debug, Serialize)]
 struct Report<'r> {
-    format: u32,
     /// The release of mugie.
     mugie: &'static str,
     language: &'static str,
@@ -164,7 +160,6 @@ fn report<'r>(seed: &'r OpenSeed, mutant: &'r str, dropped: &'r Dropped) -> Repo
         texts.collect()
     });
     Report {
-        format: FORMAT,
         mugie: env!("CARGO_PKG_VERSION"),
         language: seed.seed().language().id(),
         seed: Seed {

@@ -51,6 +51,8 @@ impl Sandbox {
 
     fn run(&self, args: &[&str]) -> Run {
         let output = self.command(args).output().unwrap();
+        let talk = String::from_utf8_lossy(&output.stderr);
+        assert!(!talk.contains("a bug of mugie"), "{talk}");
         Run {
             code: output.status.code().unwrap(),
             stdout: String::from_utf8(output.stdout).unwrap(),

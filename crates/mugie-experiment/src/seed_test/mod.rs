@@ -720,7 +720,9 @@ pub(crate) mod tests {
             trial.complete(JobResult { what: job.what, settled: Ok(settled) });
         }
         assert!(trial.is_done(), "the trial has no job left and is not done");
-        trial.finish().report
+        let report = trial.finish().report;
+        assert_eq!(report.dropped, [], "a mutant of a Boogie program is wrong");
+        report
     }
 
     use Outcome::{Failed, Verified};

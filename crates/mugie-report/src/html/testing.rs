@@ -45,6 +45,7 @@ fn campaign(seeds: usize, batches: &[(&str, usize)], tools: usize) -> Data {
             .flat_map(|seed| (0..tools).map(move |tool| baseline(seed, tool)))
             .collect(),
         mutants: Vec::new(),
+        dropped: Vec::new(),
         verdicts: Vec::new(),
     }
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -69,12 +69,20 @@ impl Sandbox {
         // A run that ends without reading its input is fine.
         let _ = child.stdin.take().unwrap().write_all(stdin);
         let output = child.wait_with_output().unwrap();
+        assert_no_defects(&output);
         Run {
             code: output.status.code().expect("ended by itself, not by a signal"),
             stdout: String::from_utf8(output.stdout).unwrap(),
             stderr: String::from_utf8(output.stderr).unwrap(),
         }
     }
+}
+
+/// A mutant that is left out is a bug of mugie. Its user can go on; a test cannot.
+#[track_caller]
+pub(crate) fn assert_no_defects(output: &Output) {
+    let talk = String::from_utf8_lossy(&output.stderr);
+    assert!(!talk.contains("a bug of mugie"), "{talk}");
 }
 
 /// The program in a directory, with an environment that is the same everywhere.
@@ -135,6 +143,7 @@ pub(crate) fn shell(sandbox: &Sandbox, line: &str) -> String {
     command.args(["-c", line]).env("PATH", path).current_dir(sandbox.path("."));
     command.env("MUGIE_TRUST", "1");
     let output = command.stdin(Stdio::null()).output().unwrap();
+    assert_no_defects(&output);
     assert!(output.status.success(), "{line}: {output:?}");
     String::from_utf8(output.stdout).unwrap()
 }
