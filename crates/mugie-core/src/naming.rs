@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::files::Files;
 use crate::program::Program;
+use crate::shown::{path_name, tame};
 
 /// How the mutants of a seed are called.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,14 +17,15 @@ pub struct Naming {
 
 impl Naming {
     /// Names for up to `number` mutants of the seed in a file; `-` and `<stdin>` are
-    /// standard input. Their files have this extension.
+    /// standard input. Their files have this extension, and nothing in their names that is not to be
+    /// seen.
     pub fn new(path: &Path, number: usize, extension: &'static str) -> Naming {
         let name = |part: Option<&std::ffi::OsStr>| {
             part.filter(|part| *part != "-" && *part != "<stdin>")
-                .map_or_else(|| "stdin".to_owned(), |part| part.to_string_lossy().into_owned())
+                .map_or_else(|| "stdin".to_owned(), |part| path_name(Path::new(part)))
         };
         Naming {
-            stem: name(path.file_stem()),
+            stem: tame(&name(path.file_stem())),
             source: name(path.file_name()),
             extension,
             width: number.max(1).ilog10().max(3) as usize + 1,
@@ -105,6 +107,8 @@ mod tests {
         let naming = Naming::new(Path::new("dir/max.bpl"), 100, "bpl");
         assert_eq!((naming.name(0), naming.name(7)), ("max.bpl".to_owned(), "max-0007".to_owned()));
         assert_eq!(Naming::new(Path::new("-"), 20_000, "bpl").name(7), "stdin-00007");
+        let naming = Naming::new(Path::new("a\nb\x1b.bpl"), 1, "bpl");
+        assert_eq!((naming.name(0), naming.name(1)), ("a\nb\x1b.bpl".into(), "a_b_-0001".into()));
     }
 
     #[test]

@@ -5,11 +5,11 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use mugie_core::{Naming, Pair, Program};
+use mugie_core::{Naming, Pair, Program, escaped, is_visible};
 use mugie_exec::Draw;
 use similar::TextDiff;
 
-use crate::seed::{OpenSeed, pair_files, path};
+use crate::seed::{OpenSeed, pair_files};
 
 /// Lines around a change that are shown, too.
 const CONTEXT: usize = 3;
@@ -25,8 +25,10 @@ pub fn diff(seed: &dyn Program, mutant: &dyn Program, source: &str, files: &[Str
             _ => ("/dev/null", ""),
         };
         let lines = TextDiff::from_lines(old, file.text.as_str());
+        // A name is one line, whatever is in it.
+        let (old_name, name) = (escaped(old_name), escaped(name));
         let unified =
-            lines.unified_diff().context_radius(CONTEXT).header(old_name, name).to_string();
+            lines.unified_diff().context_radius(CONTEXT).header(&old_name, &name).to_string();
         diff.push_str(&unified);
     }
     diff
@@ -52,13 +54,13 @@ impl Recipe {
     /// The command lines that make a mutant again and verify it.
     pub fn commands(&self, seed: &OpenSeed, number: usize, mutant: &dyn Program) -> Vec<String> {
         let mut mutate = String::new();
-        let sources = seed.sources();
+        let paths = seed.paths();
         // Several files are one program. They are read together, because what a file says may
         // depend on its place among them.
-        let source = match sources.as_slice() {
-            [source] => path(source.name),
-            sources => {
-                let files: Vec<_> = sources.iter().map(|it| quoted_path(path(it.name))).collect();
+        let source = match paths.as_slice() {
+            [path] => path.as_path(),
+            paths => {
+                let files: Vec<_> = paths.iter().map(|path| quoted_path(path)).collect();
                 let _ = write!(mutate, "mugie print --together {}", files.join(" "));
                 for word in seed.reading_words() {
                     let _ = write!(mutate, " {}", quoted(&word));
@@ -101,28 +103,69 @@ impl Recipe {
         words
     }
 
-    /// The command line that runs the verifier on a file.
-    pub fn by_hand(&self, file: &str) -> String {
-        let words = self.command.iter();
-        let words = words.map(|word| quoted(if word == "{files}" { file } else { word }));
-        words.collect::<Vec<_>>().join(" ")
+    /// The command line that runs the verifier on a seed as its author wrote it.
+    pub fn by_hand(&self, seed: &OpenSeed) -> String {
+        let mut words = Vec::new();
+        for word in &self.command {
+            if word == "{files}" {
+                words.extend(seed.paths().iter().map(|path| quoted_path(path)));
+            } else {
+                words.push(quoted(word));
+            }
+        }
+        words.join(" ")
     }
 }
 
 /// A path as a shell wants it, that no program takes for an option.
-fn quoted_path(path: &Path) -> String {
-    let text = path.display().to_string();
-    let looks_like_option = text.starts_with('-') && text != "-";
-    quoted(&if looks_like_option { format!("./{text}") } else { text })
+pub fn quoted_path(path: &Path) -> String {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    let looks_like_option = bytes.starts_with(b"-") && bytes != b"-";
+    let before: &[u8] = if looks_like_option { b"./" } else { b"" };
+    quoted_bytes(&[before, bytes].concat())
 }
 
 /// A word as a shell wants it.
 pub fn quoted(word: &str) -> String {
+    quoted_bytes(word.as_bytes())
+}
+
+/// Bytes as a shell wants them: as they are, in plain quotes, or, if there is anything in them that a
+/// terminal should not get or that is no text, in quotes with escapes. Those are in POSIX since 2024,
+/// and long since in bash, zsh and ksh.
+fn quoted_bytes(bytes: &[u8]) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=,+@%".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
+    match std::str::from_utf8(bytes) {
+        Ok(word) if !word.is_empty() && word.chars().all(is_plain) => word.to_owned(),
+        Ok(word) if word.chars().all(is_visible) => format!("'{}'", word.replace('\'', r"'\''")),
+        _ => {
+            let mut quoted = String::from("$'");
+            for chunk in bytes.utf8_chunks() {
+                for character in chunk.valid().chars() {
+                    write_escaped(&mut quoted, character);
+                }
+                write_octal(&mut quoted, chunk.invalid());
+            }
+            quoted + "'"
+        }
     }
-    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// Writes a character in quotes with escapes.
+fn write_escaped(quoted: &mut String, character: char) {
+    match character {
+        '\n' => quoted.push_str(r"\n"),
+        '\t' => quoted.push_str(r"\t"),
+        '\\' | '\'' => quoted.extend(['\\', character]),
+        _ if is_visible(character) => quoted.push(character),
+        _ => write_octal(quoted, character.encode_utf8(&mut [0; 4]).as_bytes()),
+    }
+}
+
+fn write_octal(quoted: &mut String, bytes: &[u8]) {
+    for byte in bytes {
+        let _ = write!(quoted, "\\{byte:03o}");
+    }
 }
 
 #[cfg(test)]
@@ -135,5 +178,7 @@ mod tests {
         assert_eq!(quoted("it's"), r"'it'\''s'");
         assert_eq!(quoted("$(x)"), "'$(x)'");
         assert_eq!(quoted(""), "''");
+        assert_eq!(quoted_path(Path::new("-n")), "./-n");
+        assert_eq!(quoted("a\nb\x1b[2J\\'é\u{202e}"), r"$'a\nb\033[2J\\\'é\342\200\256'");
     }
 }

@@ -1,7 +1,7 @@
 //! A seed of an experiment: the program under a name, its files for a verifier, and requests for
 //! verdicts on it and on its mutants.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use mugie_core::{
@@ -18,6 +18,8 @@ pub struct OpenSeed {
     name: String,
     seed: Arc<dyn Seed>,
     back: Arc<dyn Back>,
+    /// Where its files are, if that is known better than by their names.
+    paths: Option<Vec<PathBuf>>,
     /// What a command must be told to take its files for what they are.
     reading_words: Vec<String>,
 }
@@ -30,7 +32,19 @@ impl OpenSeed {
 
     /// A seed behind a front door, with the way back to what its user wrote.
     pub fn behind(name: String, seed: Box<dyn Seed>, back: Arc<dyn Back>) -> OpenSeed {
-        OpenSeed { name, seed: Arc::from(seed), back, reading_words: Vec::new() }
+        OpenSeed { name, seed: Arc::from(seed), back, paths: None, reading_words: Vec::new() }
+    }
+
+    /// The same, in these files.
+    #[must_use]
+    pub(crate) fn with_paths(self, paths: Vec<PathBuf>) -> OpenSeed {
+        OpenSeed { paths: Some(paths), ..self }
+    }
+
+    /// Where its files are; `-` is standard input.
+    pub(crate) fn paths(&self) -> Vec<PathBuf> {
+        let by_name = || self.sources().iter().map(|file| path(file.name).to_owned()).collect();
+        self.paths.clone().unwrap_or_else(by_name)
     }
 
     /// The same, with what a command must be told to take its files for what they are.

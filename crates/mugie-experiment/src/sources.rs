@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use mugie_core::{
-    Answer, Back, Diagnostic, FrontDoor, Language, Languages, Options, Same, SourceText,
+    Answer, Back, Diagnostic, FrontDoor, Language, Languages, Options, Same, SourceText, path_name,
 };
 use mugie_verifiers::input::{self, Unfit};
 
+use crate::recipe::quoted_path;
 use crate::seed::OpenSeed;
 
 /// The largest file that can be a program, in bytes.
@@ -136,6 +137,11 @@ impl Source {
         self.paths.iter().map(|path| display_name(path)).collect()
     }
 
+    /// Its files, as a shell wants them.
+    pub fn quoted_paths(&self) -> String {
+        self.paths.iter().map(|path| quoted_path(path)).collect::<Vec<_>>().join(" ")
+    }
+
     /// Its files.
     pub fn read(&self) -> Result<Vec<SourceText>, Unreadable> {
         self.content.clone().unwrap_or_else(|| read(&self.paths))
@@ -194,10 +200,11 @@ impl Reading {
         match language.read(files, &self.options.clone().of(language)) {
             Ok(seed) => {
                 let open = OpenSeed::behind(source.name.clone(), seed, Arc::clone(&source.back));
+                let open = open.with_paths(source.paths.clone());
                 Ok(open.with_reading_words(self.language_words(source, language)))
             }
             Err(rejected) => {
-                let help = format!("`mugie check {}` says more", source.name);
+                let help = format!("`mugie check {}` says more", source.quoted_paths());
                 let unusable = unusable(rejected.to_string(), Some(help));
                 Err(Box::new(Unusable { errors: rejected.errors, ..unusable }))
             }
@@ -224,9 +231,38 @@ pub fn read(paths: &[PathBuf]) -> Result<Vec<SourceText>, Unreadable> {
     paths.iter().map(|path| read_file(path)).collect()
 }
 
-/// What to call a file in messages.
+/// What to call a file in messages and records.
 pub fn display_name(path: &Path) -> String {
-    if is_stdin(path) { "<stdin>".to_owned() } else { path.display().to_string() }
+    if is_stdin(path) { "<stdin>".to_owned() } else { path_name(path) }
+}
+
+/// The file in a folder that is called so. What looks like a byte that is no text may be one.
+pub fn path_called(folder: &Path, name: &str) -> PathBuf {
+    let plain = folder.join(name);
+    if !name.contains("\\x") || plain.exists() {
+        return plain;
+    }
+    let other = unescaped(name).map(|name| folder.join(name));
+    other.filter(|path| path.exists()).unwrap_or(plain)
+}
+
+/// The name with bytes in place of their escapes.
+#[cfg(unix)]
+fn unescaped(name: &str) -> Option<std::ffi::OsString> {
+    use std::os::unix::ffi::OsStringExt as _;
+    let mut parts = name.split("\\x");
+    let mut bytes = parts.next()?.as_bytes().to_vec();
+    for part in parts {
+        let (digits, rest) = part.split_at_checked(2)?;
+        bytes.push(u8::from_str_radix(digits, 16).ok()?);
+        bytes.extend_from_slice(rest.as_bytes());
+    }
+    Some(std::ffi::OsString::from_vec(bytes))
+}
+
+#[cfg(not(unix))]
+fn unescaped(_: &str) -> Option<std::ffi::OsString> {
+    None
 }
 
 /// Whether standard input is meant.

@@ -1,14 +1,14 @@
 //! The whole report as JSON: the content of `result.json`.
 
+use mugie_core::escaped_json;
 use mugie_results::result::TestReport;
 
 /// The report as JSON, indented.
 pub(crate) fn render(report: &TestReport) -> String {
     // There is nothing in a report that JSON has no form for: keys are names, and numbers are
     // finite or become `null`.
-    let mut json = serde_json::to_string_pretty(report).expect("a report has a form in JSON");
-    json.push('\n');
-    json
+    let json = serde_json::to_string_pretty(report).expect("a report has a form in JSON");
+    escaped_json(&json) + "\n"
 }
 
 #[cfg(test)]
@@ -21,6 +21,7 @@ mod tests {
         for report in [several(), hostile()] {
             let json = render(&report);
             assert!(json.ends_with("}\n"));
+            assert!(json.chars().all(|c| c == '\n' || mugie_core::is_visible(c)), "{json}");
             assert_eq!(serde_json::from_str::<TestReport>(&json).unwrap(), report);
         }
     }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use mugie_core::escaped_json;
 use mugie_results::overview::{PlanOverview, PlannedTool, Status, ToolStatus};
 use serde_json::{Value, json};
 
@@ -51,7 +52,7 @@ pub fn status_json(status: &Status) -> String {
     if status.dropped > 0 {
         json["dropped"] = status.dropped.into();
     }
-    format!("{json}\n")
+    escaped_json(&format!("{json}\n"))
 }
 
 /// What a plan means.
@@ -90,7 +91,7 @@ pub fn plan_json(plan: &PlanOverview) -> String {
         "tools": plan.tools.len(), "mutants_per_seed": plan.mutants_per_seed, "runs": plan.runs,
         "known": plan.known, "seconds_per_run": plan.seconds_of_a_run(), "hours": plan.hours(),
     });
-    format!("{json}\n")
+    escaped_json(&format!("{json}\n"))
 }
 
 /// How long something takes, for people: `30 s`, `12 min`, `2.5 h`.

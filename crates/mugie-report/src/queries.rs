@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use mugie_core::escaped_json;
 use mugie_results::QueryRow;
 use serde_json::json;
 
@@ -42,7 +43,7 @@ pub fn queries_json(rows: &[QueryRow]) -> String {
         });
         let _ = writeln!(text, "{json}");
     }
-    text
+    escaped_json(&text)
 }
 
 fn name(row: &QueryRow) -> &str {

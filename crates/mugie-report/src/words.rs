@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use mugie_core::{FailureKind, Outcome};
+pub(crate) use mugie_core::{escaped, is_visible};
 use mugie_results::result::{
     Answer, DroppedMutant, Flip, LayoutChange, Question, ReportedFailure, SeedPlace, SeedReport,
     ToolTrouble,
@@ -42,31 +43,6 @@ pub(crate) fn plain(text: &str) -> String {
 }
 
 /// The text with escapes for characters that are not to be seen or that change how others look.
-pub(crate) fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        if is_visible(character) {
-            escaped.push(character);
-        } else {
-            escaped.extend(character.escape_default());
-        }
-    }
-    escaped
-}
-
-/// Whether a character is seen as itself and leaves others as they are.
-pub(crate) fn is_visible(character: char) -> bool {
-    !character.is_control()
-        && !matches!(
-            character,
-            // Line ends, and marks that turn the direction of text.
-            '\u{2028}' | '\u{2029}' | '\u{61c}' | '\u{200e}' | '\u{200f}'
-            | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-            // No characters at all; XML refuses them.
-            | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
-        )
-}
-
 /// What a seed's language calls a goal that verifiers name.
 pub(crate) fn goal(seed: &SeedReport) -> String {
     plain(seed.goal())

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use mugie_core::{Dropped, Edit, Options, hex, plain};
+use mugie_core::{Dropped, Edit, Options, escaped_json, hex, path_name, plain};
 use mugie_experiment::seed::OpenSeed;
 use serde::Serialize;
 
@@ -109,7 +109,7 @@ impl Defects<'_> {
         let text = serde_json::to_string_pretty(&report)
             .map_err(|error| Trouble::new(format!("cannot write JSON: {error}")))?;
         fs::create_dir_all(folder).map_err(|error| cannot_write(folder, &error))?;
-        output::replace(&file, &(text + "\n"))
+        output::replace(&file, &(escaped_json(&text) + "\n"))
     }
 
     /// Says that there are some, and what to do about it.
@@ -130,7 +130,7 @@ impl Defects<'_> {
         }
         let ask = match self.folder {
             Some(folder) => {
-                format!("please report it, with what is in {}", folder.display())
+                format!("please report it, with what is in {}", path_name(folder))
             }
             None => "please report it, with what `--keep-defects DIR` keeps".to_owned(),
         };

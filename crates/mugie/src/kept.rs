@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use mugie_core::{Edit, Files, Options, Pair};
+use mugie_core::{Edit, Files, Options, Pair, escaped_json};
 use mugie_experiment::seed::pair_files;
 use mugie_results::result::VerifierInfo;
 use mugie_results::{Ending, Minimal};
@@ -149,7 +149,8 @@ impl Record {
     /// The record as text.
     pub(crate) fn to_json(&self) -> Result<String, Trouble> {
         let text = serde_json::to_string_pretty(self);
-        Ok(text.map_err(|error| Trouble::new(format!("cannot write JSON: {error}")))? + "\n")
+        let text = text.map_err(|error| Trouble::new(format!("cannot write JSON: {error}")))?;
+        Ok(escaped_json(&text) + "\n")
     }
 
     /// Whether a search with so many runs would go on from here.

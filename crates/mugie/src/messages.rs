@@ -7,7 +7,8 @@ use std::path::Path;
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
-use mugie_core::{Diagnostic, Excerpt};
+use mugie_core::{Diagnostic, Excerpt, escaped, escaped_json, path_name};
+use mugie_experiment::recipe::quoted;
 use mugie_experiment::sources::Unreadable;
 use mugie_verifiers::{DefinitionError, ResolveError};
 use serde::Serialize;
@@ -48,7 +49,7 @@ impl From<Unreadable> for Trouble {
         let extension = parts().languages.iter().find_map(|it| it.extensions().first());
         let help = match extension {
             Some(extension) if Path::new(&file).is_dir() => {
-                Some(format!("name the files in it: `{file}/*.{extension}`"))
+                Some(format!("name the files in it: `{}/*.{extension}`", quoted(&file)))
             }
             _ => help,
         };
@@ -184,22 +185,14 @@ fn quote(text: &str, at: usize) -> String {
 /// The text, at most [`MESSAGE_WIDTH`] long and without control characters.
 fn clean(text: &str) -> String {
     match text.char_indices().nth(MESSAGE_WIDTH) {
-        Some((end, _)) => escape(&text[..end]) + "…",
-        None => escape(text),
+        Some((end, _)) => escaped(&text[..end]) + "…",
+        None => escaped(text),
     }
 }
 
-/// The text with its control characters made visible.
-pub(crate) fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        if character.is_control() {
-            escaped.extend(character.escape_default());
-        } else {
-            escaped.push(character);
-        }
-    }
-    escaped
+/// What a file is called, as it can be shown.
+pub(crate) fn shown(path: &Path) -> String {
+    escaped(&path_name(path))
 }
 
 /// What there is to choose from.
@@ -268,7 +261,8 @@ impl JsonProgram {
     /// One line of JSON.
     pub(crate) fn to_line(&self) -> Result<String, Trouble> {
         let json = serde_json::to_string(self);
-        json.map(|json| json + "\n").map_err(|error| Trouble::new(format!("no JSON: {error}")))
+        json.map(|json| escaped_json(&json) + "\n")
+            .map_err(|error| Trouble::new(format!("no JSON: {error}")))
     }
 }
 

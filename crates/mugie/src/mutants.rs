@@ -9,7 +9,9 @@ use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::sync::Mutex;
 
-use mugie_core::{Edit, Language, Mutant, Naming, Options, Program, Seed, hex};
+use mugie_core::{
+    Edit, Language, Mutant, Naming, Options, Program, Seed, escaped, escaped_json, hex,
+};
 use mugie_experiment::sources::Source;
 use mugie_verifiers::input;
 use serde::{Deserialize, Serialize};
@@ -123,7 +125,8 @@ impl Row {
     /// The row as a line of the list.
     pub(crate) fn to_line(&self) -> Result<String, Trouble> {
         let line = serde_json::to_string(self);
-        Ok(line.map_err(|error| Trouble::new(format!("cannot write JSON: {error}")))? + "\n")
+        let line = line.map_err(|error| Trouble::new(format!("cannot write JSON: {error}")))?;
+        Ok(escaped_json(&line) + "\n")
     }
 
     /// What each file of the mutant starts with.
@@ -132,13 +135,16 @@ impl Row {
         let seed = &seed[..16.min(seed.len())];
         let it = language.comment();
         let mut header =
-            format!("{it} mutant {name} of {source} (seed {seed}), made from {parent}\n");
+            format!("{it} mutant {name} of {source} (seed {seed}), made from {parent}");
+        // Whatever a name holds, this is a comment of one line.
+        header = escaped(&header) + "\n";
         if files.len() > 1 {
             let (file, number) = (file + 1, files.len());
             let _ = writeln!(header, "{it} file {file} of {number}, in the order for the verifier");
         }
         for (number, edit) in edits.iter().enumerate() {
-            let _ = writeln!(header, "{it} {}. {}: {}", number + 1, edit.operator, edit.words);
+            let words = format!("{}: {}", edit.operator, edit.words);
+            let _ = writeln!(header, "{it} {}. {}", number + 1, escaped(&words));
         }
         header.push('\n');
         header

@@ -1,7 +1,7 @@
 //! The ways out: standard output for data, standard error for talk, files whole or not at all.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal as _, Write};
 use std::path::Path;
 
 use mugie_experiment::sources::Unreadable;
@@ -9,7 +9,7 @@ use mugie_verifiers::ResolveError;
 use mugie_verifiers::claim::{self, Draft};
 
 use crate::interrupt;
-use crate::messages::Trouble;
+use crate::messages::{Trouble, shown};
 
 /// Why a command had to stop.
 #[derive(Debug)]
@@ -40,12 +40,27 @@ impl From<ResolveError> for Broken {
 
 /// Writes data to standard output, at once.
 pub(crate) fn data(text: &str) -> Result<(), Broken> {
+    bytes(text.as_bytes())
+}
+
+fn bytes(bytes: &[u8]) -> Result<(), Broken> {
     let mut stdout = io::stdout().lock();
-    let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    let written = stdout.write_all(bytes).and_then(|()| stdout.flush());
     written.map_err(|error| match error.kind() {
         io::ErrorKind::BrokenPipe => Broken::Pipe,
         _ => Trouble::new(format!("cannot write to standard output: {error}")).into(),
     })
+}
+
+/// Writes the name of a file to standard output: as it is for a program, and as it can be shown for a
+/// terminal.
+pub(crate) fn path(path: &Path) -> Result<(), Broken> {
+    let name = if io::stdout().is_terminal() {
+        shown(path).into_bytes()
+    } else {
+        path.as_os_str().as_encoded_bytes().to_vec()
+    };
+    bytes(&[&name, b"\n".as_slice()].concat())
 }
 
 /// Writes to standard error. If nobody listens, nothing is lost.

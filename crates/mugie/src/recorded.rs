@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use mugie_core::{Edit, Options, ReplayError, replay};
 use mugie_experiment::seed::OpenSeed;
-use mugie_experiment::sources::{Reading, Source, Unusable};
+use mugie_experiment::sources::{Reading, Source, Unusable, path_called};
 use mugie_results::result;
 use mugie_verifiers::{Verifier, input, trust};
 
@@ -106,12 +106,13 @@ pub(crate) fn open_seed(
 /// What to say of a seed that cannot be used. Its errors are told.
 pub(crate) fn trouble(style: &Style, unusable: Unusable) -> Trouble {
     let Unusable { name, reason, help, errors, .. } = unusable;
-    if errors.is_empty() {
-        return Trouble { message: format!("{name}: {reason}"), help };
-    }
-    output::talk(&style.errors(&errors, MAX_ERRORS));
-    Trouble::new(format!("{name}: the seed is not a well-formed program"))
-        .help(format!("`mugie check {name}` says more"))
+    let message = if errors.is_empty() {
+        format!("{name}: {reason}")
+    } else {
+        output::talk(&style.errors(&errors, MAX_ERRORS));
+        format!("{name}: the seed is not a well-formed program")
+    };
+    Trouble { message, help }
 }
 
 /// Looks for records of a mutant beside its file. Tests of seeds with the same name can have
@@ -154,9 +155,9 @@ fn in_list(list: &Path, folder: &Path, name: &str) -> Result<Vec<Record>, Troubl
     let rows = rows.filter(|row| row.files.iter().any(|file| file == name));
     let records = rows.map(|row| Record {
         seeds: vec![
-            vec![folder.join("..").join(&row.source)],
-            vec![PathBuf::from(&row.source)],
-            vec![folder.join(&row.source)],
+            vec![path_called(&folder.join(".."), &row.source)],
+            vec![path_called(Path::new(""), &row.source)],
+            vec![path_called(folder, &row.source)],
         ],
         reading: row.reading,
         name: row.name,

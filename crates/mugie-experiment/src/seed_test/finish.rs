@@ -16,7 +16,7 @@ use super::{Judged, JudgedFlip, Trial};
 use crate::explain::Explained;
 use crate::judge::Judgement;
 use crate::order::{OrderRuleSearch, order_rule};
-use crate::recipe::diff;
+use crate::recipe::{diff, quoted_path};
 use crate::seed::OpenSeed;
 
 /// The share of runs that may end in trouble before the others say nothing.
@@ -182,7 +182,9 @@ impl Trial<'_> {
         let all = counts.judged + counts.troubles;
         if all == 0 {
             let reason = "there are no mutants: the operators have no place in the seed".to_owned();
-            let help = format!("`mugie mutate {} --list` shows which do", self.seed.name());
+            let paths = self.seed.paths();
+            let paths: Vec<String> = paths.iter().map(|path| quoted_path(path)).collect();
+            let help = format!("`mugie mutate {} --list` shows which do", paths.join(" "));
             return (Answer::CouldNotRun, Some(reason), Some(help));
         }
         if ratio(counts.troubles, all) > MAX_TROUBLE {

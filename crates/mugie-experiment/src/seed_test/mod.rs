@@ -475,7 +475,7 @@ impl<'p> Trial<'p> {
                     return self.fail(Answer::NotExpressible, reason, Some(help));
                 }
                 let reason = format!("{} on the seed: {reason}", verdict.outcome);
-                let command = self.plan.recipe.by_hand(self.seed.name());
+                let command = self.plan.recipe.by_hand(&self.seed);
                 let help = format!("run the verifier by hand to see more: {command}");
                 return self.fail(Answer::CouldNotRun, reason, Some(&help));
             }

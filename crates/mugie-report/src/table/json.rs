@@ -3,6 +3,7 @@
 //! A share is in percent; with an interval it is `{ "percent": …, "low": …, "high": … }`, in all
 //! rows of a column whose `interval` is true. What is missing is `null`.
 
+use mugie_core::escaped_json;
 use serde_json::{Value, json};
 
 use super::{Align, Cell, RowKind, Table, significant};
@@ -44,7 +45,7 @@ pub(super) fn render(table: &Table) -> String {
         "rows": rows,
         "notes": table.notes,
     });
-    format!("{table:#}\n")
+    escaped_json(&format!("{table:#}\n"))
 }
 
 fn cell(cell: &Cell) -> Value {

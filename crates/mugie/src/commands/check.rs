@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use mugie_core::{Checked, Exit};
+use mugie_core::{Checked, Exit, escaped};
 use mugie_exec::pool::Event;
 use mugie_experiment::sources::{Source, Unreadable};
 
 use crate::args::{self, Inputs};
-use crate::messages::{JsonError, JsonProgram, Style, Trouble, escape, plural};
+use crate::messages::{JsonError, JsonProgram, Style, Trouble, plural};
 use crate::output::{self, Broken};
 use crate::parallel;
 use crate::parts;
@@ -163,8 +163,8 @@ impl Check {
 fn title(names: &[String]) -> String {
     match names {
         [first, second, third, rest @ ..] if !rest.is_empty() => {
-            escape(&format!("{first}, {second}, {third} and {} more", rest.len()))
+            escaped(&format!("{first}, {second}, {third} and {} more", rest.len()))
         }
-        _ => escape(&names.join(", ")),
+        _ => escaped(&names.join(", ")),
     }
 }

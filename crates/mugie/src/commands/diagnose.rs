@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use mugie_core::{Exit, Files, Outcome};
+use mugie_core::{Exit, Files, Outcome, escaped_json};
 use mugie_exec::Executor;
 use mugie_experiment::diagnose::{Logger, Pair, Variation, diagnose, verify};
 use mugie_experiment::seed::pair_files;
@@ -310,7 +310,7 @@ impl Diagnose {
                 "verifier": session::info(verifier, spec),
                 "diagnosis": found,
             });
-            format!("{json:#}\n")
+            escaped_json(&format!("{json:#}\n"))
         } else {
             mugie_report::diagnosis(&verifier.title, found)
         };

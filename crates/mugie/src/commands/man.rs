@@ -40,7 +40,7 @@ impl Man {
             clap_mangen::generate_to(Cli::command().disable_help_subcommand(true), directory)
         });
         written.map_err(|error| cannot_write(directory, &error))?;
-        output::data(&format!("{}\n", directory.display()))?;
+        output::path(directory)?;
         Ok(Exit::Fine)
     }
 }

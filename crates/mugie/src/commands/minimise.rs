@@ -20,7 +20,7 @@ use mugie_results::Ending;
 use super::campaign::CampaignArgs;
 use crate::args::{self, CacheArgs, JobsArgs, LimitArgs, ReadingArgs, VerifierArgs, at_least_one};
 use crate::kept::{Kept, Question, Record, RunLimits, Search};
-use crate::messages::{Style, Trouble, plural};
+use crate::messages::{Style, Trouble, plural, shown};
 use crate::output::{self, Broken};
 use crate::progress::MinimiseMeter;
 use crate::recorded::{self, RecordedMutant, open_seed};
@@ -346,7 +346,7 @@ impl Minimise {
             mugie_report::minimal(mutant, &record.minimal, goal, diff.as_deref())
         };
         output::data(&text)?;
-        output::talk(&format!("kept in {}\n", out.display()));
+        output::talk(&format!("kept in {}\n", shown(out)));
         Ok(match record.minimal.ending {
             Ending::Interrupted => Exit::NoAnswer,
             Ending::Done | Ending::BudgetSpent => Exit::Fine,

@@ -268,7 +268,11 @@ impl Mutate {
         lines.retain(|(name, _)| !left_out.contains(name));
         let list: String = lines.iter().map(|(_, line)| line.as_str()).collect();
         folder.finish(&list)?;
-        output::data(&if self.json { list } else { format!("{}\n", target.display()) })?;
+        if self.json {
+            output::data(&list)?;
+        } else {
+            output::path(&target)?;
+        }
         Ok(lines.len())
     }
 

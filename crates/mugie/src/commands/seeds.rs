@@ -143,7 +143,7 @@ impl Export {
             }
         }
         folder.finish(marker)?;
-        output::data(&format!("{}\n", self.out.display()))?;
+        output::path(&self.out)?;
         Ok(Exit::Fine)
     }
 }

@@ -23,7 +23,7 @@ use mugie_verifiers::{Options, Verifier};
 
 use crate::args;
 use crate::folder::Folder;
-use crate::messages::{Style, Trouble, there_are};
+use crate::messages::{Style, Trouble, shown, there_are};
 use crate::mutants::RESULT;
 use crate::output::{self, Broken};
 use crate::parts::{self, languages, parts};
@@ -311,7 +311,7 @@ impl Test {
         let printed = output::data(&text);
         if let Some(out) = &self.out {
             keep::keep(out, self.force, report, kept)?;
-            output::talk(&format!("kept in {}\n", out.display()));
+            output::talk(&format!("kept in {}\n", shown(out)));
         }
         self.report_defects(session.style, report, kept)?;
         heard(printed)?;

@@ -10,6 +10,7 @@ mod debug;
 mod diagnose;
 mod documents;
 mod help;
+mod hostile;
 mod irregular;
 mod leftovers;
 mod long_lines;

@@ -10,7 +10,8 @@ use mugie_campaign::plan::Plan;
 use mugie_campaign::rows::FlipKey;
 use mugie_campaign::store::Store;
 use mugie_core::Outcome;
-use mugie_experiment::recipe::quoted;
+use mugie_experiment::recipe::{quoted, quoted_path};
+use mugie_experiment::sources::path_called;
 use mugie_results::{Data, flips};
 use mugie_verifiers::trust;
 
@@ -78,7 +79,10 @@ fn record(
         mutants: vec![Record {
             name: name_of(data, mutant),
             seeds: vec![
-                seed.files.iter().map(|file| seed_paths::plain(folder.join(file))).collect(),
+                seed.files
+                    .iter()
+                    .map(|file| seed_paths::plain(path_called(folder, file)))
+                    .collect(),
             ],
             source: seed.file(),
             seed_hash,
@@ -161,10 +165,15 @@ fn find(data: &Data, name: &str, tool: Option<&str>) -> Result<(usize, usize), T
 
 /// The command that makes a mutant of a campaign small.
 pub(super) fn command(file: &Path, name: &str, tool: Option<&String>) -> String {
-    let file = file.display().to_string();
-    let mut words = vec!["mugie", "minimise", name, "--campaign", &file];
-    words.extend(tool.into_iter().flat_map(|tool| ["--tool", tool]));
-    words.into_iter().map(quoted).collect::<Vec<_>>().join(" ")
+    let file = quoted_path(file);
+    let name = quoted(name);
+    let tool = tool.map_or_else(String::new, |tool| format!(" --tool {}", quoted(tool)));
+    // What looks like an option goes where there are none.
+    if name.starts_with('-') {
+        format!("mugie minimise --campaign {file}{tool} -- {name}")
+    } else {
+        format!("mugie minimise {name} --campaign {file}{tool}")
+    }
 }
 
 /// Some names, and how many more there are.

@@ -13,9 +13,10 @@ use clap::{Args, Subcommand, ValueEnum};
 use mugie_campaign::details::details;
 use mugie_campaign::plan::template;
 use mugie_campaign::store::{Store, StoreError};
-use mugie_core::{About, Exit, Outcome};
+use mugie_core::{About, Exit, Outcome, path_name};
 use mugie_experiment::baseline::Step;
-use mugie_experiment::sources::{Reading, Source};
+use mugie_experiment::recipe::quoted_path;
+use mugie_experiment::sources::{Reading, Source, path_called};
 use mugie_report::table::TableFormat;
 use mugie_report::{html, tables};
 use mugie_results::overview::PlannedTool;
@@ -23,7 +24,7 @@ use mugie_results::{Data, PlanOverview, Status as Overview};
 use mugie_verifiers::supervise::{Keeper, Supervisor};
 
 use crate::args::JobsArgs;
-use crate::messages::{Style, Trouble};
+use crate::messages::{Style, Trouble, shown};
 use crate::output::{self, Broken};
 use crate::parts::languages;
 use crate::{parallel, seed_paths};
@@ -219,14 +220,15 @@ impl Campaign {
 
 impl Init {
     fn run(&self) -> Result<Exit, Broken> {
-        let shown = self.file.display();
+        let file = shown(&self.file);
         if self.file.exists() && !self.force {
-            let trouble = Trouble::new(format!("{shown} exists already"));
+            let trouble = Trouble::new(format!("{file} exists already"));
             return Err(trouble.help("replace it with `--force`, or name another file").into());
         }
         output::replace(&self.file, &template(self.paper))?;
         output::talk(&format!(
-            "say in {shown} which seeds and tools; `mugie campaign plan {shown}` says what it means\n"
+            "say in {file} which seeds and tools; `mugie campaign plan {}` says what it means\n",
+            quoted_path(&self.file),
         ));
         Ok(Exit::Fine)
     }
@@ -251,7 +253,7 @@ impl Show {
             data.as_ref().map_or(0, |data| data.verdicts.len() + baseline * data.baselines.len());
         let overview = PlanOverview {
             name: plan.name.clone(),
-            store: loaded.store.display().to_string(),
+            store: path_name(&loaded.store),
             groups,
             batches: plan.batches.len(),
             mutants_per_seed: mutants,
@@ -354,8 +356,11 @@ impl Report {
         let data = store.load(&operator_names()).map_err(|error| trouble(&error))?;
         let open = |seed: usize| {
             let seed = &data.seeds[seed];
-            let paths =
-                seed.files.iter().map(|file| seed_paths::plain(folder.join(file))).collect();
+            let paths = seed
+                .files
+                .iter()
+                .map(|file| seed_paths::plain(path_called(&folder, file)))
+                .collect();
             let name = seed.files.first().cloned().unwrap_or_default();
             let reading = Reading {
                 languages: languages(),
@@ -387,7 +392,7 @@ impl Report {
         }
         let out = self.out.clone().unwrap_or_else(|| self.file.with_extension("html"));
         output::replace(&out, &html::report(&data, &details))?;
-        output::data(&format!("{}\n", out.display()))?;
+        output::path(&out)?;
         Ok(Exit::Fine)
     }
 }

@@ -8,6 +8,7 @@ use glob::Pattern;
 use mugie_campaign::plan::{Grouping, Plan, PlanError, Seeds, Tool};
 use mugie_campaign::run::SeedSpec;
 use mugie_campaign::store::Store;
+use mugie_core::path_name;
 use mugie_experiment::sources::Source;
 use mugie_verifiers::supervise::Supervisor;
 use mugie_verifiers::{Options, Verifier, input, trust};
@@ -83,8 +84,7 @@ impl LoadedPlan {
             let files = program.iter().map(|file| seed_paths::plain(self.folder.join(file)));
             programs.push(files.collect());
         }
-        let relative =
-            |file: &PathBuf| file.strip_prefix(&self.folder).unwrap_or(file).display().to_string();
+        let relative = |file: &PathBuf| path_name(file.strip_prefix(&self.folder).unwrap_or(file));
         let mut found = Vec::new();
         for program in programs {
             let paths: Vec<String> = program.iter().map(relative).collect();

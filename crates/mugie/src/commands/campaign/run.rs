@@ -163,7 +163,7 @@ impl Run {
             let _ = writeln!(words, "{unusable} {} left out", plural(unusable, "seed"));
         }
         output::talk(&words);
-        output::data(&format!("{}\n", loaded.store.display()))?;
+        output::path(&loaded.store)?;
         defects.tell(style);
         let is_complete = unusable == 0
             && !Dropped::are_too_many(dropped, drawn)

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use mugie_core::tame;
 use mugie_experiment::seed_test::{Kept, KeptFlip};
 use mugie_report::Format;
 use mugie_results::TestReport;
@@ -51,7 +52,7 @@ fn no_json(error: &serde_json::Error) -> Trouble {
 
 /// A name for the folder of a seed that no other seed has.
 fn folder_name(seed: &str, taken: &mut Vec<String>) -> String {
-    let stem = Path::new(seed).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let stem = Path::new(seed).file_stem().map(|stem| tame(&stem.to_string_lossy()));
     let stem = stem.filter(|stem| stem != "<stdin>").unwrap_or_else(|| "stdin".to_owned());
     let mut name = stem.clone();
     for number in 2.. {
