@@ -668,6 +668,7 @@ pub(crate) mod tests {
             time_limit: 20.0,
             cpu_limit: None,
             memory_limit: None,
+            process_limit: None,
             resource_limit: None,
             confirm: 0,
             until_failure: false,
