@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use mugie_core::{Language, Options as ReadingOptions, hex};
+use mugie_core::{Language, Options as ReadingOptions, escaped, hex};
 use mugie_exec::{Cache, CrossChecks, Difference, Executor, Kind, Setup, Started};
 use mugie_experiment::sources::Reading;
 use mugie_results::result::{SolverInfo, VerifierInfo};
@@ -18,7 +18,7 @@ use mugie_verifiers::{Environment, Limits, Registry, Verifier};
 
 use crate::args::{SpeedArgs, TrustArgs};
 use crate::interrupt::Interrupts;
-use crate::messages::{Style, Trouble, escape, plural, there_are};
+use crate::messages::{Style, Trouble, plural, there_are};
 use crate::parts::{languages, parts};
 use crate::tool_spec::ToolSpec;
 use crate::{cache, output};
@@ -112,7 +112,7 @@ impl<'s> Session<'s> {
         if let Some(file) = self.registry.borrowed(&spec.verifier) {
             let (file, program) = (file.display(), verifier.program().display());
             let words = format!("{} is what {file} says: {program}", spec.verifier);
-            output::talk(&format!("{}\n", escape(&words)));
+            output::talk(&format!("{}\n", escaped(&words)));
         }
         Ok(Arc::new(verifier))
     }

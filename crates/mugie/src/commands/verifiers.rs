@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use clap::Args;
-use mugie_core::Exit;
+use mugie_core::{Exit, escaped};
 use mugie_exec::cache_folder;
 use mugie_verifiers::images::Images;
 use mugie_verifiers::registry::SolverInspection;
@@ -14,7 +14,7 @@ use mugie_verifiers::{Definition, Inspection, Registry, Tool, ToolError};
 use serde::Serialize;
 
 use crate::interrupt::Interrupts;
-use crate::messages::{Style, Trouble, escape};
+use crate::messages::{Style, Trouble};
 use crate::output::{self, Broken};
 use crate::{cache, session};
 
@@ -169,9 +169,9 @@ fn trust(registry: &Registry, definition: &Definition) -> Result<(), Trouble> {
         ));
         return Ok(());
     };
-    let mut words = format!("trusted: {}\n", escape(&demand.document));
+    let mut words = format!("trusted: {}\n", escaped(&demand.document));
     for program in &demand.programs {
-        let _ = writeln!(words, "  it may run {}", escape(&program.path));
+        let _ = writeln!(words, "  it may run {}", escaped(&program.path));
     }
     output::talk(&words);
     Ok(())
@@ -243,7 +243,7 @@ fn paragraph(definition: &Definition, inspection: &Inspection) -> String {
         lines.push(format!("  not run: {}", error.help()));
     }
     // A definition may be anybody's, and must not command the terminal.
-    lines.iter().map(|line| escape(line) + "\n").collect()
+    lines.iter().map(|line| escaped(line) + "\n").collect()
 }
 
 fn found(title: &str, tool: &Tool, remark: &str) -> String {
