@@ -138,13 +138,17 @@ impl Folder {
             // What has the name of the draft now is the old one.
             return Ok(());
         }
-        // The file system cannot do that at once. The old one goes only when the new one is there.
-        let old = {
-            let mut name = self.leftover.path.file_stem().unwrap_or_default().to_owned();
-            name.push("old");
-            name.push(DRAFT.suffix);
-            self.leftover.path.with_file_name(name)
-        };
+        // The file system cannot do that.
+        self.replace_in_steps(target)
+    }
+
+    /// The same with a moment in which neither is there. The old one goes only when the new one is in
+    /// its place.
+    fn replace_in_steps(&mut self, target: &Path) -> io::Result<()> {
+        let mut name = self.leftover.path.file_stem().unwrap_or_default().to_owned();
+        name.push("old");
+        name.push(DRAFT.suffix);
+        let old = self.leftover.path.with_file_name(name);
         // So that nobody else removes it meanwhile.
         let _lock = system::open_folder(target).ok().flatten().filter(|old| old.try_lock().is_ok());
         fs::rename(target, &old)?;

@@ -52,15 +52,19 @@ fn what_is_made_is_there_until_it_is_dropped_or_placed() {
 
 #[test]
 fn a_folder_takes_the_place_of_another() {
-    let parent = tempfile::tempdir().unwrap();
-    let target = parent.path().join("target");
-    fs::create_dir(&target).unwrap();
-    fs::write(target.join("old"), "").unwrap();
-    let folder = Folder::new_in(parent.path(), DRAFT, 0o777).unwrap();
-    fs::write(folder.path().join("new"), "").unwrap();
-    folder.replace(&target).unwrap();
-    assert_eq!(names(parent.path()), ["target".into()].into());
-    assert_eq!(names(&target), ["new".into()].into());
+    let replacements: [fn(Folder, &Path) -> io::Result<()>; 2] =
+        [Folder::replace, |mut folder, target| folder.replace_in_steps(target)];
+    for replace in replacements {
+        let parent = tempfile::tempdir().unwrap();
+        let target = parent.path().join("target");
+        fs::create_dir(&target).unwrap();
+        fs::write(target.join("old"), "").unwrap();
+        let folder = Folder::new_in(parent.path(), DRAFT, 0o777).unwrap();
+        fs::write(folder.path().join("new"), "").unwrap();
+        replace(folder, &target).unwrap();
+        assert_eq!(names(parent.path()), ["target".into()].into());
+        assert_eq!(names(&target), ["new".into()].into());
+    }
 }
 
 #[test]
