@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::ty::Where;
-use super::{Failed, Parsed, Parser};
+use super::{Failed, Parsed, Parser, trimmed};
 use crate::ast::{
     Attr, AxiomDecl, Condition, ConditionKind, ConstDecl, ConstOrder, Constructor, DatatypeDecl,
     Decl, FunctionDecl, FunctionParam, Ident, Implementation, List, Modifies, OrderParent,
@@ -208,9 +208,9 @@ impl Parser<'_> {
     /// the type of the next.
     fn function_params(&mut self, args: Vec<FunctionArg>) -> Parsed<Vec<FunctionParam>> {
         if args.iter().all(|arg| arg.ty.is_none()) {
-            return Ok(args.into_iter().map(FunctionArg::into_param).collect());
+            return Ok(trimmed(args.into_iter().map(FunctionArg::into_param).collect()));
         }
-        let mut params = Vec::new();
+        let mut params = Vec::with_capacity(args.len());
         let mut next: Option<Type> = None;
         for mut arg in args.into_iter().rev() {
             let missing = match (arg.ty.take(), &next) {
@@ -272,7 +272,7 @@ impl Parser<'_> {
             return self.fail("a specification clause, `{` or `;`");
         };
         let span = self.span_from(start);
-        Ok(Decl::Procedure(Procedure { span, kind, attrs, signature, specs, body }))
+        Ok(Decl::Procedure(Procedure { span, kind, attrs, signature, specs: trimmed(specs), body }))
     }
 
     pub(super) fn at_spec(&self) -> bool {

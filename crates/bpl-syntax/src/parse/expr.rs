@@ -4,7 +4,7 @@ use thin_vec::thin_vec;
 
 use super::float::float_error;
 use super::ty::Where;
-use super::{MAX_HEIGHT, Parsed, Parser};
+use super::{MAX_HEIGHT, Parsed, Parser, trimmed};
 use crate::ast::{
     Annotation, AttrParam, BinaryOp, Binder, CodeBlock, CodeExpr, CodeTransfer, Expr, ExprKind,
     Extract, FieldUpdate, IfExpr, Let, LetVar, List, Literal, LiteralKind, Name, NumericType,
@@ -428,6 +428,7 @@ impl Parser<'_> {
         }
         let body = self.part(&mut height)?;
         self.height = height;
+        let annotations = trimmed(annotations);
         let quantifier = Quantifier { binder, type_params, bound, annotations, body };
         Ok(ExprKind::Quantifier(Box::new(quantifier)))
     }

@@ -157,6 +157,18 @@ fn parse_in_two<'s>(
     })
 }
 
+/// From so many items on, a list may have room to spare: what is not written to takes no memory, but
+/// a copy would.
+const MANY: usize = 1000;
+
+/// A list without room to spare: most have one or two items, and would have room for four.
+fn trimmed<T>(mut items: Vec<T>) -> Vec<T> {
+    if items.len() < MANY {
+        items.shrink_to_fit();
+    }
+    items
+}
+
 /// A production did not match; the reason has been reported.
 #[derive(Debug)]
 struct Failed;
@@ -294,13 +306,11 @@ impl<'s> Parser<'s> {
         while self.eat(TokenKind::Comma) {
             items.push(item(self)?);
         }
-        Ok(items)
+        Ok(trimmed(items))
     }
 
-    /// One or more things with commas between them, without room to spare unless they are many:
-    /// what is not written to takes no memory, but a copy would.
+    /// One or more things with commas between them.
     fn thin_list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<List<T>> {
-        const MANY: usize = 1000;
         let mut items = thin_vec![item(self)?];
         while self.eat(TokenKind::Comma) {
             items.push(item(self)?);

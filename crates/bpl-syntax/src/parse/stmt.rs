@@ -1,7 +1,7 @@
 //! Bodies and statements.
 
 use super::ty::Where;
-use super::{Failed, Parsed, Parser};
+use super::{Failed, Parsed, Parser, trimmed};
 use crate::ast::{
     Assign, Attr, Block, Body, CallArm, CallStmt, Else, Expr, Goto, Guard, Ident, If, Lhs, LhsStep,
     List, LoopInvariant, LoopSpec, Measure, Predicate, Stmt, StmtKind, Unpack, VarDecl, While,
@@ -22,7 +22,7 @@ impl Parser<'_> {
         }
         let block = self.stmts()?;
         self.expect(T::RightBrace)?;
-        let body = Body { span: self.span_from(start), locals, block };
+        let body = Body { span: self.span_from(start), locals: trimmed(locals), block };
         if self.errors.len() == errors {
             self.check_jumps(&body);
         }
@@ -59,7 +59,7 @@ impl Parser<'_> {
         if self.at(T::End) {
             return self.fail("`}`");
         }
-        Ok(stmts)
+        Ok(trimmed(stmts))
     }
 
     /// After an error: passes over a semicolon that is all there is of the statement.
@@ -205,7 +205,7 @@ impl Parser<'_> {
             specs.push(self.loop_spec()?);
         }
         let block = self.block()?;
-        Ok(While { guard, specs, block })
+        Ok(While { guard, specs: trimmed(specs), block })
     }
 
     fn loop_spec(&mut self) -> Parsed<LoopSpec> {
