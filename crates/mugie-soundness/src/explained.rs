@@ -66,6 +66,25 @@ pub const CAUSES: &[Cause] = &[
         },
     },
     Cause {
+        name: "errors-untold",
+        words: "Boogie says that there are errors, and tells none",
+        recognise: |difference| {
+            let counted = |said: &Said| {
+                let mut outcomes = said.outcomes.clone();
+                for outcome in outcomes.values_mut().flatten() {
+                    if *outcome == Outcome::ToolError {
+                        *outcome = Outcome::Failed;
+                    }
+                }
+                outcomes
+            };
+            let is_untold = |said: &Said| said.output.contains(" proof obligations]  errors\n\n");
+            !difference.is_trouble()
+                && counted(difference.before) == counted(difference.after)
+                && (is_untold(difference.before) || is_untold(difference.after))
+        },
+    },
+    Cause {
         name: "inlined-where",
         words: "a `where` clause in a procedure that is inlined twice is renamed twice",
         recognise: |difference| {

@@ -98,7 +98,7 @@ fn run() -> io::Result<bool> {
             let Some(round) = round::run(round::programs(number), boogie)? else { break 'rounds };
             let counts = &round.counts;
             eprintln!(
-                "{} round {number}: {} programs, {} mutants, {:.0} s, {} of {} verify; not explained {}, \
+                "{} round {number}: {} programs, {} mutants, {:.0} s, {} of {} verify ({} vacuously); not explained {}, \
                  dropped {}, refused {}, shared only {}",
                 boogie.release.name(),
                 counts.seeds,
@@ -106,6 +106,7 @@ fn run() -> io::Result<bool> {
                 round.seconds,
                 counts.verified_goals,
                 counts.goals,
+                counts.vacuous_goals,
                 counts.unexplained,
                 counts.dropped,
                 counts.refused_seeds,

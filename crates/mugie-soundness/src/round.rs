@@ -10,7 +10,7 @@ use mugie_boogie::BOOGIE;
 use mugie_core::{Edit, FileText, Options, Seed, SourceText};
 use serde::{Deserialize, Serialize};
 
-use crate::boogie::{Boogie, Release, Said, in_one_file};
+use crate::boogie::{Boogie, Question, Release, Said, in_one_file};
 use crate::compare::{Family, compare};
 use crate::explained::{Difference, explain};
 use crate::mutants::{Made, mutants};
@@ -30,6 +30,9 @@ pub struct Counts {
     pub goals: u64,
     /// See [`Counts::goals`].
     pub verified_goals: u64,
+    /// Those that verify because nothing reaches their end.
+    #[serde(default)]
+    pub vacuous_goals: u64,
     /// Mutants by one edit, by operator.
     pub singles: BTreeMap<String, u64>,
     /// Mutants by several edits.
@@ -108,6 +111,8 @@ pub fn run(programs: Range<u64>, boogie: &Boogie) -> io::Result<Option<Round>> {
         }
     }
     round.counts.shared_only = compared.shared_only;
+    let Some(vacuous) = vacuous(&families, &texts, boogie)? else { return Ok(None) };
+    round.counts.vacuous_goals = vacuous;
     for differs in &compared.differences {
         let family = &families[differs.family];
         let made = &family.mutants.made[differs.mutant];
@@ -129,6 +134,23 @@ pub fn run(programs: Range<u64>, boogie: &Boogie) -> io::Result<Option<Round>> {
     }
     round.seconds = started.elapsed().as_secs_f64();
     Ok(Some(round))
+}
+
+/// How many implementations verify also if something false is asserted at their end.
+fn vacuous(families: &[Family], texts: &[Generated], boogie: &Boogie) -> io::Result<Option<u64>> {
+    let files: Vec<[FileText; 1]> =
+        texts.iter().map(|text| [FileText { part: 0, text: text.probe.clone() }]).collect();
+    let original = |name: &str| name.to_owned();
+    let questions: Vec<Question<'_>> = files
+        .iter()
+        .zip(families)
+        .map(|(files, family)| {
+            let class = family.seed.program().sharing().0;
+            Question { files, class, original: &original }
+        })
+        .collect();
+    let said = boogie.ask(&questions)?;
+    Ok(said.map(|said| said.iter().map(|said| said.counts().1).sum()))
 }
 
 /// The programs of a round, with their mutants.
@@ -199,6 +221,7 @@ impl Counts {
         self.refused_seeds += other.refused_seeds;
         self.goals += other.goals;
         self.verified_goals += other.verified_goals;
+        self.vacuous_goals += other.vacuous_goals;
         self.chains += other.chains;
         self.dropped += other.dropped;
         self.shared_only += other.shared_only;

@@ -49,6 +49,7 @@ fn section(text: &mut String, release: Release, records: &[&Record]) {
         ("... refused by mugie or Boogie", sums.refused_seeds),
         ("implementations in them", sums.goals),
         ("... that verify", sums.verified_goals),
+        ("... because nothing reaches their end", sums.vacuous_goals),
         ("mutants", sums.mutants()),
         ("... by one edit", sums.singles.values().sum()),
         ("... by 5 to 40 edits", sums.chains),

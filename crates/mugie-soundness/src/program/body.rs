@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use super::shapes::PROBE;
 use super::world::{Ty, Var, World};
 use super::{mentions, substitute};
 use crate::Release;
@@ -27,8 +28,8 @@ pub(super) struct Body<'w> {
     pub(super) is_good: bool,
     /// Whether `:start_checking_here` means something.
     pub(super) is_selective: bool,
-    /// Whether code expressions are not to be used.
-    pub(super) is_in_code_free_place: bool,
+    /// Whether the procedure is inlined, and has no code expressions.
+    pub(super) is_inlined: bool,
     /// The labels of the loops around, innermost last.
     pub(super) loops: Vec<Option<String>>,
 }
@@ -492,7 +493,7 @@ impl Body<'_> {
         if self.random.chance(30) {
             self.random.shuffle(&mut clauses);
         }
-        if self.random.chance(25) {
+        if self.random.chance(10) {
             self.assuming_invariants(is_once);
         }
         let mut learnt = Vec::new();
@@ -513,7 +514,8 @@ impl Body<'_> {
 
     /// Invariants of which one is assumed in its place, and another one follows from it only.
     fn assuming_invariants(&mut self, is_once: bool) {
-        let (variable, bound) = (self.int(0), self.random.below(9));
+        let Some(variable) = self.variable(Ty::Int) else { return };
+        let bound = self.random.below(9);
         let (strong, weak) = (format!("{variable} > {bound}"), format!("{variable} >= {bound}"));
         let mut lines = if self.is_selective && self.random.chance(70) {
             self.world.has(":start_checking_here");
@@ -684,7 +686,11 @@ impl Body<'_> {
     }
 
     /// The declarations of local variables and the statements.
-    pub(super) fn finish(self, groups: &[String]) -> String {
+    pub(super) fn finish(mut self, groups: &[String]) -> String {
+        // In an inlined procedure it would end its callers.
+        if !self.is_inlined {
+            self.text.push(PROBE);
+        }
         let mut text = String::from("{\n");
         for group in groups {
             let _ = writeln!(text, "var {group};");

@@ -6,7 +6,7 @@ use crate::Release;
 
 impl Body<'_> {
     /// A variable of a type, if there is one.
-    fn variable(&mut self, ty: Ty) -> Option<String> {
+    pub(super) fn variable(&mut self, ty: Ty) -> Option<String> {
         let names: Vec<&str> =
             self.vars.iter().filter(|v| v.ty == ty).map(|v| v.name.as_str()).collect();
         if names.is_empty() { None } else { Some((*self.random.pick(&names)).to_owned()) }
@@ -236,19 +236,29 @@ impl Body<'_> {
         }
     }
 
+    /// A name for a bound variable, which may be that of a global one.
+    fn bound(&mut self) -> &'static str {
+        let name = self.random.word(&["q", "q", "g0", "c0"]);
+        if name != "q" {
+            self.world.has("shadowed names");
+        }
+        name
+    }
+
     /// Two lambdas with one text.
     fn lambda(&mut self) -> String {
         self.world.has("lambdas");
+        let q = self.bound();
         let body = match self.random.below(4) {
-            0 => format!("q < {}", self.int(0)),
-            1 => format!("q + {} == {}", self.int(0), self.int(0)),
-            2 => format!("q > 0 && {} >= q", self.int(0)),
-            _ => format!("(forall i: int, j: int :: q < {} || i < j)", self.int(0)),
+            0 => format!("{q} < {}", self.int(0)),
+            1 => format!("{q} + {} == {}", self.int(0), self.int(0)),
+            2 => format!("{q} > 0 && {} >= {q}", self.int(0)),
+            _ => format!("(forall i: int, j: int :: {q} < {} || i < j)", self.int(0)),
         };
         if self.random.chance(50) {
-            format!("(lambda q: int :: {body}) == (lambda q: int :: {body})")
+            format!("(lambda {q}: int :: {body}) == (lambda {q}: int :: {body})")
         } else {
-            format!("fm((lambda q: int :: {body})) == fm((lambda q: int :: {body}))")
+            format!("fm((lambda {q}: int :: {body})) == fm((lambda {q}: int :: {body}))")
         }
     }
 
@@ -256,10 +266,12 @@ impl Body<'_> {
     fn quantifier(&mut self) -> String {
         self.world.has("quantifiers in bodies");
         match self.random.below(4) {
-            0 => format!(
-                "(forall q: int, r: bool :: {{f4(q, r)}} f4(q, r) && {0} < q ==> {0} < q)",
-                self.int(0)
-            ),
+            0 => {
+                let (q, other) = (self.bound(), self.int(0));
+                format!(
+                    "(forall {q}: int, r: bool :: {{f4({q}, r)}} f4({q}, r) && {other} < {q} ==> {other} < {q})"
+                )
+            }
             1 => "(forall q, r: int :: {f0(q), f0(r)} {f1(q, r)} q < r || r <= q)".to_owned(),
             2 => "!(exists q: int, r: int :: {f1(q, r)} q < r && r < q)".to_owned(),
             _ => "(forall q: int, r: bool :: r ==> q + 1 > q)".to_owned(),
@@ -268,7 +280,7 @@ impl Body<'_> {
 
     /// A code expression that holds.
     fn code(&mut self) -> String {
-        if self.is_in_code_free_place {
+        if self.is_inlined {
             return "true".to_owned();
         }
         self.world.has("code expressions");

@@ -3,7 +3,8 @@
 //! A program is a function of its number. Statements are made with a list of facts that hold where
 //! they stand, so that a procedure that is to verify asserts only what follows from them, by
 //! propositional logic, linear arithmetic and equality. One that is to fail asserts something else at
-//! some place. Which of them really verify is for Boogie to say.
+//! some place. Which of them really verify is for Boogie to say. Some procedures are [shapes] in which
+//! a place or an order means something.
 //!
 //! Some forms are left out because a defect of Boogie would drown everything else; each has a program
 //! among the [explained](crate::explained) ones:
@@ -11,13 +12,14 @@
 //! - a statement that a `break` leaves is never the last one of a loop's body;
 //! - a procedure that is inlined has no `where` clauses;
 //! - no `goto` leads to a loop, and no loop has two heads;
-//! - no procedure with type parameters is called;
+//! - a procedure with type parameters stands in front of all others;
 //! - constants are not ordered (`extends`);
 //! - programs of Boogie 3 with type parameters do not concatenate bitvectors.
 
 mod body;
 mod exprs;
 mod procedures;
+mod shapes;
 mod world;
 
 use std::collections::BTreeSet;
@@ -31,6 +33,8 @@ use world::World;
 pub struct Generated {
     /// Its text.
     pub text: String,
+    /// The same with an assertion that is false where bodies end: what verifies so says nothing.
+    pub probe: String,
     /// What it is made of, in words for the table.
     pub constructs: BTreeSet<&'static str>,
 }
@@ -39,9 +43,12 @@ pub struct Generated {
 pub fn generate(number: u64, release: Release) -> Generated {
     let mut random = Random::new(number, release.name());
     let mut world = World::new(release, &mut random);
-    let count = 3 + random.below(4);
+    let count = 2 + random.below(4);
     for _ in 0..count {
         procedures::add(&mut world, &mut random);
+    }
+    for _ in 0..random.below(4) {
+        shapes::add(&mut world, &mut random);
     }
     world.finish(&mut random)
 }

@@ -43,7 +43,7 @@ pub(super) fn add(world: &mut World, random: &mut Random) {
         6..=7 => Kind::Twice,
         _ => Kind::Plain,
     };
-    let is_good = random.chance(58);
+    let is_good = random.chance(40);
     let is_selective = kind != Kind::Inlined && random.chance(8);
     let signature = signature(world, random, kind);
     let attributes = attributes(world, random, kind, is_selective);
@@ -81,6 +81,8 @@ pub(super) fn add(world: &mut World, random: &mut Random) {
         && random.chance(35)
         && let Some(out) = signature.outs.iter().find(|out| out.ty == Ty::Int)
     {
+        // Callers are not to know contradictions.
+        promised.retain(|condition| !mentions(condition, &out.name));
         promised.extend(chain(&out.name, random.below(4), random));
     }
     for condition in &promised {
@@ -111,7 +113,7 @@ pub(super) fn add(world: &mut World, random: &mut Random) {
 fn assuming(world: &mut World, random: &mut Random, kind: Kind, out: &str) -> Vec<Clause> {
     let is_three = world.release == Release::Three;
     let bound = random.below(9);
-    if kind == Kind::Inlined && random.chance(40) {
+    if kind == Kind::Inlined && random.chance(15) {
         world.has(":InlineAssume");
         let strong = format!("{out} > {bound}");
         let strong = Clause { is_free: false, attribute: "{:InlineAssume} ", condition: strong };
@@ -327,7 +329,7 @@ fn body(
         text: String::new(),
         is_good,
         is_selective,
-        is_in_code_free_place: kind == Kind::Inlined,
+        is_inlined: kind == Kind::Inlined,
         loops: Vec::new(),
     };
     let count = 2 + body.random.below(5);
@@ -367,7 +369,11 @@ fn locals(world: &mut World, random: &mut Random, kind: Kind) -> Vec<(Var, Optio
     let mut locals: Vec<(Var, Option<String>)> = Vec::new();
     for _ in 0..=random.below(3) {
         let ty = world.ty(&types, random);
-        let names: Vec<String> = (0..=random.below(2)).map(|_| world.fresh("l")).collect();
+        let mut names: Vec<String> = (0..=random.below(2)).map(|_| world.fresh("l")).collect();
+        if ty == Ty::Int && random.chance(8) && !locals.iter().any(|(var, _)| var.name == "c0") {
+            world.has("shadowed names");
+            "c0".clone_into(&mut names[0]);
+        }
         let has_where = ty == Ty::Int && kind != Kind::Inlined && random.chance(35);
         let where_clause = has_where.then(|| {
             world.has("where clauses of locals");

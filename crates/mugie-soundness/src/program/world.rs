@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use super::shapes::PROBE;
 use super::{Generated, mentions};
 use crate::Release;
 use crate::random::Random;
@@ -112,6 +113,14 @@ const POLYMORPHIC: &[(&str, &str)] = &[
     ("fld", "const unique fld: Field int;"),
 ];
 
+/// Declarations that Boogie ignores.
+const IGNORED: &[&str] = &[
+    "axiom {:ignore} c0 == 99;",
+    "function {:ignore} ignored(x: int): int { x }",
+    "const {:ignore} ignored: int;",
+    "procedure {:ignore} ignored(x: int) { assert x > 3; }",
+];
+
 /// Declarations that nothing refers to.
 const UNUSED: &[&str] = &[
     "type Unused _;",
@@ -141,6 +150,8 @@ pub(super) struct World {
     pub(super) constructs: BTreeSet<&'static str>,
     /// Declarations of procedures and implementations.
     pub(super) procedures: Vec<String>,
+    /// Declarations that stand in front of all others.
+    pub(super) first: Vec<String>,
     /// The next number of a name.
     pub(super) next: usize,
     others: Vec<String>,
@@ -158,6 +169,7 @@ impl World {
             callees: Vec::new(),
             constructs: BTreeSet::new(),
             procedures: Vec::new(),
+            first: Vec::new(),
             next: 0,
             others: Vec::new(),
         };
@@ -167,6 +179,10 @@ impl World {
             // The body is an axiom that contradicts what the function is.
             world.others.push("function {:builtin \"0\"} zero(): int { 1 }".to_owned());
             world.has("functions built in with a body");
+        }
+        if random.chance(10) {
+            world.has(":ignore");
+            world.others.push(random.word(IGNORED).to_owned());
         }
         world
     }
@@ -306,6 +322,12 @@ impl World {
             }
         }
         random.shuffle(&mut decls);
-        Generated { text: decls.join("\n\n") + "\n", constructs: self.constructs }
+        self.first.append(&mut decls);
+        let text = self.first.join("\n\n") + "\n";
+        Generated {
+            probe: text.replace(PROBE, "assert false;\n"),
+            text: text.replace(PROBE, ""),
+            constructs: self.constructs,
+        }
     }
 }
