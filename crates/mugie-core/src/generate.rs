@@ -39,6 +39,11 @@ pub struct Mutant {
 type Check = Arc<OnceLock<Option<Defect>>>;
 
 impl Mutant {
+    /// What somebody else than a generator made of a seed by these edits. `change` is of the last.
+    pub fn made(edits: Vec<Edit>, program: Arc<dyn Program>, change: Change) -> Mutant {
+        Mutant { number: 1, parent: 0, edits, program, change, check: Check::default() }
+    }
+
     /// Checks the mutant of a seed, unless that was done before.
     pub fn check(&self, seed: &dyn Seed) -> Result<(), Box<Dropped>> {
         match self.check.get_or_init(|| seed.validate(self).err()) {

@@ -155,7 +155,7 @@ impl<'s> Chain<'s> {
         }
         let mut edits = self.edits.clone();
         edits.push(edit);
-        let mutant = Mutant { number: 1, parent: 0, edits, program, change };
+        let mutant = Mutant::made(edits, program, change);
         match self.seed.validate(&mutant) {
             Ok(()) => {
                 self.edits = mutant.edits;
