@@ -209,7 +209,7 @@ fn a_file_that_grows_is_given_up() {
                 if is_over.load(Ordering::Relaxed) {
                     break;
                 }
-                file.write_all(&[b'x'; 1 << 20]).unwrap();
+                file.write_all(&vec![b'x'; 1 << 20]).unwrap();
             }
         }
     });
