@@ -1,5 +1,5 @@
 //! `mugie-soundness [STATE] [TABLE]`: rounds until it is told to stop, then the table.
-//! `mugie-soundness print RELEASE NUMBER`: a random program.
+//! `mugie-soundness print RELEASE NUMBER`: a random program. `probe` has false assertions where bodies end.
 //!
 //! Variables: `MINUTES`, after which no round begins; `ROUNDS`, the number of rounds; `RELEASES`, `2`,
 //! `3` or `2,3`; `VERSION`, what to call the mugie that is tested.
@@ -39,13 +39,18 @@ fn main() -> ExitCode {
     }
 }
 
-/// The text of the program of a number, if that is what is wanted: `print 3 17` is 17 for Boogie 3.
+/// The text of the program of a number, if that is what is wanted: `print 3 17` is 17 for Boogie 3, and
+/// `probe 3 17` the same with false assertions.
 fn wanted_program() -> Option<String> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let [word, release, number] = arguments.as_slice() else { return None };
     let release = Release::ALL.into_iter().find(|r| r.dialect() == release)?;
-    let number = number.parse().ok().filter(|_| word == "print")?;
-    Some(program::generate(number, release).text)
+    let generated = program::generate(number.parse().ok()?, release);
+    match word.as_str() {
+        "print" => Some(generated.text),
+        "probe" => Some(generated.probe),
+        _ => None,
+    }
 }
 
 /// A variable as a number.

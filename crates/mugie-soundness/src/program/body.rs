@@ -41,6 +41,11 @@ impl Body<'_> {
         self.text.push('\n');
     }
 
+    /// What stands where the body is left. In an inlined procedure it would end its callers.
+    fn probe(&self) -> String {
+        if self.is_inlined { String::new() } else { PROBE.to_string() }
+    }
+
     /// A variable has another value from here on.
     fn forget(&mut self, name: &str) {
         self.facts.retain(|fact| !mentions(fact, name));
@@ -456,6 +461,8 @@ impl Body<'_> {
             let exit = random_exit(self.random);
             if exit == "return;" {
                 self.returns.push(self.facts.clone());
+                let probe = self.probe();
+                self.text.push_str(&probe);
             }
             self.line(exit);
         }
@@ -578,7 +585,8 @@ impl Body<'_> {
         self.world.has("return");
         let condition = self.bool(1);
         self.returns.push(self.facts.clone());
-        self.line(&format!("if ({condition}) {{ return; }}"));
+        let probe = self.probe();
+        self.line(&format!("if ({condition}) {{ {probe}return; }}"));
         self.after_structure();
     }
 
@@ -687,10 +695,8 @@ impl Body<'_> {
 
     /// The declarations of local variables and the statements.
     pub(super) fn finish(mut self, groups: &[String]) -> String {
-        // In an inlined procedure it would end its callers.
-        if !self.is_inlined {
-            self.text.push(PROBE);
-        }
+        let probe = self.probe();
+        self.text.push_str(&probe);
         let mut text = String::from("{\n");
         for group in groups {
             let _ = writeln!(text, "var {group};");

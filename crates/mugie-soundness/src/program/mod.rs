@@ -33,7 +33,7 @@ use world::World;
 pub struct Generated {
     /// Its text.
     pub text: String,
-    /// The same with an assertion that is false where bodies end: what verifies so says nothing.
+    /// The same with an assertion that is false where bodies are left: what verifies so says nothing.
     pub probe: String,
     /// What it is made of, in words for the table.
     pub constructs: BTreeSet<&'static str>,

@@ -332,6 +332,10 @@ fn body(
         is_inlined: kind == Kind::Inlined,
         loops: Vec::new(),
     };
+    if is_selective && body.random.chance(75) {
+        body.block(1, 0);
+        body.text.push_str("assume {:start_checking_here} true;\n");
+    }
     let count = 2 + body.random.below(5);
     body.block(count, 2);
     if let Some(out) = signature.outs.iter().find(|out| out.ty == Ty::Int)
