@@ -11,6 +11,7 @@ mod commands;
 mod processes;
 mod sandbox;
 
+use std::cell::Cell;
 use std::fmt::Write as _;
 use std::process::Command;
 use std::thread;
@@ -79,7 +80,8 @@ impl Numbers {
 struct Undisturbed {
     tested: &'static Tested,
     snapshot: Snapshot,
-    time: Duration,
+    /// As last measured: the machine may have less to do than before.
+    time: Cell<Duration>,
 }
 
 impl Undisturbed {
@@ -90,7 +92,7 @@ impl Undisturbed {
         let time = start.elapsed();
         assert_eq!(code, Some(tested.code), "{}", tested.name);
         assert_eq!(sandbox.leftovers(), [""; 0], "{}", tested.name);
-        Undisturbed { tested, snapshot: sandbox.snapshot(code), time }
+        Undisturbed { tested, snapshot: sandbox.snapshot(code), time: Cell::new(time) }
     }
 
     /// Kills a victim when this share of the time is over, or as soon after that as there is one.
@@ -98,7 +100,8 @@ impl Undisturbed {
         let sandbox = Sandbox::new(self.tested);
         let mut outcome = Outcome::default();
         let mut run = sandbox.start();
-        let moment = Instant::now() + self.time.mul_f64(share);
+        let start = Instant::now();
+        let moment = start + self.time.get().mul_f64(share);
         thread::sleep(moment.saturating_duration_since(Instant::now()));
         while outcome.hits == 0 && !run.is_over() {
             let mut all = processes::find(sandbox.marker());
@@ -109,6 +112,9 @@ impl Undisturbed {
             }
         }
         let code = run.end();
+        if outcome.hits == 0 {
+            self.time.set(self.time.get().min(start.elapsed()));
+        }
         outcome.processes = of_run(sandbox.marker(), GONE);
         if victim != Victim::Mugie && code != Some(NO_ANSWER) {
             let differences = self.snapshot.differences(&sandbox.snapshot(code));
@@ -188,7 +194,7 @@ fn as_many_kills_as_are_asked_for() {
         .collect();
     let mut rows: Vec<_> = cells.iter().map(|_| Row::default()).collect();
     let mut numbers = Numbers(number("KILLS_SEED").unwrap_or(1));
-    // The machine may be faster now, and the run over before its time.
+    // A run may be over before its time.
     let (mut hit, mut kill) = (0, 0);
     while hit < kills && kill < 2 * kills {
         let place = kill % cells.len();
