@@ -9,11 +9,11 @@ use crate::diagnostic::Diagnostic;
 use crate::lex::{Lexed, Lexer};
 use crate::token::{Token, TokenKind};
 
-/// From so many bytes on, a file is large.
-const LARGE: usize = 1 << 18;
+/// From so many bytes on, a file is large. What a fuzzer makes is small.
+const LARGE: usize = if cfg!(fuzzing) { 64 } else { 1 << 18 };
 
 /// Tokens of a large file that are read at a time.
-const PIECE: usize = 4096;
+const PIECE: usize = if cfg!(fuzzing) { 8 } else { 4096 };
 
 /// Tokens that can be looked at from the current one on.
 const AHEAD: usize = 4;
@@ -155,6 +155,7 @@ fn survey(mut lexer: Lexer<'_>, from: u32) -> (Option<Tokens<'_>>, Vec<Diagnosti
                     let mut tokens = Tokens::from(before.clone());
                     tokens.forget(index);
                     tokens.first = 0;
+                    tokens.read_on(0);
                     middle = Some(tokens);
                 }
                 _ => {}
@@ -162,4 +163,74 @@ fn survey(mut lexer: Lexer<'_>, from: u32) -> (Option<Tokens<'_>>, Vec<Diagnosti
         }
     }
     (middle, lexer.out.errors)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Dialect;
+    use crate::parse::{MAX_HEIGHT, parse};
+
+    const PROGRAM: &str = "
+#if FILE_0
+type {:a 1, \"b\"} T a;
+#else
+type U;
+#endif
+const unique c, d: int;
+function f<a>(x: a, y: [int]a): bool { (forall i: int :: {y[i]} y[i] == x) }
+axiom {:b} (exists x: int :: f(x, (lambda i: int :: x))) /* axiom */ ;
+procedure {:p} p(x: int where x > 0) returns (y: int);
+  requires x == c; ensures {:e} y != old(x);
+implementation p(x: int) returns (y: int) {
+  var z: bv8;
+  l: while (y < x) invariant z[8:0] == 3bv8; { y, z := y + 1, z; if (*) { break; } else { goto l; } }
+}
+";
+
+    /// Large, and not a multiple of the pieces.
+    fn large() -> String {
+        PROGRAM.repeat(3 * LARGE / PROGRAM.len() + 1)
+    }
+
+    #[test]
+    fn a_large_file_is_many_small_ones() {
+        for dialect in [Dialect::Boogie2, Dialect::Boogie3] {
+            let small = parse(PROGRAM, dialect);
+            assert!(small.errors.is_empty(), "{:?}", small.errors);
+            let text = large();
+            let large = parse(&text, dialect);
+            assert!(large.errors.is_empty(), "{:?}", large.errors);
+            let copies = text.len() / PROGRAM.len();
+            assert_eq!(large.program.decls.len(), copies * small.program.decls.len());
+            let all = (0..copies).flat_map(|copy| {
+                let start = u32::try_from(copy * PROGRAM.len()).unwrap();
+                small.program.decls.iter().map(move |decl| (start, decl))
+            });
+            for (decl, (start, expected)) in large.program.decls.iter().zip(all) {
+                assert_eq!(decl, expected);
+                let (span, expected) = (decl.span(), expected.span());
+                assert_eq!((span.start, span.end), (expected.start + start, expected.end + start));
+            }
+        }
+    }
+
+    #[test]
+    fn errors_in_a_large_file_are_those_of_a_small_one() {
+        let deep = "(".repeat(MAX_HEIGHT as usize + 1);
+        let wrong = ["axiom 1 + ;", "axiom @ 1;", "axiom true", "procedure q() {", "#endif", &deep];
+        for wrong in wrong {
+            let wrong = format!("{wrong}\nconst e: int;\naxiom e ==;\n");
+            let text = large();
+            let [small, large] = [PROGRAM, &text].map(|before| {
+                let parse = parse(&format!("{before}{wrong}{PROGRAM}"), Dialect::Boogie2);
+                let start = u32::try_from(before.len()).unwrap();
+                let errors = parse.errors.into_iter();
+                let errors = errors.map(|e| (e.span.start - start, e.span.end - start, e.message));
+                errors.collect::<Vec<_>>()
+            });
+            assert!(!small.is_empty());
+            assert_eq!(small, large, "{wrong}");
+        }
+    }
 }
