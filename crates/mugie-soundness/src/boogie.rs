@@ -79,6 +79,8 @@ pub enum Mode {
 pub struct Boogie {
     /// Which one.
     pub release: Release,
+    /// What it says of itself, if it does.
+    pub version: String,
     mode: Mode,
     program: PathBuf,
     supervisor: Arc<Supervisor>,
@@ -137,7 +139,8 @@ impl Boogie {
         })?;
         let limits = Limits { time: Duration::from_mins(2), ..Limits::default() };
         let (mode, supervisor) = (Mode::Plain, Arc::clone(supervisor));
-        Some(Boogie { release, mode, program, supervisor, limits })
+        let version = reported(&program, &supervisor, &limits).unwrap_or_default();
+        Some(Boogie { release, version, mode, program, supervisor, limits })
     }
 
     /// The same Boogie in another mode.
@@ -269,6 +272,20 @@ impl Boogie {
         };
         Ok(which.iter().zip(runs).map(|(i, run)| read(&run, questions[*i].original)).collect())
     }
+}
+
+/// The version that a program reports.
+fn reported(program: &Path, supervisor: &Supervisor, limits: &Limits) -> Option<String> {
+    let command = CommandLine {
+        program: program.to_owned(),
+        arguments: vec!["/version".into()],
+        directory: env::temp_dir(),
+        environment: Vec::new(),
+    };
+    let output = supervisor.run(&command, limits).stdout.text;
+    let line = output.lines().find(|line| line.contains("version"))?;
+    let words = line.split(|c: char| c.is_whitespace() || c == ',');
+    words.skip_while(|word| *word != "version").nth(1).map(str::to_owned)
 }
 
 /// What a run says.

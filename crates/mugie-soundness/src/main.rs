@@ -1,8 +1,9 @@
 //! `mugie-soundness [STATE] [TABLE]`: rounds until it is told to stop, then the table.
 //! `mugie-soundness print RELEASE NUMBER`: a random program. `probe` has false assertions where bodies end.
 //!
-//! Variables: `MINUTES`, after which no round begins; `ROUNDS`, the number of rounds; `RELEASES`, `2`,
-//! `3` or `2,3`; `VERSION`, what to call the mugie that is tested.
+//! Variables: `MINUTES`, after which no round begins; `ROUNDS`, the number of rounds; `PROGRAMS`, how
+//! many programs a round has (for tests; the same in all runs with one state); `RELEASES`, `2`, `3` or
+//! `2,3`; `VERSION`, what to call the mugie that is tested.
 
 #![expect(clippy::print_stderr, clippy::print_stdout, reason = "progress is told")]
 
@@ -97,10 +98,12 @@ fn run() -> io::Result<bool> {
     let deadline =
         number("MINUTES").map(|minutes| Instant::now() + Duration::from_secs(60 * minutes));
     let mut left = number("ROUNDS").unwrap_or(u64::MAX);
+    let size = number("PROGRAMS").unwrap_or(round::PROGRAMS);
     'rounds: while left > 0 && deadline.is_none_or(|deadline| Instant::now() < deadline) {
         for boogie in &boogies {
             let number = state.next(boogie.release);
-            let Some(round) = round::run(round::programs(number), boogie)? else { break 'rounds };
+            let programs = number * size..(number + 1) * size;
+            let Some(round) = round::run(programs, boogie)? else { break 'rounds };
             let counts = &round.counts;
             eprintln!(
                 "{} round {number}: {} programs, {} mutants, {:.0} s, {} of {} verify ({} vacuously); not explained {}, \
@@ -117,7 +120,7 @@ fn run() -> io::Result<bool> {
                 counts.refused_seeds,
                 counts.shared_only,
             );
-            state.keep(number, boogie.release, &version, &round)?;
+            state.keep(number, boogie, &version, &round)?;
         }
         left -= 1;
     }

@@ -16,8 +16,8 @@ use crate::explained::{Difference, explain};
 use crate::mutants::{Made, mutants};
 use crate::program::{Generated, generate};
 
-/// How many programs a round has.
-const SEEDS: u64 = 10;
+/// How many programs a round has, unless it is told otherwise.
+pub const PROGRAMS: u64 = 10;
 
 /// What came of a round.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -79,11 +79,6 @@ pub fn read(text: &str, release: Release) -> Result<Box<dyn Seed>, String> {
     options.set("dialect", release.dialect().to_owned());
     let source = SourceText { name: "seed.bpl".to_owned(), bytes: text.as_bytes().to_vec() };
     BOOGIE.read(vec![source], &options).map_err(|rejected| format!("{:?}", rejected.errors))
-}
-
-/// The numbers of the programs of a round.
-pub fn programs(round: u64) -> Range<u64> {
-    round * SEEDS..(round + 1) * SEEDS
 }
 
 /// Does a round with the programs of some numbers. `None` if it was interrupted.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::boogie::Release;
+use crate::boogie::{Boogie, Release};
 use crate::round::{Counts, Round};
 
 /// A round that is done.
@@ -19,6 +19,9 @@ pub struct Record {
     pub round: u64,
     /// The Boogie that was asked.
     pub release: Release,
+    /// What the Boogie says of itself.
+    #[serde(default)]
+    pub boogie: String,
     /// What made the mutants.
     pub version: String,
     /// Seconds on the clock.
@@ -57,10 +60,11 @@ impl State {
     pub fn keep(
         &self,
         number: u64,
-        release: Release,
+        boogie: &Boogie,
         version: &str,
         round: &Round,
     ) -> io::Result<()> {
+        let release = boogie.release;
         for finding in &round.findings {
             let name = format!("{}-{}", release.dialect(), finding.name);
             let folder = self.folder.join("findings").join(name);
@@ -72,6 +76,7 @@ impl State {
         let record = Record {
             round: number,
             release,
+            boogie: boogie.version.clone(),
             version: version.to_owned(),
             seconds: round.seconds,
             counts: round.counts.clone(),

@@ -1,12 +1,13 @@
 //! The table of all rounds, in Markdown.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use mugie_boogie::operators;
 use mugie_core::Set;
 
 use crate::boogie::Release;
+use crate::explained::CAUSES;
 use crate::round::Counts;
 use crate::state::Record;
 
@@ -38,11 +39,14 @@ fn section(text: &mut String, release: Release, records: &[&Record]) {
         *unexplained += record.counts.unexplained;
     }
     let hours: f64 = records.iter().map(|record| record.seconds).sum::<f64>() / 3600.0;
-    let title = match release {
-        Release::Two => "Boogie 2.4.1",
-        Release::Three => "Boogie 3.5.5",
-    };
-    let _ = write!(text, "\n## {title}\n\n| what | count |\n|---|--:|\n");
+    let reported: BTreeSet<&str> =
+        records.iter().map(|record| record.boogie.as_str()).filter(|b| !b.is_empty()).collect();
+    let reported = reported.into_iter().collect::<Vec<_>>().join(", ");
+    let _ = write!(
+        text,
+        "\n## {}\n\n| what | count |\n|---|--:|\n| version that it reports | {reported} |\n",
+        release.name()
+    );
     let rows = [
         ("rounds", records.len() as u64),
         ("random programs", sums.seeds),
@@ -62,8 +66,13 @@ fn section(text: &mut String, release: Release, records: &[&Record]) {
     for (what, count) in rows {
         let _ = writeln!(text, "| {what} | {count} |");
     }
-    for (cause, count) in &sums.explained {
-        let _ = writeln!(text, "| explained by `{cause}` | {count} |");
+    if !sums.explained.is_empty() {
+        text.push_str("\n| cause in Boogie | what is wrong | differences |\n|---|---|--:|\n");
+    }
+    for (name, count) in &sums.explained {
+        let words = CAUSES.iter().find(|cause| cause.name == name).map_or("", |cause| cause.words);
+        let link = format!("[{name}](../crates/mugie-soundness/explained/{name}.bpl)");
+        let _ = writeln!(text, "| {link} | {words} | {count} |");
     }
     text.push_str("\n| operator | mutants by it alone | edits in chains |\n|---|--:|--:|\n");
     for about in operators::abouts().iter().filter(|about| about.set != Set::Trigger) {
