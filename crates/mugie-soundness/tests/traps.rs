@@ -28,6 +28,7 @@ const EXPLAINED: &[(&str, &[&str], &str)] = &[
     ("k01", &["S1", "S3"], "polymorphic-callee"),
     ("k02", &["S1", "S3"], "polymorphic-callee"),
     ("l6", &["L6"], "two-heads"),
+    ("n09_lits", &["add-unused"], "floats-erased"),
     ("n13_multi", &["S1", "S3"], "inlined-where"),
     ("z1", &["S1", "S3"], "inlined-where"),
     ("z2", &["S1", "S3"], "inlined-where"),

@@ -13,8 +13,10 @@
 //! - a procedure that is inlined has no `where` clauses;
 //! - no `goto` leads to a loop, and no loop has two heads;
 //! - a procedure with type parameters stands in front of all others;
-//! - constants are not ordered (`extends`);
+//! - constants are not ordered (`extends`), and nothing has a floating-point type;
 //! - programs of Boogie 3 with type parameters do not concatenate bitvectors.
+//!
+//! Programs of Boogie 3 have no `:split_here`, because it ends with an exception on some that have.
 
 mod body;
 mod exprs;

@@ -299,8 +299,10 @@ impl World {
         loop {
             let before = added.len();
             let catalogue = CATALOGUE.iter().map(|(name, decl, what)| (*name, *decl, *what));
+            // An attribute may have one of the names.
+            let polymorphic = if self.is_polymorphic { POLYMORPHIC } else { &[] };
             let polymorphic =
-                POLYMORPHIC.iter().map(|(name, decl)| (*name, *decl, "type parameters"));
+                polymorphic.iter().map(|(name, decl)| (*name, *decl, "type parameters"));
             let three = if self.release == Release::Three { THREE } else { &[] };
             let three = three.iter().map(|(name, decl, what)| (*name, *decl, *what));
             for (name, decl, what) in catalogue.chain(polymorphic).chain(three) {
