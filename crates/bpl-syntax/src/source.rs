@@ -207,14 +207,12 @@ mod tests {
         let line = "aé€😀".repeat(3 * STRIDE);
         let map = SourceMap::single("a", format!("é\n{line}\n{line}")).unwrap();
         let file = &map.files()[0];
-        let mut column = 1;
-        for (byte, _) in line.char_indices() {
+        for (column, (byte, _)) in (1..).zip(line.char_indices()) {
             for (number, start) in [(2, 3), (3, 4 + line.len())] {
                 let location = file.locate(u32::try_from(start + byte).unwrap());
                 let found = (location.line, location.column, location.bytes_before);
                 assert_eq!(found, (number, column, byte));
             }
-            column += 1;
         }
     }
 

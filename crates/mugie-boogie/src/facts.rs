@@ -5,8 +5,9 @@
 
 use bpl_syntax::Dialect;
 use bpl_syntax::ast::{
-    Attr, AttrParam, AxiomDecl, CallStmt, Decl, Expr, FunctionDecl, Name, ProcedureKind, Program,
-    Stmt, StmtKind, TypeDecl, TypeDef, VarGroup,
+    Attr, AttrParam, AxiomDecl, BinaryOp, CallStmt, Decl, Expr, ExprKind, FunctionDecl,
+    LiteralKind, Name, ProcedureKind, Program, Stmt, StmtKind, Type, TypeDecl, TypeDef, TypeKind,
+    VarGroup,
 };
 use bpl_syntax::visit::{Namespace, Occurrence, Visit};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -178,10 +179,11 @@ impl Facts {
         self.types.phantoms
     }
 
-    /// Whether there are datatypes in the form of Boogie 2, whose selectors mean nothing as soon
-    /// as the program is polymorphic.
-    pub(crate) fn has_old_datatypes(&self) -> bool {
-        self.types.old_datatypes
+    /// Whether something in a program of Boogie 2 means what it should in only one of the two
+    /// encodings of types, between which Boogie chooses by whether anything is polymorphic:
+    /// selectors of datatypes, floating-point numbers, powers.
+    pub(crate) fn depends_on_encoding(&self) -> bool {
+        self.types.depend_on_encoding
     }
 }
 
@@ -207,7 +209,7 @@ impl Declared {
 struct Types {
     phantoms: bool,
     open_results: bool,
-    old_datatypes: bool,
+    depend_on_encoding: bool,
 }
 
 impl Types {
@@ -216,15 +218,44 @@ impl Types {
         for decl in &program.decls {
             if let Decl::Type(TypeDecl { attrs, defs, .. }) = &**decl {
                 types.phantoms |= defs.iter().any(is_phantom);
-                types.old_datatypes |= has_attr(attrs, "datatype");
+                types.depend_on_encoding |= has_attr(attrs, "datatype");
             }
         }
+        let mut uses = Uses(types.depend_on_encoding);
+        if program.dialect == Dialect::Boogie2 {
+            program.decls.iter().for_each(|decl| uses.visit_decl(decl));
+        }
+        types.depend_on_encoding = uses.0;
         types.open_results = program.decls.iter().any(|decl| {
             matches!(&**decl, Decl::Function(function) if !function.type_params.is_empty()
                 && (types.phantoms || !determines_types(function)))
         });
         types
     }
+}
+
+/// Whether floating-point numbers or powers are used.
+struct Uses(bool);
+
+impl<'d> Visit<'d> for Uses {
+    fn visit_type(&mut self, ty: &'d Type) {
+        self.0 |= matches!(&ty.kind, TypeKind::Named { name, .. } if is_float(name));
+        self.walk_type(ty);
+    }
+
+    fn visit_expr(&mut self, expr: &'d Expr) {
+        self.0 |= match &expr.kind {
+            ExprKind::Literal(literal) => literal.kind == LiteralKind::Float,
+            ExprKind::Binary(op, _) => *op == BinaryOp::Pow,
+            _ => false,
+        };
+        self.walk_expr(expr);
+    }
+}
+
+/// Whether a type is one of floating-point numbers, `float24e8`.
+fn is_float(name: &Name) -> bool {
+    name.strip_prefix("float").is_some_and(|size| size.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// Whether a synonym has a parameter that what it stands for does not mention.

@@ -28,9 +28,9 @@ operator! {
     /// ## Applies when
     /// the program has no such addition of the same kind yet; before each declaration of the main
     /// file and at its end. Not in programs that use CIVL, which has rules for all declarations.
-    /// A program with datatypes in the form of Boogie 2 (`:datatype`, `:constructor`) gets nothing
-    /// polymorphic: in the encoding of types that comes with it, selectors lose their meaning, and
-    /// every such program would fail for this one reason.
+    /// A program of Boogie 2 with datatypes (`:datatype`), floating-point numbers or powers gets
+    /// nothing polymorphic: these work in only one of the two encodings of types, and every such
+    /// program would fail for this one reason.
     ///
     /// ## Sound because
     /// the name is used nowhere else. What is added says nothing of the rest: it has no `where`
@@ -67,7 +67,7 @@ impl Operator for AddUnused {
         let gaps = subject.main_len() + 1;
         for (base, source) in KINDS {
             if added.iter().any(|name| name.starts_with(base))
-                || base == POLYMORPHIC && subject.facts().has_old_datatypes()
+                || base == POLYMORPHIC && subject.facts().depends_on_encoding()
             {
                 continue;
             }
@@ -150,11 +150,17 @@ mod tests {
     }
 
     #[test]
-    fn nothing_polymorphic_is_added_to_old_datatypes() {
-        let source = "type {:datatype} D; function {:constructor} C(x: int): D;";
-        let results = results(&AddUnused, source);
-        assert_eq!(results.len(), (KINDS.len() - 1) * 3);
-        assert!(results.iter().all(|result| !result.contains(POLYMORPHIC)));
+    fn nothing_polymorphic_is_added_where_the_encoding_matters() {
+        for source in [
+            "type {:datatype} D; function {:constructor} C(x: int): D;",
+            "const x: float24e8; const y: int;",
+            "axiom 0x1.8e0f24e8 == 0x1.8e0f24e8; const y: int;",
+            "axiom 2.0 ** 2.0 == 4.0; const y: int;",
+        ] {
+            let results = results(&AddUnused, source);
+            assert_eq!(results.len(), (KINDS.len() - 1) * 3, "{source}");
+            assert!(results.iter().all(|result| !result.contains(POLYMORPHIC)), "{source}");
+        }
     }
 
     #[test]

@@ -30,9 +30,9 @@ operator! {
     /// no `uses` block and no attributes but `:inline`, `:weight`, `:qid`, `:skolemid` and
     /// `:verboseName`: others may say more of it (`:builtin` makes a function one that has a
     /// meaning already), tie it to other names (`:extern`, `:constructor`), or have another tool
-    /// look for it (`:existential`). Nothing polymorphic is removed from programs with datatypes in
-    /// the form of Boogie 2, see `add-unused`. Another declaration stays in its file. Programs that
-    /// use CIVL stay whole.
+    /// look for it (`:existential`). Nothing polymorphic is removed from programs of Boogie 2 with
+    /// datatypes, floating-point numbers or powers, see `add-unused`. Another declaration stays in
+    /// its file. Programs that use CIVL stay whole.
     ///
     /// ## Sound because
     /// such a declaration says nothing of the rest. A body, as it does not mention the function,
@@ -75,7 +75,7 @@ impl Operator for RemoveUnused {
 /// Whether a declaration says nothing but that there is something of that name.
 fn is_silent(decl: &Decl, facts: &Facts) -> bool {
     let is_plain = |attr: &Attr| is_about_definition(attr) || attr.name == "inline";
-    if !decl.attrs().iter().all(is_plain) || facts.has_old_datatypes() && is_polymorphic(decl) {
+    if !decl.attrs().iter().all(is_plain) || facts.depends_on_encoding() && is_polymorphic(decl) {
         return false;
     }
     match decl {
