@@ -85,18 +85,6 @@ pub const CAUSES: &[Cause] = &[
         },
     },
     Cause {
-        name: "floats-erased",
-        words: "a literal of a floating-point type in a program with a type parameter ends Boogie 2",
-        recognise: |difference| {
-            difference.uses(&["add-unused", "remove-unused"])
-                && difference.seed.contains("float")
-                && difference.one_says(|said| {
-                    said.output.contains("FATAL UNHANDLED EXCEPTION")
-                        && said.output.contains("Microsoft.Boogie.TypeErasure.TypeEraser.Visit")
-                })
-        },
-    },
-    Cause {
         name: "inlined-where",
         words: "a `where` clause in a procedure that is inlined twice is renamed twice",
         recognise: |difference| {

@@ -238,7 +238,11 @@ impl Body<'_> {
 
     /// A name for a bound variable, which may be that of a global one.
     fn bound(&mut self) -> &'static str {
-        let name = self.random.word(&["q", "q", "g0", "c0"]);
+        let mut name = self.random.word(&["q", "q", "g0", "c0"]);
+        // Locals may hide what is global, but not each other.
+        if self.vars.iter().any(|var| var.name == name) {
+            name = "q";
+        }
         if name != "q" {
             self.world.has("shadowed names");
         }
