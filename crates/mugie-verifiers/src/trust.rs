@@ -52,7 +52,7 @@ pub struct NamedProgram {
 }
 
 impl Demand {
-    /// What a document with this [hash](hash) asks for. Fails with the program that cannot be read.
+    /// What a document with this [`hash`] asks for. Fails with the program that cannot be read.
     pub(crate) fn new(
         document: &Path,
         hash: String,
@@ -200,7 +200,7 @@ pub(crate) fn keep(environment: &Environment, demand: &Demand) -> Result<(), Tru
 pub struct Foreign {
     /// The document.
     pub document: PathBuf,
-    /// The [hash](hash) of its text.
+    /// The [`hash`] of its text.
     pub hash: String,
     /// The definition that it names by a path.
     pub verifier: Option<String>,

@@ -3,7 +3,7 @@
 //! A program is a function of its number. Statements are made with a list of facts that hold where
 //! they stand, so that a procedure that is to verify asserts only what follows from them, by
 //! propositional logic, linear arithmetic and equality. One that is to fail asserts something else at
-//! some place. Which of them really verify is for Boogie to say. Some procedures are [shapes] in which
+//! some place. Which of them really verify is for Boogie to say. Some procedures are shapes in which
 //! a place or an order means something.
 //!
 //! Some forms are left out because a defect of Boogie would drown everything else; each has a program
