@@ -52,10 +52,14 @@ pub(crate) fn load(sources: &SourceMap, dialect: Option<Dialect>, infer_modifies
         return two;
     }
     // One tree at a time: they take many times the memory of the source.
-    let (progress, program) = (two.progress(), two.program);
-    drop(program);
+    let progress = two.progress();
+    drop(two);
     let three = attempt(Dialect::Boogie3);
-    if three.accepted() || three.progress() > progress { three } else { attempt(Dialect::Boogie2) }
+    if three.accepted() || three.progress() > progress {
+        return three;
+    }
+    drop(three);
+    attempt(Dialect::Boogie2)
 }
 
 fn attempt(sources: &SourceMap, dialect: Dialect, infer_modifies: bool) -> Loaded {
