@@ -171,8 +171,7 @@ fn memory_is_a_small_multiple_of_a_long_line() {
         ("assertions", assertions, 16),
         ("statements", statements, 28),
         ("sums", axioms, 28),
-        // Both versions of the language are tried, and the allocator keeps what the first tree took.
-        ("an error at the end", illegal_end, 48),
+        ("an error at the end", illegal_end, 28),
         ("a wrong type at the end", ill_typed_end, 28),
         ("nothing legal", illegal, 4),
     ];
