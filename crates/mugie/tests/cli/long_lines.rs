@@ -164,16 +164,16 @@ fn multiple(arguments: &[&str], shape: Shape) -> (u64, Cost) {
 #[test]
 fn memory_is_a_small_multiple_of_a_long_line() {
     let shapes: &[(&str, Shape, u64)] = &[
-        ("a comment", comment, 4),
+        ("a comment", comment, 3),
         ("a string", string, 5),
         ("a name", name, 5),
         ("a number", number, 5),
-        ("assertions", assertions, 16),
+        ("assertions", assertions, 12),
         ("statements", statements, 28),
         ("sums", axioms, 28),
         ("an error at the end", illegal_end, 28),
         ("a wrong type at the end", ill_typed_end, 28),
-        ("nothing legal", illegal, 4),
+        ("nothing legal", illegal, 3),
     ];
     for (words, shape, bound) in shapes {
         let (multiple, cost) = multiple(&["check"], *shape);
