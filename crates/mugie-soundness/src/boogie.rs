@@ -79,7 +79,7 @@ pub enum Mode {
 pub struct Boogie {
     /// Which one.
     pub release: Release,
-    /// What it says of itself, if it does.
+    /// The version that it reports.
     pub version: String,
     mode: Mode,
     program: PathBuf,
@@ -139,7 +139,8 @@ impl Boogie {
         })?;
         let limits = Limits { time: Duration::from_mins(2), ..Limits::default() };
         let (mode, supervisor) = (Mode::Plain, Arc::clone(supervisor));
-        let version = reported(&program, &supervisor, &limits).unwrap_or_default();
+        let version = reported(&program, &supervisor, &limits)
+            .unwrap_or_else(|| "a version that it does not tell".to_owned());
         Some(Boogie { release, version, mode, program, supervisor, limits })
     }
 
@@ -276,10 +277,12 @@ impl Boogie {
 
 /// The version that a program reports.
 fn reported(program: &Path, supervisor: &Supervisor, limits: &Limits) -> Option<String> {
+    // A folder of its own: a run may not have more files in its folder than the limits say, whoever made them.
+    let folder = tempfile::tempdir().ok()?;
     let command = CommandLine {
         program: program.to_owned(),
         arguments: vec!["/version".into()],
-        directory: env::temp_dir(),
+        directory: folder.path().to_owned(),
         environment: Vec::new(),
     };
     let output = supervisor.run(&command, limits).stdout.text;

@@ -8,8 +8,12 @@ use mugie_core::{Applied, Edit, Mutant, Program, Seed, Set};
 use crate::Release;
 use crate::random::Random;
 
-/// How many places of each operator are tried in a program.
-const SINGLES: usize = 3;
+/// How many places of an operator are tried in a program: if it has more than [`MANY`] there, and if not, so
+/// that operators that seldom apply get their share.
+const SINGLES: (usize, usize) = (2, 6);
+
+/// How many places are many.
+const MANY: u64 = 8;
 
 /// How many chains are made of a program.
 const CHAINS: usize = 4;
@@ -67,7 +71,7 @@ pub fn mutants(seed: &dyn Seed, number: u64, release: Release) -> Mutants {
         let operator = *operator;
         let places = program.places(operator);
         let mut tried = BTreeSet::new();
-        for _ in 0..SINGLES {
+        for _ in 0..if places > MANY { SINGLES.0 } else { SINGLES.1 } {
             let place = random.below_u64(places);
             if places > 0 && tried.insert(place) {
                 let mut chain = Chain::new(seed);

@@ -76,22 +76,22 @@ impl Body<'_> {
     }
 
     fn statement(&mut self, depth: usize) {
-        match self.random.below(if depth == 0 { 14 } else { 24 }) {
+        match self.random.below(if depth == 0 { 17 } else { 27 }) {
             0..=2 => self.assign(),
             3 => self.assign_many(),
             4 if self.world.release == Release::Three && self.random.chance(60) => {
                 self.assign_fields();
             }
-            4 => self.assign_element(),
-            5 => self.havoc(),
-            6 | 7 => self.assertion(),
-            8 => self.assertion_chain(),
-            9 => self.assumption(),
-            10..=12 => self.call(),
-            13 => self.quantified_hypothesis(),
-            14..=17 => self.conditional(depth - 1),
-            18..=20 => self.while_loop(depth - 1),
-            21 | 22 => self.jumps(depth - 1),
+            4 | 5 => self.assign_element(),
+            6 | 7 => self.havoc(),
+            8 | 9 => self.assertion(),
+            10 => self.assertion_chain(),
+            11 => self.assumption(),
+            12..=14 => self.call(),
+            15 | 16 => self.quantified_hypothesis(),
+            17..=20 => self.conditional(depth - 1),
+            21..=23 => self.while_loop(depth - 1),
+            24 | 25 => self.jumps(depth - 1),
             _ => self.early_return(),
         }
     }
@@ -178,7 +178,7 @@ impl Body<'_> {
     fn havoc(&mut self) {
         self.world.has("havoc");
         let mut chosen: Vec<Var> = Vec::new();
-        for _ in 0..=self.random.below(3) {
+        for _ in 0..=1 + self.random.below(3) {
             if let Some(var) = self.target(None)
                 && chosen.iter().all(|other| other.name != var.name)
             {

@@ -225,7 +225,7 @@ impl World {
             self.others.push(format!("axiom {axiom};"));
             self.constructs.insert("axioms");
         }
-        if random.chance(35) {
+        if random.chance(60) {
             let axiom = random.word(&[
                 "(forall x: int, b: bool :: {f4(x, b)} {f0(x), f4(0, b)} f4(x, b) ==> f4(x, b))",
                 "(forall x: int, y: int :: {f0(x), f0(y)} f0(x) < f0(y) || f0(x) >= f0(y))",
@@ -288,7 +288,7 @@ impl World {
             let is_fine = self.release == Release::Two
                 || *unused != "type Unused _;"
                 || !decls.iter().any(|decl| decl.contains(" ++ "));
-            if random.chance(12) && is_fine {
+            if random.chance(20) && is_fine {
                 self.others.push((*unused).to_owned());
                 self.has("declarations that nothing uses");
             }
