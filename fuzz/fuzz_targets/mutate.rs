@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use mugie_boogie::BOOGIE;
-use mugie_core::{Generator, Mutant, Options, Seed, SourceText, Weights};
+use mugie_core::{Generator, Mutant, LanguageOptions, Seed, SourceText, Weights};
 use mugie_fuzz::{files, on_deep_stack};
 
 /// Mutants in the chains, drawn from all operators.
@@ -13,7 +13,7 @@ fuzz_target!(|bytes: &[u8]| {
     on_deep_stack(bytes, |bytes| {
         for dialect in ["2", "3"] {
             let texts = files(bytes).map(|(name, file)| SourceText { name, bytes: file.to_vec() });
-            let mut options = Options::default();
+            let mut options = LanguageOptions::default();
             options.set("dialect", dialect.to_owned());
             if let Ok(seed) = BOOGIE.read(texts.collect(), &options) {
                 single_edits(&*seed);

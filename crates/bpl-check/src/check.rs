@@ -5,7 +5,7 @@
 //! decided at the end: Boogie shows them only if all names could be resolved.
 
 use bpl_syntax::ast::{Attr, AttrParam, Expr, Ident, Name, Type};
-use bpl_syntax::diagnostic::{Diagnostic, Kind};
+use bpl_syntax::diagnostic::{Diagnostic, ErrorClass};
 use bpl_syntax::span::Span;
 use rustc_hash::FxHashSet;
 
@@ -129,12 +129,12 @@ impl<'e, 'a> Checker<'e, 'a> {
     // Reporting.
 
     pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
-        let ignored = self.untyped > 0 && diagnostic.kind == Kind::Type;
+        let ignored = self.untyped > 0 && diagnostic.kind == ErrorClass::Type;
         if self.silent == 0 && !ignored {
             // Of each kind, since those of the other may turn out not to matter.
             let count = match diagnostic.kind {
-                Kind::Type => &mut self.type_errors,
-                Kind::Syntax | Kind::Resolution => &mut self.resolution_errors,
+                ErrorClass::Type => &mut self.type_errors,
+                ErrorClass::Syntax | ErrorClass::Resolution => &mut self.resolution_errors,
             };
             *count += 1;
             if *count <= MAX_ERRORS {
@@ -144,11 +144,11 @@ impl<'e, 'a> Checker<'e, 'a> {
     }
 
     pub(crate) fn unresolved(&mut self, span: Span, message: impl Into<String>) {
-        self.report(Diagnostic::new(Kind::Resolution, span, message));
+        self.report(Diagnostic::new(ErrorClass::Resolution, span, message));
     }
 
     pub(crate) fn ill_typed(&mut self, span: Span, message: impl Into<String>) {
-        self.report(Diagnostic::new(Kind::Type, span, message));
+        self.report(Diagnostic::new(ErrorClass::Type, span, message));
     }
 
     /// The known name nearest to an unknown one. Only the first errors get suggestions: to look
@@ -284,7 +284,7 @@ impl<'e, 'a> Checker<'e, 'a> {
         if let Err(other) = self.scope.declare(&ident.name, local) {
             let name = &ident.name;
             let error = Diagnostic::new(
-                Kind::Resolution,
+                ErrorClass::Resolution,
                 ident.span,
                 format!("variable `{name}` is declared more than once"),
             )
@@ -300,8 +300,11 @@ impl<'e, 'a> Checker<'e, 'a> {
             return Some(Variable { ty, kind: VariableKind::Local(kind), assumption });
         }
         let Some(global) = self.env.globals.get(name) else {
-            let mut error =
-                Diagnostic::new(Kind::Resolution, span, format!("undeclared identifier `{name}`"));
+            let mut error = Diagnostic::new(
+                ErrorClass::Resolution,
+                span,
+                format!("undeclared identifier `{name}`"),
+            );
             let known = self.env.globals.keys().map(Name::as_str);
             if let Some(near) = self.suggestion(name, known.chain(self.scope.names())) {
                 error = error.help(format!("did you mean `{near}`?"));
@@ -341,7 +344,7 @@ impl<'e, 'a> Checker<'e, 'a> {
             None => format!("assignment to global variable `{name}`"),
         };
         let message = format!("{message}, which is not in the modifies clause");
-        let mut error = Diagnostic::new(Kind::Type, span, message);
+        let mut error = Diagnostic::new(ErrorClass::Type, span, message);
         if let Some(procedure) = procedure {
             error = error.help(format!("add `{name}` to the modifies clause of `{procedure}`"));
         }

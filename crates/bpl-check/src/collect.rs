@@ -9,7 +9,7 @@ use bpl_syntax::ast::{
     Attr, DatatypeDecl, Decl, FunctionDecl, Ident, InvariantDecl, Name, Procedure, ProcedureKind,
     Program, RefinesTarget, Signature, Spec, Type, TypeDecl, TypeKind as AstTypeKind, VarGroup,
 };
-use bpl_syntax::diagnostic::{Diagnostic, Kind};
+use bpl_syntax::diagnostic::{Diagnostic, ErrorClass};
 use bpl_syntax::span::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -86,7 +86,7 @@ impl Collector {
         }
         let message = format!("{} `{name}` is declared more than once", new.what);
         self.diagnostics.push(
-            Diagnostic::new(Kind::Resolution, new.ident.span, message)
+            Diagnostic::new(ErrorClass::Resolution, new.ident.span, message)
                 .related(other_span, "the other declaration"),
         );
         false
@@ -137,7 +137,7 @@ impl Collector {
         let name = &ident.name;
         if is_bitvector_name(name) {
             let message = format!("`{name}` is the name of a bitvector type");
-            self.diagnostics.push(Diagnostic::new(Kind::Resolution, ident.span, message));
+            self.diagnostics.push(Diagnostic::new(ErrorClass::Resolution, ident.span, message));
             return false;
         }
         let is_extern = attrs::is_set(attributes, "extern");
@@ -185,7 +185,7 @@ impl Collector {
                     let name = &synonym.name.name;
                     let message = format!("type synonym `{name}` is defined by itself");
                     self.diagnostics.push(Diagnostic::new(
-                        Kind::Resolution,
+                        ErrorClass::Resolution,
                         synonym.name.span,
                         message,
                     ));
@@ -489,7 +489,7 @@ impl Collector {
                 }
                 Some(&(_, other, false)) => {
                     let message = format!("more than one axiom is named `{name}`");
-                    let error = Diagnostic::new(Kind::Resolution, axiom.span, message)
+                    let error = Diagnostic::new(ErrorClass::Resolution, axiom.span, message)
                         .related(other, "the other axiom");
                     self.diagnostics.push(error);
                 }

@@ -1,7 +1,7 @@
 //! Boogie 3: functions that are expanded where they are used may not use each other in a circle.
 
 use bpl_syntax::ast::{Attr, Decl, FunctionDecl, Name, Program};
-use bpl_syntax::diagnostic::{Diagnostic, Kind};
+use bpl_syntax::diagnostic::{Diagnostic, ErrorClass};
 use bpl_syntax::visit::{Namespace, Occurrence, Visit};
 use rustc_hash::FxHashMap;
 
@@ -53,39 +53,39 @@ pub(crate) fn check(program: &Program, into: &mut Vec<Diagnostic>) {
         })
         .collect();
     let mut found = vec![false; functions.len()];
-    let mut states = vec![State::Unseen; functions.len()];
+    let mut states = vec![Visited::Unseen; functions.len()];
     for start in 0..functions.len() {
         // The functions being expanded, each with the next of its uses to look at.
         let mut path = vec![(start, 0)];
-        if states[start] == State::Done {
+        if states[start] == Visited::Done {
             continue;
         }
         while let Some((function, next)) = path.last_mut() {
-            states[*function] = State::Open;
+            states[*function] = Visited::Open;
             let Some(&target) = uses[*function].get(*next) else {
-                states[*function] = State::Done;
+                states[*function] = Visited::Done;
                 path.pop();
                 continue;
             };
             *next += 1;
             match states[target] {
-                State::Unseen => path.push((target, 0)),
-                State::Open => found[target] = true,
-                State::Done => {}
+                Visited::Unseen => path.push((target, 0)),
+                Visited::Open => found[target] = true,
+                Visited::Done => {}
             }
         }
     }
     for (function, _) in functions.iter().zip(found).filter(|(_, found)| *found) {
         let name = &function.name.name;
         let message = format!("the definition of function `{name}` comes back to itself");
-        let error = Diagnostic::new(Kind::Type, function.name.span, message)
+        let error = Diagnostic::new(ErrorClass::Type, function.name.span, message)
             .help("a function that is expanded where it is used cannot be recursive");
         into.push(error);
     }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum Visited {
     Unseen,
     /// Being expanded.
     Open,

@@ -4,7 +4,7 @@ use bpl_syntax::Dialect;
 use bpl_syntax::ast::{
     AxiomDecl, ConstDecl, DatatypeDecl, Decl, FunctionDecl, Ident, Procedure, TypeDecl, VarDecl,
 };
-use bpl_syntax::diagnostic::{Diagnostic, Kind};
+use bpl_syntax::diagnostic::{Diagnostic, ErrorClass};
 use rustc_hash::FxHashMap;
 
 use crate::attrs;
@@ -273,12 +273,12 @@ impl<'a> Checker<'_, 'a> {
         let name = &field.name;
         if is_doubled {
             let message = format!("field `{name}` is declared more than once");
-            let error = Diagnostic::new(Kind::Resolution, field.span, message)
+            let error = Diagnostic::new(ErrorClass::Resolution, field.span, message)
                 .related(other.span, "the other declaration");
             self.report(error);
         } else if ty != other_type && ty != TypeId::ERROR && other_type != TypeId::ERROR {
             let message = format!("field `{name}` has another type in another constructor");
-            let error = Diagnostic::new(Kind::Type, field.span, message)
+            let error = Diagnostic::new(ErrorClass::Type, field.span, message)
                 .related(other.span, "the other field");
             self.report(error);
         }

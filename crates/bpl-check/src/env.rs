@@ -13,7 +13,7 @@ use bpl_syntax::diagnostic::Diagnostic;
 use bpl_syntax::span::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::Options;
+use crate::CheckOptions;
 use crate::collect::Collector;
 use crate::library;
 use crate::type_names::{NamedType, TypeNames};
@@ -149,11 +149,11 @@ pub struct Env {
 impl Env {
     /// Collects the environment of a program with the default options.
     pub fn new(program: &Program) -> Env {
-        Env::with_options(program, Options::default())
+        Env::with_options(program, CheckOptions::default())
     }
 
     /// Collects the environment of a program.
-    pub fn with_options(program: &Program, options: Options) -> Env {
+    pub fn with_options(program: &Program, options: CheckOptions) -> Env {
         let civl = program.dialect == Dialect::Boogie3 && library::uses_civl(program);
         let mut libraries = options.libraries;
         libraries.base |= civl || libraries.node;

@@ -6,7 +6,7 @@ use bpl_syntax::ast::{
     Annotation, Attr, BinaryOp, Binder, CodeBlock, CodeExpr, CodeTransfer, Expr, ExprKind, Extract,
     FieldUpdate, Ident, IfExpr, Let, Name, NumericType, Quantifier, Store, Trigger, Type, UnaryOp,
 };
-use bpl_syntax::diagnostic::{Diagnostic, Kind};
+use bpl_syntax::diagnostic::{Diagnostic, ErrorClass};
 use bpl_syntax::span::Span;
 use rustc_hash::FxHashSet;
 
@@ -47,7 +47,7 @@ impl<'a> Checker<'_, 'a> {
             ExprKind::Old(inner) => {
                 if self.states != States::Two {
                     let error = Diagnostic::new(
-                        Kind::Resolution,
+                        ErrorClass::Resolution,
                         span,
                         "`old` may not be used here, where there is no earlier state",
                     )
@@ -88,8 +88,11 @@ impl<'a> Checker<'_, 'a> {
 
     fn application(&mut self, span: Span, name: &Name, args: &'a [Expr]) -> TypeId {
         let Some(function) = self.env.functions.get(name) else {
-            let mut error =
-                Diagnostic::new(Kind::Resolution, span, format!("undeclared function `{name}`"));
+            let mut error = Diagnostic::new(
+                ErrorClass::Resolution,
+                span,
+                format!("undeclared function `{name}`"),
+            );
             if self.env.procedures.contains_key(name) {
                 error = error.help(format!("`{name}` is a procedure; use a call statement"));
             } else if let Some(near) =
@@ -105,8 +108,8 @@ impl<'a> Checker<'_, 'a> {
         if actual.len() != function.params.len() {
             let wanted = count(function.params.len());
             let message = format!("function `{name}` takes {wanted}, not {}", actual.len());
-            let error =
-                Diagnostic::new(Kind::Type, span, message).related(function.span, "declared here");
+            let error = Diagnostic::new(ErrorClass::Type, span, message)
+                .related(function.span, "declared here");
             self.report(error);
             // The result is what it would be, unless it depends on the arguments.
             return if function.type_params == 0 { function.result } else { TypeId::ERROR };
@@ -360,7 +363,7 @@ impl<'a> Checker<'_, 'a> {
         let known = env.datatypes.get(&datatype);
         let Some(ty) = known.and_then(|datatype| datatype.field(name)) else {
             let message = format!("datatype `{datatype}` has no field `{name}`");
-            let mut error = Diagnostic::new(Kind::Type, field.span, message);
+            let mut error = Diagnostic::new(ErrorClass::Type, field.span, message);
             let fields = known.iter().flat_map(|known| &known.fields);
             if let Some(near) = self.suggestion(name, fields.map(|(name, _)| name.as_str())) {
                 error = error.help(format!("did you mean `{near}`?"));

@@ -43,7 +43,7 @@ pub use crate::types::{MapShape, TypeId, TypeKind, Types};
 
 /// What Boogie can be told about a program on its command line, as far as it matters here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
+pub struct CheckOptions {
     /// The libraries given by `/lib` (Boogie 3). A program that uses CIVL has `base` by itself.
     pub libraries: Libraries,
     /// Whether `modifies` clauses are inferred: `/doModSetAnalysis` (Boogie 2), `/inferModifies`

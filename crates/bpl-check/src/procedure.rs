@@ -5,7 +5,7 @@ use bpl_syntax::ast::{
     ActionDecl, Attr, Body, CallStmt, ConditionKind, Ident, Implementation, InvariantDecl, Name,
     Procedure, ProcedureKind, RefinesTarget, Signature, Spec, VarGroup,
 };
-use bpl_syntax::diagnostic::{Diagnostic, Kind};
+use bpl_syntax::diagnostic::{Diagnostic, ErrorClass};
 
 use crate::attrs;
 use crate::check::{Checker, Frame, States};
@@ -300,7 +300,7 @@ impl<'a> Checker<'_, 'a> {
             {
                 let name = &arm.callee.name;
                 let error = Diagnostic::new(
-                    Kind::Resolution,
+                    ErrorClass::Resolution,
                     arm.callee.span,
                     format!("`{name}` is not a yield invariant"),
                 )
@@ -390,8 +390,8 @@ impl<'a> Checker<'_, 'a> {
         if let Some(what) = mismatch {
             let message =
                 format!("implementation of `{name}` differs from its procedure in the {what}");
-            let error =
-                Diagnostic::new(Kind::Type, span, message).related(head.span, "the procedure");
+            let error = Diagnostic::new(ErrorClass::Type, span, message)
+                .related(head.span, "the procedure");
             self.report(error);
         }
     }

@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bpl_syntax::Dialect;
 use bpl_syntax::ast::{Decl, Name, Program};
-use bpl_syntax::diagnostic::{Diagnostic, Kind};
+use bpl_syntax::diagnostic::{Diagnostic, ErrorClass};
 use bpl_syntax::span::Span;
 use rustc_hash::FxHashMap;
 
-use crate::Options;
+use crate::CheckOptions;
 use crate::check::{Checker, Facts, MAX_ERRORS};
 use crate::cycle;
 use crate::env::Env;
@@ -51,23 +51,26 @@ impl Checked {
 ///
 /// # Errors
 ///
-/// Everything that is wrong, in the order of the source; all of one [`Kind`], since types are
+/// Everything that is wrong, in the order of the source; all of one [`ErrorClass`], since types are
 /// judged only if all names could be resolved.
 pub fn check(program: &Program) -> Result<Checked, Vec<Diagnostic>> {
-    check_with(program, Options::default())
+    check_with(program, CheckOptions::default())
 }
 
 /// Checks a program as Boogie would with the given options.
-pub fn check_with(program: &Program, options: Options) -> Result<Checked, Vec<Diagnostic>> {
+pub fn check_with(program: &Program, options: CheckOptions) -> Result<Checked, Vec<Diagnostic>> {
     run(program, options, false)
 }
 
 /// Checks a program and keeps the type of each expression.
-pub fn check_with_types(program: &Program, options: Options) -> Result<Checked, Vec<Diagnostic>> {
+pub fn check_with_types(
+    program: &Program,
+    options: CheckOptions,
+) -> Result<Checked, Vec<Diagnostic>> {
     run(program, options, true)
 }
 
-fn run(program: &Program, options: Options, record: bool) -> Result<Checked, Vec<Diagnostic>> {
+fn run(program: &Program, options: CheckOptions, record: bool) -> Result<Checked, Vec<Diagnostic>> {
     let mut env = Env::with_options(program, options);
     let mut expr_types = Vec::new();
     let mut added = None;
@@ -146,8 +149,8 @@ fn check_decls<'a>(env: &Env, program: &'a Program) -> (Vec<Diagnostic>, Facts<'
 
 /// The errors that Boogie would get to, in the order of the source, up to [`MAX_ERRORS`].
 fn relevant(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    if diagnostics.iter().any(|diagnostic| diagnostic.kind == Kind::Resolution) {
-        diagnostics.retain(|diagnostic| diagnostic.kind == Kind::Resolution);
+    if diagnostics.iter().any(|diagnostic| diagnostic.kind == ErrorClass::Resolution) {
+        diagnostics.retain(|diagnostic| diagnostic.kind == ErrorClass::Resolution);
     }
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
     diagnostics.truncate(MAX_ERRORS);
@@ -159,7 +162,7 @@ fn check_facts(facts: &Facts<'_>, into: &mut Vec<Diagnostic>) {
         let mut seen: FxHashMap<&Name, Span> = FxHashMap::default();
         for &(name, span) in entries {
             if let Some(&other) = seen.get(name) {
-                let error = Diagnostic::new(Kind::Resolution, span, message(name))
+                let error = Diagnostic::new(ErrorClass::Resolution, span, message(name))
                     .related(other, "the other one");
                 into.push(error);
             } else {

@@ -7,7 +7,7 @@ use bpl_syntax::ast::{
     Assign, Attr, BinaryOp, Body, CallArm, CallStmt, Else, Expr, ExprKind, Guard, Ident, If, Lhs,
     LhsStep, LoopSpec, Measure, Name, Predicate, Stmt, StmtKind, Unpack, VarDecl, While,
 };
-use bpl_syntax::diagnostic::{Diagnostic, Kind};
+use bpl_syntax::diagnostic::{Diagnostic, ErrorClass};
 use bpl_syntax::span::Span;
 use rustc_hash::FxHashSet;
 
@@ -128,7 +128,7 @@ impl<'e, 'a> Checker<'e, 'a> {
         if !self.labels.insert(&label.name) {
             let name = &label.name;
             let error = Diagnostic::new(
-                Kind::Resolution,
+                ErrorClass::Resolution,
                 label.span,
                 format!("label `{name}` is declared more than once"),
             )
@@ -366,7 +366,7 @@ impl<'e, 'a> Checker<'e, 'a> {
         }
         if (parallel || call.is_async) && !callee.yields {
             let error = Diagnostic::new(
-                Kind::Type,
+                ErrorClass::Type,
                 arm.span,
                 format!("`{name}` is called concurrently but not marked `:yields`"),
             )
@@ -383,7 +383,7 @@ impl<'e, 'a> Checker<'e, 'a> {
             return Some(procedure);
         }
         let message = format!("undeclared procedure `{name}`");
-        let mut error = Diagnostic::new(Kind::Resolution, ident.span, message);
+        let mut error = Diagnostic::new(ErrorClass::Resolution, ident.span, message);
         if env.functions.contains_key(name) {
             error = error.help(format!("`{name}` is a function; use it in an expression"));
         } else if let Some(near) = self.suggestion(name, env.procedures.keys().map(Name::as_str)) {
@@ -413,7 +413,7 @@ impl<'e, 'a> Checker<'e, 'a> {
                 count(procedure.params.len()),
                 actual.len()
             );
-            let error = Diagnostic::new(Kind::Resolution, *span, message)
+            let error = Diagnostic::new(ErrorClass::Resolution, *span, message)
                 .related(procedure.span, "declared here");
             self.report(error);
             fits = false;
@@ -421,7 +421,7 @@ impl<'e, 'a> Checker<'e, 'a> {
         if targets.len() != procedure.returns.len() {
             let results = plural(procedure.returns.len(), "result");
             let message = format!("procedure `{name}` has {results}, not {}", targets.len());
-            let error = Diagnostic::new(Kind::Resolution, *span, message)
+            let error = Diagnostic::new(ErrorClass::Resolution, *span, message)
                 .related(procedure.span, "declared here");
             self.report(error);
             fits = false;

@@ -4,7 +4,7 @@
 
 use bpl_syntax::Dialect;
 use bpl_syntax::ast::{Ident, MapType, Name, Type, TypeKind as AstTypeKind};
-use bpl_syntax::diagnostic::{Diagnostic, Kind};
+use bpl_syntax::diagnostic::{Diagnostic, ErrorClass};
 use bpl_syntax::span::Span;
 use rustc_hash::FxHashMap;
 
@@ -77,7 +77,7 @@ pub(crate) struct TypeReader<'r, 'b> {
 
 impl TypeReader<'_, '_> {
     fn error(&mut self, span: Span, message: String) -> TypeId {
-        self.errors.push(Diagnostic::new(Kind::Resolution, span, message));
+        self.errors.push(Diagnostic::new(ErrorClass::Resolution, span, message));
         TypeId::ERROR
     }
 
@@ -110,8 +110,8 @@ impl TypeReader<'_, '_> {
         } else if let Some(named) = self.names.get(name) {
             let other = named.span;
             let message = format!("type variable `{name}` has the name of a type");
-            let error =
-                Diagnostic::new(Kind::Resolution, param.span, message).related(other, "the type");
+            let error = Diagnostic::new(ErrorClass::Resolution, param.span, message)
+                .related(other, "the type");
             self.errors.push(error);
         } else if self.vars.stack.iter().any(|(other, _)| other == name) {
             self.error(param.span, format!("type variable `{name}` is declared more than once"));
@@ -157,7 +157,7 @@ impl TypeReader<'_, '_> {
         }
         let Some(named) = self.names.get(name) else {
             let mut error =
-                Diagnostic::new(Kind::Resolution, span, format!("undeclared type `{name}`"));
+                Diagnostic::new(ErrorClass::Resolution, span, format!("undeclared type `{name}`"));
             let known = self.names.keys().map(Name::as_str);
             let variables = self.vars.stack.iter().map(|(name, _)| name.as_str());
             if let Some(near) = nearest(name, known.chain(variables)) {
@@ -169,7 +169,7 @@ impl TypeReader<'_, '_> {
         if named.arity as usize != args.len() {
             let message =
                 format!("type `{name}` takes {}, not {}", count(named.arity as usize), args.len());
-            let error = Diagnostic::new(Kind::Resolution, span, message)
+            let error = Diagnostic::new(ErrorClass::Resolution, span, message)
                 .related(named.span, "declared here");
             self.errors.push(error);
             return TypeId::ERROR;

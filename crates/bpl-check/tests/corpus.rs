@@ -9,9 +9,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use bpl_check::{Options, check_with, check_with_types};
+use bpl_check::{CheckOptions, check_with, check_with_types};
 use bpl_syntax::ast::Expr;
-use bpl_syntax::diagnostic::{Diagnostic, Kind};
+use bpl_syntax::diagnostic::{Diagnostic, ErrorClass};
 use bpl_syntax::source::SourceMap;
 use bpl_syntax::visit::Visit;
 use bpl_syntax::{Dialect, parse, parse_files};
@@ -67,13 +67,13 @@ fn dialect(field: &str) -> Dialect {
 fn class(errors: &[Diagnostic]) -> &'static str {
     match errors.first().map(|error| error.kind) {
         None => "accepted",
-        Some(Kind::Syntax) => "syntax_error",
-        Some(Kind::Resolution) => "resolution_error",
-        Some(Kind::Type) => "type_error",
+        Some(ErrorClass::Syntax) => "syntax_error",
+        Some(ErrorClass::Resolution) => "resolution_error",
+        Some(ErrorClass::Type) => "type_error",
     }
 }
 
-fn errors(sources: &SourceMap, dialect: Dialect, options: Options) -> Vec<Diagnostic> {
+fn errors(sources: &SourceMap, dialect: Dialect, options: CheckOptions) -> Vec<Diagnostic> {
     let parse = parse_files(sources, dialect);
     if !parse.errors.is_empty() {
         return parse.errors;
@@ -88,8 +88,8 @@ fn first_error(sources: &SourceMap, errors: &[Diagnostic]) -> String {
 }
 
 /// The options that a test of Boogie 3's own suite is run with, as its first line says.
-fn recorded_options(text: &str) -> Options {
-    let mut options = Options::default();
+fn recorded_options(text: &str) -> CheckOptions {
+    let mut options = CheckOptions::default();
     let run = text.lines().find(|line| line.starts_with("// RUN:")).unwrap_or_default();
     options.libraries.base = run.contains("lib:base");
     options.libraries.node = run.contains("lib:node");
@@ -114,7 +114,7 @@ fn answers_agree_with_boogie() {
         let dialect = dialect(fields[1]);
         let text = fs::read(corpus.join(path)).unwrap();
         let options = match dialect {
-            Dialect::Boogie2 => Options::default(),
+            Dialect::Boogie2 => CheckOptions::default(),
             Dialect::Boogie3 => recorded_options(&String::from_utf8_lossy(&text)),
         };
         let sources = SourceMap::single(path, text).unwrap();
@@ -219,7 +219,7 @@ fn seeds_are_accepted() {
         for path in &paths {
             sources.add(path.display().to_string(), fs::read(path).unwrap()).unwrap();
         }
-        let errors = errors(&sources, Dialect::Boogie2, Options::default());
+        let errors = errors(&sources, Dialect::Boogie2, CheckOptions::default());
         if !errors.is_empty() {
             let first = first_error(&sources, &errors);
             let _ = writeln!(rejected, "{}: {first}", paths[0].display());

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use bpl_check::check;
 use bpl_syntax::ast::{Attr, Decl, Expr, ExprKind, Ident, Name, Program, StmtKind, Type, TypeKind};
-use bpl_syntax::diagnostic::Kind;
+use bpl_syntax::diagnostic::ErrorClass;
 use bpl_syntax::visit::Visit;
 use bpl_syntax::{Dialect, generate, print};
 use proptest::collection::vec;
@@ -139,7 +139,7 @@ proptest! {
         match check(&rest) {
             Ok(_) => prop_assert!(!is_missed(&decl, &rest), "nobody misses\n{decl}"),
             Err(errors) => {
-                prop_assert_eq!(errors[0].kind, Kind::Resolution, "{}\nwithout\n{}", errors[0], decl);
+                prop_assert_eq!(errors[0].kind, ErrorClass::Resolution, "{}\nwithout\n{}", errors[0], decl);
             }
         }
     }

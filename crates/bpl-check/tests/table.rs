@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use bpl_check::check;
-use bpl_syntax::diagnostic::{Diagnostic, Kind};
+use bpl_syntax::diagnostic::{Diagnostic, ErrorClass};
 use bpl_syntax::source::SourceMap;
 use bpl_syntax::{Dialect, parse};
 
@@ -27,9 +27,9 @@ fn errors(program: &str, dialect: Dialect) -> Vec<Diagnostic> {
 fn answer(errors: &[Diagnostic]) -> &'static str {
     match errors.first().map(|error| error.kind) {
         None => "accepted",
-        Some(Kind::Syntax) => "syntax",
-        Some(Kind::Resolution) => "resolution",
-        Some(Kind::Type) => "type",
+        Some(ErrorClass::Syntax) => "syntax",
+        Some(ErrorClass::Resolution) => "resolution",
+        Some(ErrorClass::Type) => "type",
     }
 }
 

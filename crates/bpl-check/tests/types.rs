@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use bpl_check::{Checked, Env, Options, TypeKind, check, check_with_types};
+use bpl_check::{CheckOptions, Checked, Env, TypeKind, check, check_with_types};
 use bpl_syntax::ast::{BinaryOp, Decl, Expr, ExprKind, LiteralKind, Program};
-use bpl_syntax::diagnostic::Kind;
+use bpl_syntax::diagnostic::ErrorClass;
 use bpl_syntax::visit::Visit;
 use bpl_syntax::{Dialect, parse};
 
@@ -16,7 +16,7 @@ fn program(text: &str, dialect: Dialect) -> Program {
 }
 
 fn checked(program: &Program) -> Checked {
-    check_with_types(program, Options::default()).expect("a well-formed program")
+    check_with_types(program, CheckOptions::default()).expect("a well-formed program")
 }
 
 /// The expressions of a declaration in pre-order.
@@ -134,7 +134,7 @@ fn a_variant_is_checked_by_its_changed_declaration_alone() {
     let good = program("procedure p() modifies g; { g := 1; call q(); }", Dialect::Boogie2);
     assert!(env.check_decl(2, &good.decls[0]).is_empty());
     let bad = program("procedure p() modifies g; { g := true; }", Dialect::Boogie2);
-    assert_eq!(env.check_decl(2, &bad.decls[0])[0].kind, Kind::Type);
+    assert_eq!(env.check_decl(2, &bad.decls[0])[0].kind, ErrorClass::Type);
 }
 
 #[test]

@@ -11,7 +11,7 @@ pub(crate) const MAX_ERRORS: usize = 100;
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
     /// Which rule book was broken.
-    pub kind: Kind,
+    pub kind: ErrorClass,
     /// The place to look at first.
     pub span: Span,
     /// What is wrong, in a lower-case fragment without a full stop.
@@ -24,7 +24,7 @@ pub struct Diagnostic {
 
 /// The stage that rejects a program: the classes that Boogie itself tells apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
+pub enum ErrorClass {
     /// It is not a sentence of the grammar.
     Syntax,
     /// A name is unknown, doubled or out of scope.
@@ -33,19 +33,19 @@ pub enum Kind {
     Type,
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ErrorClass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Kind::Syntax => "syntax",
-            Kind::Resolution => "resolution",
-            Kind::Type => "type",
+            ErrorClass::Syntax => "syntax",
+            ErrorClass::Resolution => "resolution",
+            ErrorClass::Type => "type",
         })
     }
 }
 
 impl Diagnostic {
     /// A diagnostic without help or further places.
-    pub fn new(kind: Kind, span: Span, message: impl Into<String>) -> Diagnostic {
+    pub fn new(kind: ErrorClass, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic { kind, span, message: message.into(), help: None, related: Vec::new() }
     }
 

@@ -4,7 +4,7 @@
 //! even inside a block comment, and so does a `#` in the first column. Doing this in the lexer,
 //! at each line break it passes, keeps the offsets those of the file.
 
-use crate::diagnostic::{Diagnostic, Kind, MAX_ERRORS};
+use crate::diagnostic::{Diagnostic, ErrorClass, MAX_ERRORS};
 use crate::dialect::Dialect;
 use crate::span::Span;
 use crate::token::{Token, TokenKind};
@@ -142,7 +142,7 @@ impl<'s> Lexer<'s> {
     }
 
     fn error(&mut self, span: Span, message: impl Into<String>) -> &mut Diagnostic {
-        self.out.errors.push(Diagnostic::new(Kind::Syntax, span, message));
+        self.out.errors.push(Diagnostic::new(ErrorClass::Syntax, span, message));
         let last = self.out.errors.len() - 1;
         &mut self.out.errors[last]
     }

@@ -7,7 +7,7 @@ mod support;
 
 use std::fs;
 
-use bpl_syntax::diagnostic::Kind;
+use bpl_syntax::diagnostic::ErrorClass;
 use bpl_syntax::lex::lex;
 use bpl_syntax::token::{Token, TokenKind};
 use bpl_syntax::{Dialect, parse, print};
@@ -689,7 +689,7 @@ const TRAPS: &[(&str, bool)] = &[
 
 fn is_accepted(text: &str) -> bool {
     let errors = parse(text, Dialect::Boogie2).errors;
-    errors.iter().all(|error| error.kind != Kind::Syntax)
+    errors.iter().all(|error| error.kind != ErrorClass::Syntax)
 }
 
 #[test]

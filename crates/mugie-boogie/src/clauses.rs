@@ -1,24 +1,24 @@
-//! Clauses whose place or form means something.
+//! Clauses whose position or form has a meaning.
 //!
-//! The clauses of a kind hold all together, so that their order and grouping say nothing. Some
-//! attributes change that: they turn a clause into an assumption for what comes after it, or say
-//! where checking begins. Operators that move, join or split clauses ask here; this module knows
-//! attributes, and nothing of the operators.
+//! All clauses of a kind hold together, so their order and grouping mean nothing. Some attributes
+//! change that: they turn a clause into an assumption for what follows, or mark where checking
+//! begins. Operators that move, join or split clauses ask this module, which knows attributes but
+//! not the operators.
 
 use bpl_syntax::ast::{Attr, Condition, ConditionKind, LoopInvariant, LoopSpec, Spec};
 
 /// A clause and its index in its list.
 pub(crate) type Indexed<'d, C> = (usize, &'d C);
 
-/// Whether the attributes of a clause or an assertion say something of it alone, and nothing of
-/// what stands around it, as `:InlineAssume`, `:verified_under` or `:split_here` do. Unknown ones
-/// might.
+/// Whether the attributes of a clause or an assertion concern only the clause itself, and nothing
+/// around it as `:InlineAssume`, `:verified_under` or `:split_here` do. Unknown attributes count as
+/// affecting others.
 pub(crate) fn stays_itself(attrs: &[Attr]) -> bool {
     attrs.iter().all(|attr| matches!(attr.name.as_str(), "msg" | "subsumption" | "id"))
 }
 
-/// The conditions of a kind, in runs within which they may change places. A condition that does
-/// not stay itself is in no run, and no run reaches across it.
+/// The conditions of a kind, grouped into runs within which they may be reordered. A condition
+/// whose attributes affect others belongs to no run and ends the run before it.
 pub(crate) fn condition_runs(
     specs: &[Spec],
     kind: ConditionKind,
@@ -34,9 +34,9 @@ pub(crate) fn condition_runs(
     of_kind.split(|(_, clause)| !stays_itself(&clause.attrs)).map(<[_]>::to_vec).collect()
 }
 
-/// The invariants of a loop, in runs within which they may change places. Those of a run are all
-/// checked or all `free`: where the body never leads back to the head, there is no loop, and the
-/// clauses are assertions and assumptions that run in order.
+/// The invariants of a loop, grouped into runs within which they may be reordered. The invariants
+/// of a run are either all checked or all `free`: if the body never jumps back to the head, there
+/// is no loop, and the clauses are assertions and assumptions that are executed in order.
 pub(crate) fn invariant_runs(specs: &[LoopSpec]) -> Vec<Vec<Indexed<'_, LoopInvariant>>> {
     let clauses: Vec<Option<Indexed<'_, LoopInvariant>>> = specs
         .iter()

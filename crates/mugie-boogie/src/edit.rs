@@ -1,4 +1,4 @@
-//! Edits of Boogie programs: from a place to the program after it, and back again.
+//! Edits of Boogie programs: finding a place by its number, and applying an operator there.
 
 use bpl_syntax::ast::Decl;
 use mugie_core::{ApplyError, Edit, Place, UnitId};
@@ -11,31 +11,31 @@ use crate::subject::{Rearrangement, Subject, number_of};
 /// A program after an edit.
 #[derive(Debug)]
 pub struct Applied {
-    /// The program.
+    /// The program after the edit.
     pub subject: Subject,
-    /// What was done.
+    /// The edit.
     pub edit: Edit,
-    /// The declarations that are new, with their indices.
+    /// The new declarations with their indices.
     pub changed: Vec<(usize, Decl)>,
-    /// The index that the declaration had whose place they took, if it was just one.
+    /// The former index of the declaration they replaced, if it was only one.
     pub(crate) replaced: Option<usize>,
 }
 
 impl Applied {
-    /// The program, with the trees that the operator made instead of those that their texts read
-    /// back as: these have the spans of what they were made from.
+    /// Returns the program with the trees that the operator made, rather than those parsed from the
+    /// printed text: the former keep the spans of the code they were made from.
     pub fn keeping_trees(self) -> Subject {
         self.subject.with_trees(self.changed)
     }
 }
 
 impl Subject {
-    /// The number of places that an operator has.
+    /// The number of places where an operator applies.
     pub fn places(&self, operator: &dyn Operator) -> u64 {
         number_of(operator).map_or(0, |number| self.count(number))
     }
 
-    /// The place of a number below [`Subject::places`].
+    /// The place with this number, which must be below [`Subject::places`].
     pub(crate) fn place(&self, operator: usize, mut number: u64) -> Option<Place> {
         for (index, node) in self.nodes.iter().enumerate() {
             let count = self.count_in(operator, index);
@@ -106,7 +106,7 @@ impl Subject {
         Ok(Applied { subject, edit: Edit::new(operator, place, words), changed, replaced })
     }
 
-    /// Does an edit again, on this program or on another that has the same places.
+    /// Repeats an edit on this program, or on another one with the same places.
     pub fn apply(&self, edit: &Edit) -> Result<Applied, ApplyError> {
         let operator = operators::find(&edit.operator)
             .and_then(number_of)
@@ -114,17 +114,17 @@ impl Subject {
         self.apply_at(operator, edit.place.clone()).map_err(|error| error.about(edit))
     }
 
-    /// Whether exchanging two declarations changes the program and nothing that it means.
+    /// Whether swapping two declarations changes the program but not its meaning.
     pub(crate) fn can_swap(&self, i: usize, j: usize) -> bool {
         self.is_movable(i) && self.is_movable(j) && self.decl_hash(i) != self.decl_hash(j)
     }
 
-    /// Whether a declaration can leave the main file.
+    /// Whether a declaration can be moved out of the main file.
     pub(crate) fn can_move(&self, index: usize) -> bool {
         index < self.main_len() && self.main_len() > 1 && self.is_movable(index)
     }
 
-    /// What a rearrangement of whole declarations does.
+    /// Describes a rearrangement of whole declarations.
     pub(crate) fn words(&self, rearrangement: &Rearrangement) -> String {
         match rearrangement {
             Rearrangement::Swap(i, j) => {

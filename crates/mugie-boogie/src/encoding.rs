@@ -1,16 +1,16 @@
-//! Explains errors that come from bytes which are no text, rather than from the program.
+//! Explains errors that are caused by bytes that are not text, rather than by the program.
 //!
-//! Boogie reads bytes that are not UTF-8 as U+FFFD, and takes that character in comments and
-//! strings but nowhere else. So does the parser; here its complaint is put in terms of bytes.
+//! Boogie reads bytes that are not UTF-8 as U+FFFD, and accepts that character only in comments and
+//! strings. So does the parser; this module rewrites its errors in terms of bytes.
 
-use bpl_syntax::diagnostic::{Diagnostic, Kind};
+use bpl_syntax::diagnostic::{Diagnostic, ErrorClass};
 use bpl_syntax::source::{SourceFile, SourceMap};
 use bpl_syntax::span::Span;
 
-/// A zero byte this early means a binary file, as in `git` and `grep`.
+/// A zero byte within this many bytes from the start marks a binary file, as in `git` and `grep`.
 const BINARY_PREFIX: usize = 8000;
 
-/// Rewords syntax errors that stem from the encoding of a file.
+/// Rewrites syntax errors that stem from the encoding of a file.
 pub(crate) fn explain(sources: &SourceMap, errors: &mut Vec<Diagnostic>) {
     for file in sources.files() {
         if let Some(zero) = first_zero(file) {
@@ -19,7 +19,7 @@ pub(crate) fn explain(sources: &SourceMap, errors: &mut Vec<Diagnostic>) {
                 errors.retain(|error| !binary(error));
                 errors.push(
                     Diagnostic::new(
-                        Kind::Syntax,
+                        ErrorClass::Syntax,
                         span_at(file, zero, 1),
                         format!("this is a binary file: byte {zero} is zero"),
                     )
@@ -33,7 +33,7 @@ pub(crate) fn explain(sources: &SourceMap, errors: &mut Vec<Diagnostic>) {
     }
 }
 
-/// What to say of a file that is accepted although some of its bytes are no text.
+/// The warning about an accepted file with bytes that are not UTF-8, if there are any.
 pub(crate) fn replaced_bytes(file: &SourceFile) -> Option<String> {
     let offset = first_replacement(file)?;
     let line = file.locate(span_at(file, offset, 0).start).line;
@@ -44,13 +44,13 @@ pub(crate) fn replaced_bytes(file: &SourceFile) -> Option<String> {
     ))
 }
 
-/// The first byte of a file that was not UTF-8, as an offset into its text.
+/// The offset in the text of the file's first byte that was not UTF-8.
 fn first_replacement(file: &SourceFile) -> Option<usize> {
-    // Before the first one the text is what the file holds, byte for byte.
+    // Up to the first replacement, the text equals the file byte for byte.
     if file.lossy { file.text.find(char::REPLACEMENT_CHARACTER) } else { None }
 }
 
-/// The place of an offset into a file's text.
+/// The span of `len` bytes at an offset in a file's text.
 pub(crate) fn span_at(file: &SourceFile, offset: usize, len: u32) -> Span {
     #[expect(clippy::cast_possible_truncation, reason = "files are bounded by MAX_SIZE")]
     let start = file.base + offset as u32;
@@ -62,7 +62,7 @@ fn first_zero(file: &SourceFile) -> Option<usize> {
 }
 
 fn is_syntax_error_in(file: &SourceFile, sources: &SourceMap, error: &Diagnostic) -> bool {
-    error.kind == Kind::Syntax
+    error.kind == ErrorClass::Syntax
         && sources.file_at(error.span.start).is_some_and(|at| at.base == file.base)
 }
 
@@ -70,7 +70,7 @@ fn explain_replacement(sources: &SourceMap, error: &mut Diagnostic) {
     let Some(file) = sources.file_at(error.span.start).filter(|file| file.lossy) else { return };
     let at = (error.span.start - file.base) as usize;
     let rest = file.text.get(at..).unwrap_or_default();
-    if error.kind != Kind::Syntax || !rest.starts_with(char::REPLACEMENT_CHARACTER) {
+    if error.kind != ErrorClass::Syntax || !rest.starts_with(char::REPLACEMENT_CHARACTER) {
         return;
     }
     error.message = if first_replacement(file) == Some(at) {

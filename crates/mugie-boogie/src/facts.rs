@@ -1,7 +1,7 @@
-//! What operators must know of the whole seed to stay sound inside one declaration.
+//! Facts about the whole seed that operators need in order to be sound inside one declaration.
 //!
-//! These facts are about names that no operator changes, or about no names at all, so those of the
-//! seed hold for all of its mutants.
+//! They concern names that no operator changes, or no names at all, so the facts about a seed hold
+//! for all of its mutants.
 
 use bpl_syntax::Dialect;
 use bpl_syntax::ast::{
@@ -19,25 +19,26 @@ use crate::mentions::Variables;
 pub struct Facts {
     /// The version of the language.
     pub dialect: Dialect,
-    /// Procedures that CIVL, the layer for concurrent programs, gives a meaning of their own.
+    /// Procedures with a meaning special to CIVL, Boogie's layer for concurrent programs.
     civl: FxHashSet<Name>,
-    /// Names of which the order of declarations decides what they mean.
+    /// Names whose meaning depends on the order of declarations.
     ordered: FxHashSet<Name>,
-    /// Names of axioms, of which likewise only one counts.
+    /// Names (`:name`) shared by several axioms, of which only one takes effect.
     ordered_axioms: FxHashSet<Name>,
-    /// Constants with `:existential`, which Houdini chooses. `rename-global` leaves them alone.
+    /// Constants with `:existential`, whose values Houdini infers. `rename-global` does not rename
+    /// them.
     existential: FxHashSet<Name>,
-    /// Global variables with `:assumption`. `rename-global` leaves them alone, too.
+    /// Global variables with `:assumption`. `rename-global` does not rename them.
     assumptions: FxHashSet<Name>,
-    /// What the types are like.
+    /// Properties of the types.
     types: Types,
-    /// What is used anywhere at all.
+    /// Language features used anywhere in the program.
     marks: Marks,
-    /// Which `where` clauses there are that cannot be seen from a body.
+    /// The kinds of `where` clauses that exist outside bodies.
     wheres: Wheres,
 }
 
-/// The attributes by which Boogie 2 marks what belongs to CIVL.
+/// The attributes that mark CIVL declarations in Boogie 2.
 const CIVL_ATTRS: [&str; 22] = [
     "yields",
     "layer",
@@ -121,12 +122,13 @@ impl Facts {
         self.marks.civl
     }
 
-    /// Whether the definitions of functions are hidden or revealed anywhere.
+    /// Whether the program hides or reveals function definitions anywhere.
     pub fn has_hiding(&self) -> bool {
         self.marks.hiding
     }
 
-    /// Whether any global variable has a `where` clause. Not which one: it may get a new name.
+    /// Whether any global variable has a `where` clause. The fact does not name the variable, since
+    /// it may be renamed.
     pub fn has_global_where(&self) -> bool {
         self.wheres.global
     }
@@ -136,22 +138,22 @@ impl Facts {
         self.wheres.out
     }
 
-    /// Whether CIVL has a say in what the declaration means. Such procedures have rules of their
-    /// own about clauses and statements, so only their place in the program may change.
+    /// Whether CIVL gives the declaration a special meaning. Such procedures have their own rules
+    /// for clauses and statements, so they may only be moved as a whole.
     pub fn is_civl(&self, decl: &Decl) -> bool {
         is_civl(decl) || procedure_name(decl).is_some_and(|name| self.civl.contains(name))
     }
 
-    /// Whether the declaration must stay where it is: it shares a name with another, and the
-    /// first of the two counts.
+    /// Whether the declaration must keep its place: it shares a name with another declaration, and
+    /// the first of the two takes effect.
     pub fn is_ordered(&self, decl: &Decl) -> bool {
         !self.ordered.is_empty() && declared_names(decl).iter().any(|n| self.ordered.contains(*n))
             || !self.ordered_axioms.is_empty()
                 && axiom_name(decl).is_some_and(|name| self.ordered_axioms.contains(name))
     }
 
-    /// Whether an expression mentions a constant that Houdini chooses. Houdini drops a clause
-    /// only if it has the form `b ==> e` for such a constant `b`, so its form means something.
+    /// Whether an expression mentions a constant that Houdini infers. Houdini drops a clause only
+    /// if it has the form `b ==> e` for such a constant `b`, so its form matters.
     pub(crate) fn has_candidate(&self, expr: &Expr) -> bool {
         if self.existential.is_empty() {
             return false;
@@ -161,33 +163,33 @@ impl Facts {
         variables.0.into_iter().any(|name| self.existential.contains(name))
     }
 
-    /// Whether a global variable of this name may be assigned to in a fixed form only.
+    /// Whether this is a global `:assumption` variable, which may only be assigned `a && e`.
     pub(crate) fn is_assumption(&self, name: &Name) -> bool {
         self.assumptions.contains(name)
     }
 
-    /// Whether the type of some function's result depends on where it is called, not only on the
-    /// arguments. Boogie tries the types of arithmetic from the left, so that what stands on which
-    /// side may decide whether a program is well-typed.
+    /// Whether some function's result type depends on the context of the call and not only on the
+    /// arguments. Boogie infers the types of arithmetic from left to right, so the order of
+    /// operands may then decide whether a program is well-typed.
     pub(crate) fn has_open_results(&self) -> bool {
         self.types.open_results
     }
 
-    /// Whether some type synonym drops one of its parameters: what mentions a type may not
-    /// determine it then.
+    /// Whether some type synonym drops one of its parameters, so that an occurrence of a type does
+    /// not always determine its arguments.
     pub(crate) fn has_phantoms(&self) -> bool {
         self.types.phantoms
     }
 
-    /// Whether something in a program of Boogie 2 means what it should in only one of the two
-    /// encodings of types, between which Boogie chooses by whether anything is polymorphic:
-    /// selectors of datatypes, floating-point numbers, powers.
+    /// Whether a Boogie 2 program uses a feature that works in only one of Boogie's two type
+    /// encodings: datatype selectors, floating-point numbers, powers. Boogie chooses the encoding
+    /// by whether anything is polymorphic.
     pub(crate) fn depends_on_encoding(&self) -> bool {
         self.types.depend_on_encoding
     }
 }
 
-/// How often a name is declared, in any name space.
+/// The number of declarations of a name, in all namespaces.
 #[derive(Default)]
 struct Declared {
     declarations: u32,
@@ -197,14 +199,14 @@ struct Declared {
 }
 
 impl Declared {
-    /// Of two declarations with `:extern` the first is kept; of several implementations of a
-    /// procedure the first is inlined.
+    /// Whether the order of the declarations matters: Boogie keeps the first of two declarations
+    /// with `:extern`, and inlines the first of several implementations.
     fn order_matters(&self) -> bool {
         (self.declarations > 1 && self.has_extern) || (self.implementations > 1 && self.has_inline)
     }
 }
 
-/// What the types of a program are like.
+/// Properties of a program's types.
 #[derive(Clone, Debug, Default)]
 struct Types {
     phantoms: bool,
@@ -234,7 +236,7 @@ impl Types {
     }
 }
 
-/// Whether floating-point numbers or powers are used.
+/// Detects floating-point numbers and powers.
 struct Uses(bool);
 
 impl<'d> Visit<'d> for Uses {
@@ -253,12 +255,12 @@ impl<'d> Visit<'d> for Uses {
     }
 }
 
-/// Whether a type is one of floating-point numbers, `float24e8`.
+/// Whether the name is a floating-point type, such as `float24e8`.
 fn is_float(name: &Name) -> bool {
     name.strip_prefix("float").is_some_and(|size| size.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Whether a synonym has a parameter that what it stands for does not mention.
+/// Whether a synonym has a parameter that does not occur in its definition.
 fn is_phantom(def: &TypeDef) -> bool {
     let Some(body) = &def.synonym else { return false };
     let mut names = Names::default();
@@ -266,7 +268,7 @@ fn is_phantom(def: &TypeDef) -> bool {
     def.params.iter().any(|param| !names.0.contains(&param.name))
 }
 
-/// Whether the types of the arguments mention all type parameters of a function.
+/// Whether all type parameters of a function occur in its argument types.
 pub(crate) fn determines_types(function: &FunctionDecl) -> bool {
     let mut names = Names::default();
     for param in &function.params {
@@ -285,14 +287,14 @@ impl<'d> Visit<'d> for Names<'d> {
     }
 }
 
-/// The names that more than one axiom has.
+/// The names (`:name`) that occur on more than one axiom.
 fn repeated_axiom_names(program: &Program) -> FxHashSet<Name> {
     let mut seen = FxHashSet::default();
     let names = program.decls.iter().filter_map(|decl| axiom_name(decl));
     names.filter(|name| !seen.insert(*name)).cloned().collect()
 }
 
-/// The name that `:name` gives an axiom.
+/// The value of an axiom's `:name` attribute.
 fn axiom_name(decl: &Decl) -> Option<&Name> {
     let Decl::Axiom(axiom) = decl else { return None };
     let mut named = axiom.attrs.iter().filter(|attr| attr.name == "name");
@@ -306,16 +308,16 @@ pub(crate) fn has_attr(attrs: &[Attr], name: &str) -> bool {
     attrs.iter().any(|attr| attr.name == name)
 }
 
-/// What the declarations of a program use, as far as it shows outside of expressions.
+/// Language features used by a program, as far as they are visible outside expressions.
 #[derive(Clone, Debug, Default)]
 struct Marks {
-    /// Whether anything belongs to CIVL.
+    /// Whether CIVL is used.
     civl: bool,
-    /// Whether definitions of functions are hidden or revealed (Boogie 3).
+    /// Whether function definitions are hidden or revealed (Boogie 3).
     hiding: bool,
 }
 
-/// Which variables have `where` clauses.
+/// The kinds of variables with `where` clauses.
 #[derive(Clone, Debug, Default)]
 struct Wheres {
     /// Whether a global variable has one.
@@ -384,8 +386,8 @@ fn procedure_name(decl: &Decl) -> Option<&Name> {
     }
 }
 
-/// The names that a declaration introduces at the top level; of an implementation, its
-/// procedure's.
+/// The names that a declaration introduces at the top level; for an implementation, the name of its
+/// procedure.
 pub(crate) fn declared_names(decl: &Decl) -> Vec<&Name> {
     match decl {
         Decl::Type(types) => types.defs.iter().map(|def| &def.name.name).collect(),

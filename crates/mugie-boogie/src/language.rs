@@ -2,13 +2,13 @@
 
 use bpl_check::Libraries;
 use bpl_syntax::Dialect;
-use bpl_syntax::diagnostic::{Diagnostic as Wrong, Kind};
+use bpl_syntax::diagnostic::{Diagnostic as Wrong, ErrorClass};
 use bpl_syntax::print;
 use bpl_syntax::source::SourceMap;
 use bpl_syntax::span::Span;
 use mugie_core::reduce::Reducer;
 use mugie_core::{
-    About, Checked, Diagnostic, Excerpt, Language, OptionAbout, Options, Rejected, Seed,
+    About, Checked, Diagnostic, Excerpt, Language, LanguageOptions, OptionAbout, Rejected, Seed,
     SourceText, View, Words,
 };
 
@@ -83,7 +83,7 @@ impl Language for Boogie {
         OPTIONS
     }
 
-    fn check(&self, files: Vec<SourceText>, options: &Options) -> Checked {
+    fn check(&self, files: Vec<SourceText>, options: &LanguageOptions) -> Checked {
         let (sources, loaded) = match read(files, options) {
             Ok(read) => read,
             Err(error) => return Checked { errors: vec![*error], ..Checked::default() },
@@ -109,7 +109,11 @@ impl Language for Boogie {
         }
     }
 
-    fn print(&self, files: Vec<SourceText>, options: &Options) -> Result<String, Vec<Diagnostic>> {
+    fn print(
+        &self,
+        files: Vec<SourceText>,
+        options: &LanguageOptions,
+    ) -> Result<String, Vec<Diagnostic>> {
         let (sources, loaded) = read(files, options).map_err(|error| vec![*error])?;
         if loaded.well_formed() {
             return Ok(print(&loaded.program));
@@ -117,14 +121,18 @@ impl Language for Boogie {
         Err(loaded.errors.iter().map(|error| diagnostic(&sources, error)).collect())
     }
 
-    fn read(&self, files: Vec<SourceText>, options: &Options) -> Result<Box<dyn Seed>, Rejected> {
+    fn read(
+        &self,
+        files: Vec<SourceText>,
+        options: &LanguageOptions,
+    ) -> Result<Box<dyn Seed>, Rejected> {
         let (sources, loaded) =
             read(files, options).map_err(|error| Rejected { errors: vec![*error] })?;
         if !loaded.accepted() {
             let errors = loaded.errors.iter().map(|error| diagnostic(&sources, error)).collect();
             return Err(Rejected { errors });
         }
-        let mut resolved = Options::default();
+        let mut resolved = LanguageOptions::default();
         resolved.set(DIALECT, loaded.program.dialect.to_string());
         if loaded.options.infer_modifies {
             resolved.set(INFER_MODIFIES, "true");
@@ -144,22 +152,25 @@ impl Language for Boogie {
         views::ALL
     }
 
-    fn view(&self, name: &str, files: Vec<SourceText>, options: &Options) -> Option<View> {
+    fn view(&self, name: &str, files: Vec<SourceText>, options: &LanguageOptions) -> Option<View> {
         let (sources, mut loaded) = match read(files, options) {
             Ok(read) => read,
             Err(error) => return Some(View { data: String::new(), errors: vec![*error] }),
         };
         let data = views::view(name, &sources, &loaded.program)?;
         if name != views::TYPES {
-            loaded.errors.retain(|error| error.kind == Kind::Syntax);
+            loaded.errors.retain(|error| error.kind == ErrorClass::Syntax);
         }
         let errors = loaded.errors.iter().map(|error| diagnostic(&sources, error)).collect();
         Some(View { data, errors })
     }
 }
 
-/// The sources and the program in them.
-fn read(files: Vec<SourceText>, options: &Options) -> Result<(SourceMap, Loaded), Box<Diagnostic>> {
+/// Parses and checks the files.
+fn read(
+    files: Vec<SourceText>,
+    options: &LanguageOptions,
+) -> Result<(SourceMap, Loaded), Box<Diagnostic>> {
     let mut sources = SourceMap::new();
     for SourceText { name, bytes } in files {
         if let Err(error) = sources.add(name.clone(), bytes) {
@@ -182,13 +193,13 @@ fn read(files: Vec<SourceText>, options: &Options) -> Result<(SourceMap, Loaded)
     Ok((sources, loaded))
 }
 
-/// A diagnostic with the text around its places.
+/// Converts a diagnostic, adding the source text around its locations.
 fn diagnostic(sources: &SourceMap, wrong: &Wrong) -> Diagnostic {
     Diagnostic {
         kind: match wrong.kind {
-            Kind::Syntax => "syntax",
-            Kind::Resolution => "resolution",
-            Kind::Type => "type",
+            ErrorClass::Syntax => "syntax",
+            ErrorClass::Resolution => "resolution",
+            ErrorClass::Type => "type",
         },
         message: wrong.message.clone(),
         help: wrong.help.clone(),

@@ -1,16 +1,16 @@
-//! Lays out the `Debug` text of a tree over lines, for `mugie debug`.
+//! Formats the `Debug` text of a tree over several lines, for `mugie debug`.
 //!
-//! `{:#?}` will not do: its cost grows with the square of the depth, and trees may be thousands
-//! of levels deep. This layout is linear, keeps what is short on one line, and stops indenting
-//! where nobody could follow.
+//! `{:#?}` is unsuitable: its cost grows with the square of the depth, and trees may be thousands
+//! of levels deep. This layout takes linear time, keeps short groups on one line, and stops
+//! indenting at a depth where nobody could follow.
 
-/// A bracketed group up to this long stays on one line.
+/// The number of bytes up to which a bracketed group stays on one line.
 const LINE: usize = 88;
 
-/// No line is indented further than this.
+/// The largest indentation in columns.
 const MAX_INDENT: usize = 60;
 
-/// The `{:?}` text of a value, with long groups broken over lines.
+/// Breaks the long groups of a `{:?}` text over several lines.
 pub(crate) fn layout(text: &str) -> String {
     let bytes = text.as_bytes();
     let closers = closers(bytes);
@@ -18,7 +18,7 @@ pub(crate) fn layout(text: &str) -> String {
     let mut depth = 0;
     let mut copied = 0;
     let mut at = 0;
-    // The index runs over ASCII brackets only, so slices fall on characters.
+    // Slices begin and end next to ASCII brackets or commas, so they fall on character boundaries.
     while at < bytes.len() {
         match bytes[at] {
             b'"' | b'\'' => at = literal_end(bytes, at),
@@ -61,7 +61,7 @@ fn new_line(out: &mut String, depth: usize) {
     out.extend(std::iter::repeat_n(' ', indent));
 }
 
-/// For each opening bracket the place of its partner, or of the end if it has none.
+/// For each opening bracket, the position of its partner, or of the end of the text if it has none.
 fn closers(bytes: &[u8]) -> Vec<u32> {
     let clamp = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
     let mut closers = vec![clamp(bytes.len().saturating_sub(1)); bytes.len()];
@@ -86,7 +86,7 @@ fn closers(bytes: &[u8]) -> Vec<u32> {
     closers
 }
 
-/// The place behind a quoted literal.
+/// The position after a quoted literal.
 fn literal_end(bytes: &[u8], start: usize) -> usize {
     let quote = bytes[start];
     let mut at = start + 1;

@@ -1,16 +1,17 @@
-//! Boogie as a seed language: programs, changes to them that should not matter, places, reduction.
+//! Boogie as a seed language: programs, their semantics-preserving transformations, source
+//! locations, and reduction.
 //!
 #![doc = include_str!("../README.md")]
 //!
 //! # Words
 //!
-//! An [`Operator`] knows the places of a program where it applies and what it does there; it
-//! says why the result means the same. A [`Subject`] is a program under mutation, which the rest of
-//! mugie knows as a [`Program`](mugie_core::Program).
+//! An [`Operator`] knows the places of a program where it applies, what it changes there, and why
+//! the result means the same. A [`Subject`] is a program under mutation; the rest of mugie sees it
+//! as a [`Program`](mugie_core::Program).
 //!
-//! This crate is pure: no files, no clock, no processes, and no randomness but that of
-//! [`mugie_core::rng`]. It knows the language, and of verifiers nothing but what a place in their
-//! messages looks like.
+//! This crate is pure: it uses no files, no clock, no processes, and no randomness other than
+//! [`mugie_core::rng`]. It knows the language, and nothing about verifiers except the form of
+//! locations in their messages.
 
 mod clauses;
 mod edit;

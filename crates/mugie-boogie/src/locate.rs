@@ -1,9 +1,10 @@
-//! From a place in a mutant to what stands there, and to the same in the seed as its user wrote it.
+//! Maps a location in a mutant to the code there, and to the same code in the seed as the user
+//! wrote it.
 //!
-//! A verifier points into the files of a mutant, which nobody has ever seen. Which declaration it
-//! means follows from the line; which clause or statement of it, from the declaration's text,
-//! which is read again. The same clause or statement is then looked for in the declaration of the
-//! seed. Knows nothing of how verifiers are run or what they print.
+//! A verifier reports locations in the files of a mutant, which the user has never seen. The line
+//! determines the declaration. Its text is parsed again to find the clause or statement, and the
+//! same clause or statement is then searched for in the declaration of the seed. This module does
+//! not know how verifiers are run or what they print.
 
 use std::sync::Arc;
 
@@ -22,10 +23,11 @@ use rustc_hash::FxHashSet;
 use crate::origin::original_name;
 use crate::subject::Subject;
 
-/// The text of an element is cut after this many characters.
+/// The number of characters after which the text of an element is cut off. A larger number makes
+/// reports more precise and harder to read.
 const MAX_TEXT: usize = 100;
 
-/// A seed and the files that it was read from.
+/// A seed and its source files.
 #[derive(Debug)]
 pub struct SeedSource {
     subject: Subject,
@@ -33,7 +35,7 @@ pub struct SeedSource {
 }
 
 impl SeedSource {
-    /// A seed, which must have been made of the program that was read from these files.
+    /// Pairs a seed with the files it was parsed from.
     pub fn new(subject: Subject, sources: SourceMap) -> SeedSource {
         SeedSource { subject, sources }
     }
@@ -43,12 +45,12 @@ impl SeedSource {
         &self.subject
     }
 
-    /// Its files.
+    /// The source files.
     pub fn sources(&self) -> &SourceMap {
         &self.sources
     }
 
-    /// Where a declaration starts.
+    /// The location of a declaration in the source.
     pub fn location(&self, index: usize) -> Option<source::Location<'_>> {
         self.sources.locate(self.decl(index)?.span())
     }
@@ -63,11 +65,12 @@ impl SeedSource {
     }
 }
 
-/// What a verifier could not prove in a mutant, in terms of its seed. The files of the mutant are
-/// named in the order of [`Subject::files`].
+/// Describes a proof obligation that a verifier could not discharge in a mutant, in terms of its
+/// seed. `file_names` are the names of the mutant's files in the order of [`Subject::files`].
 ///
-/// The element is what is to be proved: of a postcondition the clause, not the `return`. Of a
-/// precondition it is the call, which is what can be wrong, with the clause in a comment.
+/// The reported element is the proof obligation. For a postcondition it is the `ensures` clause,
+/// not the `return`. For a precondition it is the call, since the call is what can be wrong, with
+/// the clause as a comment.
 pub fn report_failure(
     seed: &SeedSource,
     mutant: &Subject,
@@ -98,8 +101,8 @@ pub fn report_failure(
     }
 }
 
-/// Why a verifier refused a mutant, in terms of its seed. The files of the mutant are named in
-/// the order of [`Subject::files`].
+/// Describes why a verifier rejected a mutant, in terms of its seed. `file_names` are the names of
+/// the mutant's files in the order of [`Subject::files`].
 pub fn report_message(
     seed: &SeedSource,
     mutant: &Subject,
@@ -121,7 +124,7 @@ fn reported(
     ReportedFailure { element, seed_place, ..ReportedFailure::new(kind, message, location) }
 }
 
-/// What stands at a place of a mutant.
+/// The element at a location of a mutant.
 struct Found {
     text: String,
     seed_place: Option<SeedPlace>,
@@ -159,8 +162,8 @@ impl MutantFiles<'_> {
     }
 }
 
-/// The offset of a line and column in a text; a column beside what stands on the line means the
-/// nearest character of it.
+/// The offset of a line and column in a text. A column outside the text on the line stands for the
+/// nearest character on it.
 fn offset(text: &str, line: u32, column: u32) -> u32 {
     let number = (line as usize).saturating_sub(1);
     let start: usize = text.split_inclusive('\n').take(number).map(str::len).sum();
@@ -172,7 +175,7 @@ fn offset(text: &str, line: u32, column: u32) -> u32 {
     u32::try_from(start + in_line.min(last).max(indent)).unwrap_or(u32::MAX)
 }
 
-/// Something in a declaration that a verifier may point at.
+/// A part of a declaration that a verifier may point at.
 struct Element<'d> {
     span: Span,
     node: Node<'d>,
@@ -186,21 +189,20 @@ enum Node<'d> {
     Clause(&'d Spec),
     /// A clause of a loop.
     LoopClause(&'d LoopSpec),
-    /// A statement.
     Stmt(&'d Stmt),
 }
 
-/// What makes two elements the same.
+/// The part of an element that is compared: elements with equal keys are the same.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Key<'d> {
-    /// A condition of some class, whatever its attributes.
+    /// A condition of a class; its attributes do not matter.
     Condition(Class, &'d Expr),
-    /// Anything else: the whole.
+    /// Any other element, compared as a whole.
     Whole(Node<'d>),
 }
 
-/// What is done with a condition. A loop invariant is an assertion, as which `goto` programs have
-/// it; one that is `free` is an assumption.
+/// The role of a condition. A loop invariant counts as an assertion, since that is what it is in a
+/// program with `goto`; a `free` one counts as an assumption.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Class {
     Spec { kind: ConditionKind, free: bool },
@@ -209,7 +211,8 @@ enum Class {
 }
 
 impl<'d> Node<'d> {
-    /// The condition, if it is just that, with the words before it.
+    /// If the element is a condition and nothing else, its class, the keywords before it, and the
+    /// expression.
     fn condition(self) -> Option<(Class, &'static str, &'d Expr)> {
         Some(match self {
             Node::Clause(Spec::Condition(Condition { free, kind, expr, .. })) => {
@@ -239,7 +242,7 @@ impl<'d> Node<'d> {
         })
     }
 
-    /// Whether one could be the other with changes inside.
+    /// Whether one could be an edited version of the other.
     fn is_like(self, other: Node<'_>) -> bool {
         match (self.condition(), other.condition()) {
             (Some((class, ..)), Some((other, ..))) => class == other,
@@ -267,7 +270,7 @@ impl<'d> Element<'d> {
         }
     }
 
-    /// The keys of the conditions that its own is the conjunction of, with their places.
+    /// If the element's condition is a conjunction, the keys and spans of its conjuncts.
     fn conjuncts(&self) -> Vec<(Key<'d>, Span)> {
         let Some((class, _, whole)) = self.node.condition() else { return Vec::new() };
         let mut found = Vec::new();
@@ -283,8 +286,8 @@ impl<'d> Element<'d> {
         found
     }
 
-    /// The element as it stands in the text of its declaration, without its attributes if it is
-    /// a condition, and without other statements inside.
+    /// The element's text within the text of its declaration: a condition without attributes, a
+    /// compound statement without the statements inside.
     fn text(&self, decl_text: &str) -> String {
         let guarded = |keyword: &str, guard: &Guard| match guard {
             Guard::Star => format!("{keyword} (*)"),
@@ -308,7 +311,7 @@ impl<'d> Element<'d> {
     }
 }
 
-/// A declaration as it stands in its text, without clauses and body.
+/// The text of a declaration without clauses and body.
 fn header(decl: &Decl, text: &str) -> String {
     let (specs, body): (&[Spec], _) = match decl {
         Decl::Procedure(d) => (&d.specs, d.body.as_ref()),
@@ -321,7 +324,7 @@ fn header(decl: &Decl, text: &str) -> String {
     on_one_line(header.trim_end().trim_end_matches(';'))
 }
 
-/// A text without line breaks, as it would have been printed with more room.
+/// Joins the lines of a text to what the printer would have written with unlimited line width.
 fn on_one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for part in text.lines().map(str::trim) {
@@ -340,11 +343,12 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// The place in the seed's declaration of an element of the mutant's, given by its number.
+/// Finds the element of the mutant's declaration with index `at` in the seed's declaration.
 ///
-/// It is one with the same condition, or the same text if it is no condition; the n-th, if it is
-/// the n-th such in the mutant. Failing that, it is a conjunct. Failing that, the same up to names
-/// that a renaming may have given. Failing that, it is the only one of its kind that has changed.
+/// Tries, in this order: an element with the same condition, or the same text if it is not a
+/// condition (the n-th of them if it is the n-th in the mutant); an equal conjunct of a condition;
+/// an element that is equal after renamings are undone; the only element of its kind that has
+/// changed.
 fn same_element(mutant: &Decl, at: usize, seed: &Decl) -> Option<Span> {
     if let Some(span) = equal_element(&elements(mutant), at, &elements(seed)) {
         return Some(span);
@@ -369,8 +373,8 @@ fn equal_element(mutant: &[Element<'_>], at: usize, seed: &[Element<'_>]) -> Opt
     })
 }
 
-/// The element of the seed that is like the one of the mutant, if these two are the only ones of
-/// their kind without an equal on the other side.
+/// Returns the seed's counterpart of the mutant's element if these two are the only elements of
+/// their kind that have no equal on the other side.
 fn changed_element(mutant: &[Element<'_>], at: usize, seed: &[Element<'_>]) -> Option<Span> {
     let node = mutant.get(at)?.node;
     let only = |among: &[Element<'_>], others: &[Element<'_>]| {
@@ -384,7 +388,7 @@ fn changed_element(mutant: &[Element<'_>], at: usize, seed: &[Element<'_>]) -> O
     only(seed, mutant)
 }
 
-/// The elements of a declaration in the order of the text, outer ones first.
+/// The elements of a declaration in source order, outer ones first.
 fn elements(decl: &Decl) -> Vec<Element<'_>> {
     let mut elements = Elements(Vec::new());
     match decl {
@@ -436,7 +440,7 @@ fn spec_span(spec: &Spec) -> Span {
     }
 }
 
-/// Takes back what renamings may have done.
+/// Undoes renamings, as far as they can be guessed from the names.
 struct OriginalNames;
 
 impl VisitMut for OriginalNames {

@@ -1,4 +1,4 @@
-//! Identifiers: which ones a declaration mentions, and how to give one a new name.
+//! Identifiers: those that a declaration mentions, and how to rename one.
 
 use std::fmt;
 
@@ -14,18 +14,18 @@ use crate::facts::{declared_names, has_attr};
 /// The identifiers in a declaration.
 #[derive(Debug)]
 pub(crate) struct Mentions {
-    /// What it declares at the top level. An implementation declares nothing.
+    /// The names declared at the top level. An implementation declares none.
     pub(crate) declared: Box<[Name]>,
-    /// Every identifier in any name space, and every word of a string; sorted.
+    /// Every identifier of any namespace, and every word of a string; sorted.
     pub(crate) words: Box<[Name]>,
-    /// Those of its own names that occur a second time in it.
+    /// The declared names that occur a second time in the declaration.
     repeated: Box<[Name]>,
-    /// What is bound in a smaller scope, labels aside, and the words of strings; sorted.
+    /// The names bound in an inner scope, except labels, and the words of strings; sorted.
     pub(crate) reserved: Box<[Name]>,
 }
 
 impl Mentions {
-    /// Gathers the identifiers in a declaration.
+    /// Collects the identifiers in a declaration.
     pub(crate) fn new(decl: &Decl) -> Mentions {
         let mut gather = Gather::default();
         gather.visit_decl(decl);
@@ -38,7 +38,7 @@ impl Mentions {
         words.sort_unstable();
         reserved.sort_unstable();
         let repeated = declared.iter().filter(|name| count(&words, name) > 1).cloned().collect();
-        // Its own names are met where they are declared, too, among what is bound inside.
+        // The declared names are also among the names bound inside, once each: drop them.
         let mut own: Vec<&Name> =
             declared.iter().filter(|name| count(&reserved, name) == 1).collect();
         own.sort_unstable();
@@ -48,18 +48,18 @@ impl Mentions {
         Mentions { declared, words: words.into(), repeated, reserved: reserved.into() }
     }
 
-    /// Whether a name that is declared here occurs once more in the declaration.
+    /// Whether a name that is declared here occurs a second time in the declaration.
     pub(crate) fn is_repeated(&self, name: &Name) -> bool {
         self.repeated.contains(name)
     }
 
-    /// Whether an identifier occurs in the declaration, whatever it names.
+    /// Whether an identifier occurs in the declaration, in any namespace.
     pub(crate) fn contains(&self, name: &str) -> bool {
         self.words.binary_search_by(|word| word.as_str().cmp(name)).is_ok()
     }
 }
 
-/// The functions that come with the constructors of a datatype: selectors and testers.
+/// The functions that a datatype's constructors introduce: selectors and testers.
 fn selectors(decl: &Decl) -> Vec<Name> {
     let of = |constructor: &Name, fields: &mut dyn Iterator<Item = &Name>| {
         let parts = fields.map(Name::as_str).chain(["is"]);
@@ -82,7 +82,7 @@ fn selectors(decl: &Decl) -> Vec<Name> {
     }
 }
 
-/// How often a name occurs in a sorted list.
+/// The number of occurrences of a name in a sorted list.
 fn count(sorted: &[Name], name: &Name) -> usize {
     let start = sorted.partition_point(|other| other < name);
     sorted[start..].iter().take_while(|other| *other == name).count()
@@ -102,8 +102,8 @@ impl Gather {
     }
 }
 
-/// The words of a string, which may be names, with and without the characters that only Boogie
-/// counts among letters.
+/// The words of a string, which may be names, both with and without the characters that only Boogie
+/// treats as letters.
 fn words_of(text: &str) -> Vec<Name> {
     let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let wide = text.split(|c: char| !is_letter(c) && !"'~#$^.?`".contains(c));
@@ -136,19 +136,19 @@ impl<'d> Visit<'d> for Gather {
     }
 }
 
-/// The variables that are mentioned somewhere.
+/// The variables mentioned in the visited code.
 #[derive(Default)]
 pub(crate) struct Variables<'d>(pub(crate) FxHashSet<&'d Name>);
 
 impl<'d> Variables<'d> {
-    /// Those in the attributes of parameters.
+    /// Adds the variables in the attributes of parameters.
     pub(crate) fn groups(&mut self, signature: &'d Signature) {
         for group in signature.params.iter().chain(&signature.returns) {
             self.attrs(&group.attrs);
         }
     }
 
-    /// Those in attributes.
+    /// Adds the variables in attributes.
     pub(crate) fn attrs(&mut self, attrs: &'d [Attr]) {
         for attr in attrs {
             self.visit_attr(attr);
@@ -182,16 +182,16 @@ pub(crate) fn words_of_strings(decl: &Decl) -> FxHashSet<Name> {
     strings.0
 }
 
-/// Gives a name to what had another, everywhere in the tree it visits.
+/// Replaces a name by another everywhere in the visited tree.
 #[derive(Debug)]
 pub(crate) struct Rename<'n> {
-    /// What is renamed.
+    /// The old name.
     pub(crate) from: &'n Name,
-    /// Its new name.
+    /// The new name.
     pub(crate) to: &'n Name,
-    /// The name spaces in which it is found.
+    /// The namespaces in which the name is replaced.
     pub(crate) among: &'static [Namespace],
-    /// Whether it was found.
+    /// Whether the old name occurred.
     pub(crate) found: bool,
 }
 
@@ -204,23 +204,23 @@ impl VisitMut for Rename<'_> {
     }
 }
 
-/// The names that a renaming tries, in this order.
+/// The new names that a renaming tries, in this order.
 pub(crate) fn new_names(old: &str) -> impl Iterator<Item = String> {
     numbered(format!("{old}_r"))
 }
 
-/// A text followed by each number from 1.
+/// A text followed by 1, by 2, and so on.
 pub(crate) fn numbered(text: impl fmt::Display) -> impl Iterator<Item = String> {
     (1u32..).map(move |number| format!("{text}{number}"))
 }
 
-/// Whether a name looks like one that a renaming gave. Such names stay: renaming again would
-/// only make them longer.
+/// Whether a name looks like the result of a renaming. Such names are not renamed again, which
+/// would only make them longer.
 pub(crate) fn is_renamed(name: &str) -> bool {
     before_renaming(name).is_some()
 }
 
-/// The name before the renaming, if it looks like one that a renaming gave.
+/// The name before the renaming, if it looks like the result of one.
 pub(crate) fn before_renaming(name: &str) -> Option<&str> {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     if stem.len() < name.len() { stem.strip_suffix("_r") } else { None }

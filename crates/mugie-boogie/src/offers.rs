@@ -1,14 +1,14 @@
-//! Places: counted without being listed, built one at a time.
+//! Places where an operator applies: counted without being listed, built one at a time.
 //!
-//! An operator has one function that goes through the places where it applies and *offers* each
-//! of them. The same function serves to count the places and to build the one that was drawn:
-//! what an offer would do is a closure that runs only if the offer is the chosen one.
+//! An operator has one function that visits the places where it applies and *offers* each of them.
+//! The same function serves to count the places and to build the change at the chosen one: each
+//! offer comes with a closure that runs only if the offer is chosen.
 
 use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-/// Takes the offers of an operator: counts them, or picks one.
+/// Collects the offers of an operator: counts them, or picks one.
 #[derive(Debug)]
 pub struct Offers<T> {
     /// The number of places offered so far.
@@ -18,29 +18,29 @@ pub struct Offers<T> {
     picked: Option<Change<T>>,
 }
 
-/// What an operator does at a place.
+/// The change that an operator makes at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change<T> {
-    /// What is done, for people: ``swap `requires` #1 and #3``.
+    /// A description for people: ``swap `requires` #1 and #3``.
     pub words: String,
-    /// What comes of it.
+    /// The result of the change.
     pub result: T,
 }
 
 impl<T> Change<T> {
-    /// A change and what to call it.
+    /// Creates a change with its description.
     pub fn new(words: impl Into<String>, result: T) -> Change<T> {
         Change { words: words.into(), result }
     }
 }
 
 impl<T> Offers<T> {
-    /// Takes offers to count them.
+    /// Counts the offers.
     pub fn counting() -> Offers<T> {
         Offers { count: 0, wanted: None, picked: None }
     }
 
-    /// Takes offers to build the one of this number, from 0.
+    /// Builds the offer with this number, counted from 0.
     pub fn picking(number: u64) -> Offers<T> {
         Offers { count: 0, wanted: Some(number), picked: None }
     }
@@ -50,7 +50,7 @@ impl<T> Offers<T> {
         self.count
     }
 
-    /// What was built, if the wanted place was among those offered.
+    /// The change that was built, if the wanted place was offered.
     pub fn into_picked(self) -> Option<Change<T>> {
         self.picked
     }
@@ -60,7 +60,7 @@ impl<T> Offers<T> {
         self.many(1, |_| build());
     }
 
-    /// Offers `number` places at once, told apart by an index from 0.
+    /// Offers `number` places at once, distinguished by an index from 0.
     pub fn many(&mut self, number: u64, build: impl FnOnce(u64) -> Change<T>) {
         if let Some(wanted) = self.wanted
             && (self.count..self.count + number).contains(&wanted)
@@ -70,7 +70,7 @@ impl<T> Offers<T> {
         self.count += number;
     }
 
-    /// Offers every pair `i < j` of `number` things.
+    /// Offers every pair `i < j` of `number` items.
     pub fn pairs(&mut self, number: usize, build: impl FnOnce(usize, usize) -> Change<T>) {
         self.many(pair_count(number), |index| {
             let (i, j) = pair(index);
@@ -78,7 +78,7 @@ impl<T> Offers<T> {
         });
     }
 
-    /// Offers every pair `i < j` of things that differ: exchanging equal ones changes nothing.
+    /// Offers every pair `i < j` of items that differ: swapping equal ones changes nothing.
     pub fn distinct_pairs<E: Eq + Hash>(
         &mut self,
         things: &[E],
@@ -102,9 +102,9 @@ impl<T> Offers<T> {
     }
 }
 
-/// For each thing, how many of those before it differ.
+/// For each item, the number of earlier items that differ from it.
 fn differing_before<E: Eq + Hash>(things: &[E]) -> Vec<usize> {
-    // Different trees differ early, so comparing a few beats hashing them.
+    // Different trees differ early, so comparing a few is faster than hashing them.
     const FEW: usize = 16;
     let mut counts = FxHashMap::default();
     let equal_before = |(before, thing)| {
@@ -120,15 +120,15 @@ fn differing_before<E: Eq + Hash>(things: &[E]) -> Vec<usize> {
     equal.enumerate().map(|(before, equal)| before - equal).collect()
 }
 
-/// The number of pairs of `number` things.
+/// The number of pairs of `number` items.
 pub(crate) fn pair_count(number: usize) -> u64 {
     let number = number as u64;
     number * number.saturating_sub(1) / 2
 }
 
-/// The pair `i < j` of an index: `(0, 1), (0, 2), (1, 2), (0, 3), …`
+/// The pair `i < j` with this index: `(0, 1), (0, 2), (1, 2), (0, 3), …`
 pub(crate) fn pair(index: u64) -> (usize, usize) {
-    // The largest j with j(j-1)/2 <= index. The estimate is off by one at the most.
+    // The largest j with j(j-1)/2 <= index. The estimate is off by at most one.
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,

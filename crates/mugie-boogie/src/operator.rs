@@ -1,4 +1,4 @@
-//! What an operator is, and how one is declared.
+//! The trait of operators, and the macro that declares one.
 
 use bpl_syntax::ast::Decl;
 use mugie_core::About;
@@ -7,17 +7,17 @@ use crate::facts::Facts;
 use crate::offers::Offers;
 use crate::subject::{Rearrangement, Subject};
 
-/// A change to a program that should not matter, and the places where it can be made.
+/// A semantics-preserving transformation, and the places where it applies.
 ///
-/// An operator only reads and offers. Drawing, applying, naming and checking are the
-/// framework's. Most operators act inside one declaration: the number of their places there is
-/// remembered with the declaration and shared by all mutants that have it.
+/// An operator only reads a program and offers changes; the framework draws, applies, names and
+/// checks them. Most operators act inside one declaration: the number of their places there is
+/// stored with the declaration and shared by all mutants that contain it.
 pub trait Operator: Sync {
-    /// Name, set and manual page.
+    /// The name, the set and the manual page.
     fn about(&self) -> &'static About;
 
-    /// Offers the places inside a declaration. The result takes the declaration's place, and
-    /// must show other declarations the same face: names, types, parameters, `modifies`.
+    /// Offers the places inside a declaration. The result replaces the declaration and must have
+    /// the same interface to other declarations: names, types, parameters, `modifies`.
     fn in_decl(&self, decl: &Decl, facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
         let _ = (decl, facts, offers);
     }

@@ -1,6 +1,6 @@
-//! The way back from a mutant to its seed: which declaration is which, and under which name.
+//! Traces the declarations of a mutant back to its seed, with their original names.
 //!
-//! Declarations have lasting names, so nothing here compares programs or reads their texts.
+//! Declarations have permanent ids, so nothing here compares programs or reads their text.
 
 use mugie_core::GoalNames;
 
@@ -8,25 +8,25 @@ use crate::mentions::before_renaming;
 use crate::subject::Subject;
 
 impl Subject {
-    /// The number that a declaration, or the one it was split off from, has in the seed; `None`
-    /// if an operator added it.
+    /// The index in the seed of this declaration, or of the one it was split off from; `None` if an
+    /// operator added it.
     pub fn seed_index(&self, index: usize) -> Option<usize> {
         self.nodes[index].id.seed_number()
     }
 
-    /// Whether an operator split the declaration off another one.
+    /// Whether an operator split this declaration off another one.
     pub fn is_split_off(&self, index: usize) -> bool {
         self.nodes[index].id.is_split_off()
     }
 
-    /// The declarations of the seed, by their numbers, in the order in which a verifier reads
-    /// them now. What operators split off, added or removed is not among them.
+    /// The indices of the seed's declarations, in the order in which a verifier reads them now.
+    /// Declarations that operators split off, added or removed are not included.
     pub fn seed_order(&self) -> Vec<usize> {
         let nodes = self.parts().into_iter().flat_map(|(_, nodes)| nodes);
         nodes.filter_map(|node| node.id.own_number()).collect()
     }
 
-    /// What the procedures of this program are called in its seed.
+    /// Maps the procedures of this program to their names in the seed.
     pub fn procedure_names(&self, seed: &Subject) -> GoalNames {
         let mut renamed: Vec<(Box<str>, Box<str>)> = Vec::new();
         for (index, node) in self.nodes.iter().enumerate() {
@@ -43,8 +43,8 @@ impl Subject {
     }
 }
 
-/// A name without what a renaming added to it. Of two names in a seed that differ just in that,
-/// one could be taken for the other, so this is for guesses only.
+/// A name without the suffix that a renaming adds. If two names of a seed differ only in that
+/// suffix, one could be mistaken for the other, so use this only for guesses.
 pub fn original_name(name: &str) -> &str {
     before_renaming(name).unwrap_or(name)
 }

@@ -1,10 +1,10 @@
-//! Finding a place again: the n-th statement list, conditional, … of a declaration.
+//! Finds a node again by its number: the n-th statement list, conditional, … of a declaration.
 //!
-//! An operator looks at a declaration it may not change, and later changes a copy of it. The
-//! number of a node, in the order of the source, leads from the one to the other: the two
-//! visitors of `bpl-syntax` go through the same nodes in the same order.
+//! An operator examines an immutable declaration and later changes a copy of it. A node in the
+//! original and its counterpart in the copy have the same number in source order, because both
+//! visitors of `bpl-syntax` visit the same nodes in the same order.
 //!
-//! Code expressions are left out: they are expressions, and no operator acts on their blocks.
+//! Code expressions are skipped: no operator acts on the blocks inside them.
 
 use bpl_syntax::ast::{
     Attr, Binder, Block, Body, Decl, Expr, ExprKind, If, Quantifier, Stmt, StmtKind, Trigger, While,
@@ -14,8 +14,8 @@ use bpl_syntax::visit::{Visit, VisitMut};
 
 use crate::facts::Facts;
 
-/// Declares a pair of functions: one that shows every node of a kind with its number, one that
-/// gives the node of a number to be changed.
+/// Declares two functions for a kind of node: one shows every node with its number, the other
+/// changes the node with a given number.
 macro_rules! numbered {
     (
         $(#[$doc:meta])*
@@ -35,7 +35,7 @@ macro_rules! numbered {
             Each(0, show).visit_decl(decl);
         }
 
-        /// Changes the node of a number.
+        /// Changes the node with this number.
         pub(crate) fn $change(decl: &mut Decl, number: usize, change: impl FnOnce(&mut $node)) {
             struct Change<F>(usize, Option<F>);
             impl<F: FnOnce(&mut $node)> VisitMut for Change<F> {
@@ -56,18 +56,19 @@ macro_rules! numbered {
 }
 
 numbered! {
-    /// Shows the bodies: one, none, or those of actions declared on the spot.
-    // No body stands in another.
+    /// Shows the bodies. A declaration may have none, one, or several (those of actions declared in
+    /// place).
+    // Bodies do not nest.
     each_body, change_body: Body, visit_body, nested: |_, _| (), |_, _| ()
 }
 
 numbered! {
-    /// Shows the statement lists, nested ones after the list they stand in.
+    /// Shows the statement lists, nested ones after the enclosing list.
     each_block, change_block: Block, visit_block, nested: Visit::walk_block, VisitMut::walk_block
 }
 
 numbered! {
-    /// Shows the conditionals, also those behind an `else`.
+    /// Shows the conditionals, including those after an `else`.
     each_if, change_if: If, visit_if, nested: Visit::walk_if, VisitMut::walk_if
 }
 
@@ -76,7 +77,7 @@ numbered! {
     each_stmt, change_stmt: Stmt, visit_stmt, nested: Visit::walk_stmt, VisitMut::walk_stmt
 }
 
-/// Shows the loops, each with its number among the statements.
+/// Shows the loops, each with its number among all statements.
 pub(crate) fn each_loop<'d>(decl: &'d Decl, mut show: impl FnMut(usize, &'d While)) {
     each_stmt(decl, |number, stmt| {
         if let StmtKind::While(repetition) = &stmt.kind {
@@ -85,7 +86,7 @@ pub(crate) fn each_loop<'d>(decl: &'d Decl, mut show: impl FnMut(usize, &'d Whil
     });
 }
 
-/// Changes the loop of a number among the statements.
+/// Changes the loop with this number among all statements.
 pub(crate) fn change_loop(decl: &mut Decl, number: usize, change: impl FnOnce(&mut While)) {
     change_stmt(decl, number, |stmt| {
         if let StmtKind::While(repetition) = &mut stmt.kind {
@@ -94,9 +95,9 @@ pub(crate) fn change_loop(decl: &mut Decl, number: usize, change: impl FnOnce(&m
     });
 }
 
-/// Shows the quantifiers with their numbers, wherever an expression can stand but in a `lambda`:
-/// which map a lambda is depends on its text, since maps are not extensional. Numbers count those
-/// in lambdas, too, and the lambdas themselves.
+/// Shows the quantifiers in all expressions with their numbers, except inside a `lambda`: maps are
+/// not extensional, so the identity of a lambda depends on its text. The numbering includes lambdas
+/// and the quantifiers inside them.
 pub(crate) fn each_quantifier<'d>(decl: &'d Decl, mut show: impl FnMut(usize, &'d Quantifier)) {
     each_binder(decl, |number, quantifier, in_lambda| {
         if !in_lambda && quantifier.binder != Binder::Lambda {
@@ -105,8 +106,8 @@ pub(crate) fn each_quantifier<'d>(decl: &'d Decl, mut show: impl FnMut(usize, &'
     });
 }
 
-/// Shows the quantifiers and lambdas with their numbers, wherever an expression can stand, and
-/// whether they stand in a lambda. For renaming only.
+/// Shows all quantifiers and lambdas with their numbers, and whether they are inside a lambda. Only
+/// a renaming may use it.
 pub(crate) fn each_binder<'d>(decl: &'d Decl, show: impl FnMut(usize, &'d Quantifier, bool)) {
     struct Each<F> {
         number: usize,
@@ -126,7 +127,7 @@ pub(crate) fn each_binder<'d>(decl: &'d Decl, show: impl FnMut(usize, &'d Quanti
     Each { number: 0, in_lambda: false, show }.visit_decl(decl);
 }
 
-/// Changes the quantifier of a number.
+/// Changes the quantifier with this number.
 pub(crate) fn change_quantifier(
     decl: &mut Decl,
     number: usize,
@@ -147,8 +148,9 @@ pub(crate) fn change_quantifier(
     Change(number, Some(change)).visit_decl(decl);
 }
 
-/// Shows the expressions with their numbers, except those in triggers and attributes, where not
-/// the meaning counts but the shape, and in lambdas, where both do. Numbers count those in lambdas.
+/// Shows the expressions with their numbers, except in triggers and attributes, where the shape
+/// matters rather than the meaning, and in lambdas, where both do. The numbering includes the
+/// expressions in lambdas.
 pub(crate) fn each_expr<'d>(decl: &'d Decl, mut show: impl FnMut(usize, &'d Expr)) {
     each_expr_anywhere(decl, |number, expr, in_lambda| {
         if !in_lambda {
@@ -157,8 +159,8 @@ pub(crate) fn each_expr<'d>(decl: &'d Decl, mut show: impl FnMut(usize, &'d Expr
     });
 }
 
-/// Shows the expressions with their numbers, except those in triggers and attributes, and whether
-/// they stand in a lambda. For renaming only.
+/// Shows the expressions with their numbers, except in triggers and attributes, and whether they
+/// are inside a lambda. Only a renaming may use it.
 pub(crate) fn each_expr_anywhere<'d>(decl: &'d Decl, show: impl FnMut(usize, &'d Expr, bool)) {
     struct Each<F> {
         number: usize,
@@ -183,7 +185,7 @@ pub(crate) fn each_expr_anywhere<'d>(decl: &'d Decl, show: impl FnMut(usize, &'d
     Each { number: 0, in_lambda: false, show }.visit_decl(decl);
 }
 
-/// Changes the expression of a number.
+/// Changes the expression with this number.
 pub(crate) fn change_expr(decl: &mut Decl, number: usize, change: impl FnOnce(&mut Expr)) {
     struct Change<F>(usize, Option<F>);
     impl<F: FnOnce(&mut Expr)> VisitMut for Change<F> {
@@ -202,8 +204,8 @@ pub(crate) fn change_expr(decl: &mut Decl, number: usize, change: impl FnOnce(&m
     Change(number, Some(change)).visit_decl(decl);
 }
 
-/// Whether it may matter to Boogie's type checker which operand of an arithmetical operator or a
-/// comparison comes first.
+/// Whether Boogie's type checker may depend on the order of the operands of this arithmetic
+/// operator or comparison.
 pub(crate) fn is_typed_in_order(expr: &Expr, facts: &Facts) -> bool {
     struct Calls(bool);
     impl<'d> Visit<'d> for Calls {
@@ -219,14 +221,14 @@ pub(crate) fn is_typed_in_order(expr: &Expr, facts: &Facts) -> bool {
     }
 }
 
-/// A copy of a declaration, changed, as an operator's result.
+/// Returns a changed copy of a declaration, as the result of an operator.
 pub(crate) fn changed(decl: &Decl, change: impl FnOnce(&mut Decl)) -> Vec<Decl> {
     let mut copy = decl.clone();
     change(&mut copy);
     vec![copy]
 }
 
-/// An expression in words: its text, cut to a length that fits a line.
+/// The text of an expression, shortened to fit on a line.
 pub(crate) fn quote(expr: &Expr) -> String {
     const LONGEST: usize = 50;
     let text = print_expr(expr);

@@ -1,4 +1,4 @@
-//! Boogie programs as the rest of mugie sees them.
+//! The view of a Boogie program that the rest of mugie has.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -6,7 +6,8 @@ use std::sync::Arc;
 use bpl_syntax::ast::{Decl, Name};
 use bpl_syntax::visit::{Namespace, Occurrence, Visit};
 use mugie_core::{
-    About, Applied, ApplyError, Change, FileText, GoalNames, Hash, Place, Program, Sharing, UnitId,
+    About, Applied, ApplyError, EditTrace, FileText, GoalNames, Hash, Place, Program, Sharing,
+    UnitId,
 };
 use rustc_hash::FxHashSet;
 
@@ -15,20 +16,20 @@ use crate::operators;
 use crate::sharing::sharing;
 use crate::subject::Subject;
 
-/// How many names are given to say what an axiom is about.
+/// The largest number of names in the description of an axiom.
 const MAX_NAMES: usize = 3;
 
-/// What an edit changed.
+/// The effect of an edit.
 #[derive(Debug)]
 pub(crate) struct Changed {
-    /// The declarations that are new, with their indices.
+    /// The new declarations with their indices.
     pub(crate) decls: Vec<(usize, Decl)>,
-    /// The index that the declaration had whose place they took, if it was just one.
+    /// The former index of the declaration they replaced, if it was only one.
     replaced: Option<usize>,
 }
 
 impl Subject {
-    /// A program of this language, which others know by its trait only.
+    /// Downcasts a program to Boogie, if it is a Boogie program.
     pub fn of(program: &dyn Program) -> Option<&Subject> {
         program.as_any().downcast_ref()
     }
@@ -67,7 +68,7 @@ impl Program for Subject {
         Subject::describe(self, unit)
     }
 
-    /// An axiom has no name, so it is told by what it is about: ``axiom #1 about `above` ``.
+    /// An axiom has no name, so it is described by the names in it: ``axiom #1 about `above` ``.
     fn describe_fully(&self, unit: usize) -> String {
         let words = Subject::describe(self, unit);
         let decl = self.decl(unit);
@@ -108,11 +109,11 @@ impl Program for Subject {
     fn apply_at(&self, operator: usize, place: Place) -> Result<Applied, ApplyError> {
         let edit::Applied { subject, edit, changed, replaced } =
             Subject::apply_at(self, operator, place)?;
-        let change = Change::new(Changed { decls: changed, replaced });
+        let change = EditTrace::new(Changed { decls: changed, replaced });
         Ok(Applied { program: Arc::new(subject), edit, change })
     }
 
-    fn learn_from(&self, parent: &dyn Program, change: &Change, operators: &[usize]) {
+    fn learn_from(&self, parent: &dyn Program, change: &EditTrace, operators: &[usize]) {
         if let Some(Changed { decls, replaced: Some(replaced) }) = change.get()
             && let Some(parent) = Subject::of(parent)
         {
@@ -129,7 +130,7 @@ impl Program for Subject {
     }
 }
 
-/// The functions and constants in an axiom, in the order of the source.
+/// The functions and constants in an axiom, in source order.
 #[derive(Default)]
 struct Globals<'d> {
     functions: Vec<&'d Name>,
@@ -138,7 +139,7 @@ struct Globals<'d> {
 }
 
 impl<'d> Globals<'d> {
-    /// Each name once, functions first.
+    /// The distinct names, functions first.
     fn names(self) -> Vec<&'d Name> {
         let Globals { functions, variables, bound } = self;
         let mut seen = FxHashSet::default();

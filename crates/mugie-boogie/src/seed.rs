@@ -1,4 +1,4 @@
-//! A Boogie program that is to be tested, with the files that it was read from.
+//! A Boogie program to be tested, with its source files.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use bpl_syntax::lex::lex;
 use bpl_syntax::source::SourceMap;
 use bpl_syntax::token::TokenKind;
 use mugie_core::{
-    Defect, Edit, Failure, Language, Message, Mutant, Options, Pair, PairError, Program,
+    Defect, Edit, Failure, Language, LanguageOptions, Message, Mutant, Pair, PairError, Program,
     ReportedFailure, Seed, SourceFile,
 };
 
@@ -19,23 +19,24 @@ use crate::reduce::BoogiePair;
 use crate::subject::Subject;
 use crate::validate::Validator;
 
-/// A Boogie program that was read and found well-formed.
+/// A well-formed Boogie program and its source files.
 #[derive(Debug)]
 pub struct BoogieSeed {
     program: Arc<dyn Program>,
     source: SeedSource,
-    options: Options,
-    checked_with: bpl_check::Options,
+    options: LanguageOptions,
+    checked_with: bpl_check::CheckOptions,
     validator: Validator,
 }
 
 impl BoogieSeed {
-    /// A seed that was read from these sources with these options, and checked with those.
+    /// Creates a seed from a program, its sources, the options it was read with, and the options it
+    /// was checked with.
     pub fn new(
         tree: &Tree,
         sources: SourceMap,
-        options: Options,
-        checked_with: bpl_check::Options,
+        options: LanguageOptions,
+        checked_with: bpl_check::CheckOptions,
     ) -> BoogieSeed {
         let subject = Subject::new(tree);
         BoogieSeed {
@@ -53,12 +54,12 @@ impl Seed for BoogieSeed {
         BOOGIE
     }
 
-    fn options(&self) -> &Options {
+    fn options(&self) -> &LanguageOptions {
         &self.options
     }
 
-    /// Version 2 is taken wherever it is possible.
-    fn needed_options(&self) -> Options {
+    /// `--dialect 2` is left out: version 2 is the default wherever it accepts the program.
+    fn needed_options(&self) -> LanguageOptions {
         let needed = |(name, value): &(&str, &str)| (*name, *value) != (DIALECT, "2");
         let options = self.options.iter().filter(needed);
         let options = options.map(|(name, value)| (name.to_owned(), value.to_owned()));
@@ -124,7 +125,7 @@ impl Seed for BoogieSeed {
     }
 }
 
-/// The lines on which a token starts.
+/// The number of lines on which a token starts.
 fn code_lines(text: &str, index: usize, dialect: Dialect) -> usize {
     let mut lines = 0;
     let mut next_line = 0;

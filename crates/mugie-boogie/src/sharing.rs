@@ -1,9 +1,9 @@
-//! What of a program decides how Boogie encodes types.
+//! The features of a program that decide how Boogie encodes types.
 //!
-//! Boogie 2 has an encoding for programs without type parameters, and another one. Static state
-//! of it makes a process that has seen one kind of program treat the other kind wrongly, or crash.
-//! So programs share a process only if they look alike here; which encoding they get need not be
-//! known.
+//! Boogie 2 has one encoding for programs without type parameters and another for the rest. Because
+//! of static state, a process that has verified one kind of program may treat the other kind
+//! wrongly, or crash. So programs share a process only if they agree in the features collected
+//! here; which encoding they get need not be known.
 
 use bpl_syntax::ast::{BinaryOp, Decl, Expr, ExprKind, Quantifier, Type, TypeKind};
 use bpl_syntax::visit::Visit;
@@ -14,12 +14,12 @@ use crate::subject::Subject;
 const DECLARATIONS: u64 = 1;
 const QUANTIFIERS: u64 = 2;
 const MAPS: u64 = 4;
-/// Not with the maps: Boogie may never look at a synonym that nothing uses.
+/// Maps in synonyms count separately: Boogie may ignore a synonym that nothing uses.
 const SYNONYMS: u64 = 8;
 const ORDER: u64 = 16;
 
-/// Where a program has type parameters, and whether it uses the order of types. Programs with
-/// equal ones get the same encoding.
+/// The places where a program has type parameters, and whether it uses the partial order `<:`.
+/// Programs with equal values get the same encoding.
 pub(crate) fn sharing(subject: &Subject) -> Sharing {
     let mut search = Search::default();
     for index in 0..subject.len() {

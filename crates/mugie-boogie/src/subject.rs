@@ -1,8 +1,9 @@
-//! A program under mutation: declarations that know their text, and the split into files.
+//! A program under mutation: its declarations, each with its text, and their distribution over
+//! files.
 //!
-//! A mutant shares every declaration it did not change with the program it was made from, and
-//! with it everything worked out about that declaration: its text, its hash, the number of
-//! places that each operator has in it. So a mutant costs what it changes.
+//! A mutant shares every unchanged declaration with the program it was made from, and with it
+//! everything that was computed about the declaration: its text, its hash, and the number of places
+//! of each operator. So the cost of a mutant is proportional to what it changes.
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -21,39 +22,39 @@ use crate::offers::Offers;
 use crate::operator::Operator;
 use crate::operators;
 
-/// A declaration and what is known of it.
+/// A declaration and the facts computed about it.
 #[derive(Debug)]
 pub(crate) struct Node {
     pub(crate) id: UnitId,
-    /// The tree, if it is kept. The seed's are; those of mutants are read from the text again
-    /// when they are needed: a tree takes ten times the memory of its text, and of thousands of
-    /// mutants few are changed again in the same declaration.
+    /// The syntax tree, if it is kept. The trees of the seed are. The tree of a mutant's
+    /// declaration is parsed from the text again when it is needed: it takes ten times the memory
+    /// of its text, and few of thousands of mutants are changed again in the same declaration.
     tree: Option<Arc<Decl>>,
-    /// As printed, with the line break at the end.
+    /// The printed declaration, including the final line break.
     text: Box<str>,
     hash: Hash,
-    /// The first bytes of the hash, as numbers.
+    /// The first 16 bytes of the hash, as two numbers.
     key: (u64, u64),
     keyword: &'static str,
-    /// The name in words, ``function `f` ``; empty if it has none.
+    /// The keyword and the name, such as ``function `f` ``; empty if the declaration has no name.
     title: Box<str>,
-    /// Whether it may change its place among the declarations.
+    /// Whether the declaration may be moved relative to the others.
     is_movable: bool,
-    /// The number of places of each operator, or [`UNKNOWN`].
+    /// The number of places of each operator, [`UNKNOWN`] if not yet counted.
     counts: Box<[AtomicU32]>,
-    /// The identifiers in it, once they have been asked for.
+    /// The identifiers in the declaration, computed on first use.
     mentions: OnceLock<Mentions>,
 }
 
 const UNKNOWN: u32 = u32::MAX;
 
 impl Node {
-    /// A declaration of the seed.
+    /// Creates a declaration of the seed.
     fn kept(id: UnitId, tree: &Arc<Decl>, facts: &Facts) -> Node {
         Node { tree: Some(Arc::clone(tree)), ..Node::made(id, tree, facts) }
     }
 
-    /// A declaration that an operator made.
+    /// Creates a declaration that an operator made.
     fn made(id: UnitId, decl: &Decl, facts: &Facts) -> Node {
         let text = print_decl(decl).into_boxed_str();
         let hash = *blake3::hash(text.as_bytes()).as_bytes();
@@ -81,13 +82,13 @@ impl Node {
         if let Some(tree) = &self.tree {
             return Arc::clone(tree);
         }
-        // That a text reads back is checked, but elsewhere and later. Should one not, then what
-        // is read here is of no consequence: the mutant is found to be wrong.
+        // The validator checks later that every text parses. If this one does not, the mutant is
+        // rejected anyway, and it does not matter what is returned here.
         let decl = parse(&self.text, dialect).program.decls.pop();
         decl.unwrap_or_else(|| Arc::new(unreadable()))
     }
 
-    /// Whether the text reads back as the tree.
+    /// Whether parsing the text gives the same tree again.
     fn reads_back(&self, tree: &Decl, dialect: Dialect) -> bool {
         let parse = parse(&self.text, dialect);
         let same = |decl: &Arc<Decl>| **decl == *tree;
@@ -102,8 +103,8 @@ impl Node {
         self.title.strip_prefix(self.keyword)?.strip_prefix(" `")?.strip_suffix('`')
     }
 
-    /// The number of places that an operator has inside the declaration, whose tree is given if
-    /// it is at hand.
+    /// The number of places of an operator inside the declaration. The caller passes the tree if it
+    /// has it, which saves parsing the text.
     fn count(&self, operator: usize, tree: Option<&Decl>, facts: &Facts) -> u64 {
         let known = self.counts[operator].load(Ordering::Relaxed);
         if known != UNKNOWN {
@@ -122,55 +123,57 @@ impl Node {
     }
 }
 
-/// A declaration of nothing.
+/// An empty declaration, which stands in for one that does not parse.
 fn unreadable() -> Decl {
     Decl::Type(TypeDecl { span: Span::default(), attrs: List::new(), defs: Vec::new() })
 }
 
-/// A program as a verifier gets it: one file, or two in an order.
+/// A program as it is given to a verifier: in one file, or in two files in a certain order.
 #[derive(Clone, Debug)]
 pub struct Subject {
     pub(crate) facts: Arc<Facts>,
-    /// All declarations, those of the second file last, whichever is given first.
+    /// All declarations. Those of the second file come last, even if the verifier reads that file
+    /// first.
     pub(crate) nodes: Vec<Arc<Node>>,
     pub(crate) split: Option<Split>,
-    /// Whether declarations may show others another face than in the seed: a name, a signature.
+    /// Whether a name or signature may differ from the seed, so that the other declarations must be
+    /// checked again.
     pub(crate) has_new_signatures: bool,
-    /// Whether every declaration is movable and no two are equal, if known.
+    /// Whether every declaration is movable and no two are equal; computed on first use.
     is_plain: OnceLock<bool>,
-    /// The number of places that each operator has inside the declarations, if known.
+    /// The number of places of each operator inside the declarations; computed on first use.
     inside: Box<[OnceLock<u64>]>,
 }
 
-/// How a program is spread over two files.
+/// The distribution of a program over two files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Split {
     /// The number of declarations in the main file, at least one.
     pub main: usize,
-    /// Whether the verifier gets the second file before the main one.
+    /// Whether the verifier reads the second file before the main one.
     pub second_first: bool,
 }
 
-/// What an operator does to the program as a whole.
+/// A change to the list of declarations.
 #[derive(Clone, Debug)]
 pub enum Rearrangement {
     /// Exchanges two declarations.
     Swap(usize, usize),
     /// Moves a declaration of the main file to the end of the second one.
     ToSecondFile {
-        /// Which one.
+        /// The declaration's index.
         index: usize,
-        /// Whether the verifier gets the second file first from now on.
+        /// Whether the verifier reads the second file first from now on.
         second_first: bool,
     },
-    /// Puts others, or none, in the place of some declarations, in the order of their indices.
+    /// Replaces each of these declarations, in increasing order of index, by zero or more others.
     Replace(Vec<(usize, Vec<Decl>)>),
-    /// Adds a declaration before the one of this index, or at the end of the main file.
+    /// Adds a declaration before the one with this index, or at the end of the main file.
     Insert(usize, Decl),
 }
 
 impl Subject {
-    /// A seed, in one file.
+    /// Creates a seed in one file.
     pub fn new(program: &Program) -> Subject {
         let facts = Arc::new(Facts::new(program));
         let nodes = program
@@ -192,7 +195,7 @@ impl Subject {
         self.facts.dialect
     }
 
-    /// What operators know of the seed.
+    /// The facts about the seed that operators rely on.
     pub fn facts(&self) -> &Facts {
         &self.facts
     }
@@ -207,18 +210,18 @@ impl Subject {
         self.nodes.is_empty()
     }
 
-    /// A declaration; those of the second file come last. Places in the tree are those in the
-    /// source if the program is a seed, and those in its own text otherwise.
+    /// The declaration with this index; those of the second file come last. Spans refer to the
+    /// source if the program is a seed, and to the declaration's own text otherwise.
     pub fn decl(&self, index: usize) -> Arc<Decl> {
         self.nodes[index].decl(self.dialect())
     }
 
-    /// The text of a declaration, with the line break at its end.
+    /// The text of a declaration, including the final line break.
     pub fn text(&self, index: usize) -> &str {
         &self.nodes[index].text
     }
 
-    /// The word that starts a declaration.
+    /// The keyword of a declaration.
     pub(crate) fn keyword(&self, index: usize) -> &'static str {
         self.nodes[index].keyword
     }
@@ -229,14 +232,14 @@ impl Subject {
         node.mentions.get_or_init(|| Mentions::new(&node.decl(self.dialect())))
     }
 
-    /// The first of some names that occurs nowhere in the program.
+    /// The first of these names that does not occur in the program.
     pub(crate) fn fresh(&self, names: impl IntoIterator<Item = String>) -> Name {
         let is_free =
             |name: &String| (0..self.len()).all(|index| !self.mentions(index).contains(name));
         names.into_iter().find(is_free).unwrap_or_default().into()
     }
 
-    /// Whether a declaration may go without leaving an empty main file.
+    /// Whether the main file is still non-empty without this declaration.
     pub(crate) fn can_remove(&self, index: usize) -> bool {
         index >= self.main_len() || self.main_len() > 1
     }
@@ -246,7 +249,7 @@ impl Subject {
         self.nodes[index].id.is_added()
     }
 
-    /// Whether a declaration may change its place among the others.
+    /// Whether a declaration may be moved relative to the others.
     pub fn is_movable(&self, index: usize) -> bool {
         self.nodes[index].is_movable
     }
@@ -259,12 +262,12 @@ impl Subject {
         })
     }
 
-    /// A hash of a declaration's text.
+    /// The hash of a declaration's text.
     pub fn decl_hash(&self, index: usize) -> &Hash {
         &self.nodes[index].hash
     }
 
-    /// How the program is spread over two files, if it is.
+    /// The distribution over two files, if there are two.
     pub fn split(&self) -> Option<Split> {
         self.split
     }
@@ -281,7 +284,8 @@ impl Subject {
         Program { dialect: self.dialect(), decls }
     }
 
-    /// The files in the order in which a verifier gets them.
+    /// The declarations of each file with the file's number, in the order in which a verifier reads
+    /// the files.
     pub(crate) fn parts(&self) -> Vec<(usize, &[Arc<Node>])> {
         let Some(Split { main, second_first }) = self.split else {
             return vec![(0, &self.nodes)];
@@ -290,14 +294,14 @@ impl Subject {
         if second_first { vec![(1, second), (0, main)] } else { vec![(0, main), (1, second)] }
     }
 
-    /// The text of each file, in the order in which a verifier gets them. The layout is that of
+    /// The text of each file, in the order in which a verifier reads them. The layout is that of
     /// [`bpl_syntax::print()`].
     pub fn files(&self) -> Vec<FileText> {
         self.parts().into_iter().map(|(part, nodes)| FileText { part, text: join(nodes) }).collect()
     }
 
-    /// The declaration on a line of a file, and the line in its own text. Lines count from 1;
-    /// the file is given by its place in [`Subject::files`].
+    /// Returns the index of the declaration on a line of a file, and the line number within the
+    /// declaration's text. Lines count from 1; `file` is an index into [`Subject::files`].
     pub fn locate(&self, file: usize, line: u32) -> Option<(usize, u32)> {
         let &(part, nodes) = self.parts().get(file)?;
         let first = if part == 0 { 0 } else { self.main_len() };
@@ -313,13 +317,13 @@ impl Subject {
         None
     }
 
-    /// A number that tells the program from others in memory: much cheaper than the hash, but
-    /// not for the record, since it is no standard function of anything.
+    /// A fingerprint to tell programs apart in memory. It is much cheaper than [`Subject::hash`]
+    /// but must not be stored, since it is not a standard hash function.
     pub(crate) fn fingerprint(&self) -> u128 {
         let split =
             self.split.map_or(0, |split| 1 + 2 * split.main as u64 + u64::from(split.second_first));
-        // The hashes are random numbers as they are. Weights that depend on the place, and are
-        // odd so that nothing is lost, make the sum depend on the order.
+        // The hashes are already uniformly distributed. Weights that depend on the position make
+        // the sum depend on the order; they are odd, so multiplying by them loses nothing.
         let mut sums = [split, 0];
         let mut weight = 1u64;
         for node in &self.nodes {
@@ -331,14 +335,14 @@ impl Subject {
         u128::from(sums[0]) << 64 | u128::from(sums[1])
     }
 
-    /// A hash of the program: of every declaration, their order, and the split.
+    /// The hash of the program: of every declaration, their order, and the split.
     pub fn hash(&self) -> Hash {
         let mut hasher = blake3::Hasher::new();
         let (main, second_first) =
             self.split.map_or((0, 0), |split| (split.main, 1 + u8::from(split.second_first)));
         hasher.update(&(main as u64).to_le_bytes());
         hasher.update(&[second_first]);
-        // One call for many declarations: BLAKE3 is slow on crumbs.
+        // One call for all declarations: BLAKE3 is slow on small inputs.
         let mut parts = Vec::with_capacity(self.nodes.len() * size_of::<Hash>());
         for node in &self.nodes {
             parts.extend_from_slice(&node.hash);
@@ -347,7 +351,7 @@ impl Subject {
         *hasher.finalize().as_bytes()
     }
 
-    /// The number of places that an operator has in the program.
+    /// The number of places of an operator in the program.
     pub(crate) fn count(&self, operator: usize) -> u64 {
         let inside = self.inside(operator);
         let mut offers = Offers::counting();
@@ -360,8 +364,8 @@ impl Subject {
         *self.inside[operator].get_or_init(sum)
     }
 
-    /// Works out the number of places of some operators from those of the program that this one
-    /// was made from, by putting `changed` in the place of the declaration `replaced`.
+    /// Derives the number of places of these operators from the counts of `parent`, from which this
+    /// program was made by replacing the declaration `replaced` with `changed`.
     pub(crate) fn count_from(
         &self,
         parent: &Subject,
@@ -375,27 +379,27 @@ impl Subject {
                 .map(|(index, tree)| self.nodes[*index].count(operator, Some(tree), &self.facts))
                 .sum();
             let others = parent.inside(operator) - parent.count_in(operator, replaced);
-            // Set already only if it was worked out the long way: to the same number.
+            // If the count has been set already, it was computed in full, to the same number.
             let _ = self.inside[operator].set(others + new);
         }
     }
 
-    /// The number of places that an operator has inside a declaration.
+    /// The number of places of an operator inside a declaration.
     pub(crate) fn count_in(&self, operator: usize, index: usize) -> u64 {
         self.nodes[index].count(operator, None, &self.facts)
     }
 
-    /// Whether the text of a declaration reads back as its tree.
+    /// Whether parsing the text of a declaration gives the same tree again.
     pub(crate) fn reads_back(&self, index: usize, tree: &Decl) -> bool {
         self.nodes[index].reads_back(tree, self.dialect())
     }
 
-    /// The index of a declaration.
+    /// The index of the declaration with this id.
     pub fn position(&self, id: &UnitId) -> Option<usize> {
         self.nodes.iter().position(|node| node.id == *id)
     }
 
-    /// The same program with these trees, by index, kept.
+    /// Returns the same program, which keeps these trees, given by index.
     pub(crate) fn with_trees(mut self, trees: Vec<(usize, Decl)>) -> Subject {
         for (index, tree) in trees {
             let id = self.nodes[index].id.clone();
@@ -404,7 +408,7 @@ impl Subject {
         self
     }
 
-    /// The program after a rearrangement, and the declarations that are new with their indices.
+    /// Returns the program after a rearrangement, and the new declarations with their indices.
     pub(crate) fn rearranged(&self, rearrangement: Rearrangement) -> (Subject, Vec<(usize, Decl)>) {
         let mut result = self.clone();
         let mut changed = Vec::new();
@@ -423,7 +427,7 @@ impl Subject {
                 for (index, decls) in replacements.into_iter().rev() {
                     result.replace(index, decls, &mut changed);
                 }
-                // A second file that has become empty is none.
+                // An empty second file is dropped.
                 if result.split.is_some_and(|split| split.main == result.len()) {
                     result.split = None;
                 }
@@ -445,7 +449,7 @@ impl Subject {
         (result, changed)
     }
 
-    /// Puts declarations in the place of one. The first keeps its name.
+    /// Replaces a declaration by others, the first of which keeps its id.
     fn replace(&mut self, index: usize, decls: Vec<Decl>, changed: &mut Vec<(usize, Decl)>) {
         let id = self.nodes[index].id.clone();
         let taken: FxHashSet<&str> = match decls.len() {
@@ -469,7 +473,8 @@ impl Subject {
         changed.extend((index..).zip(decls));
     }
 
-    /// After `added` declarations (wrapping, so also fewer) came in at `index`.
+    /// Adjusts the split after the number of declarations at `index` grew by `added`, which wraps
+    /// if it shrank.
     fn shift_split(&mut self, index: usize, added: usize) {
         if let Some(split) = &mut self.split
             && index < split.main
@@ -478,7 +483,7 @@ impl Subject {
         }
     }
 
-    /// The declaration in words: ``procedure `p` ``, `axiom #2`.
+    /// Describes the declaration: ``procedure `p` ``, `axiom #2`.
     pub fn describe(&self, index: usize) -> String {
         let Node { title, keyword, .. } = &*self.nodes[index];
         if !title.is_empty() {
@@ -493,7 +498,7 @@ fn unknown_counts() -> Box<[OnceLock<u64>]> {
     operators::ALL.iter().map(|_| OnceLock::new()).collect()
 }
 
-/// A name for the `number`-th part of a declaration that is not taken.
+/// Returns an unused id for the `number`-th part of a declaration.
 fn part_id(id: &UnitId, mut number: usize, taken: &FxHashSet<&str>) -> UnitId {
     loop {
         let part = format!("{id}.{number}");
@@ -504,7 +509,7 @@ fn part_id(id: &UnitId, mut number: usize, taken: &FxHashSet<&str>) -> UnitId {
     }
 }
 
-/// The name of a declaration in words, if it has one.
+/// The keyword and the name of a declaration; empty if it has no name.
 fn title(decl: &Decl) -> String {
     let names = declared_names(decl);
     let Some((first, rest)) = names.split_first() else { return String::new() };
@@ -515,7 +520,7 @@ fn title(decl: &Decl) -> String {
     words
 }
 
-/// The text of a file with these declarations.
+/// The text of a file that consists of these declarations.
 fn join(nodes: &[Arc<Node>]) -> String {
     let length: usize = nodes.iter().map(|node| node.text.len() + 1).sum();
     let mut text = String::with_capacity(length);
@@ -528,7 +533,7 @@ fn join(nodes: &[Arc<Node>]) -> String {
     text
 }
 
-/// The declarations of a file, each with whether a blank line comes before it.
+/// The declarations of a file, each with whether a blank line precedes it.
 fn laid_out(nodes: &[Arc<Node>]) -> impl Iterator<Item = (bool, &Node)> {
     let mut previous: Option<&Node> = None;
     nodes.iter().map(move |node| {
@@ -539,7 +544,7 @@ fn laid_out(nodes: &[Arc<Node>]) -> impl Iterator<Item = (bool, &Node)> {
     })
 }
 
-/// An operator's number in [`operators::ALL`].
+/// The index of an operator in [`operators::ALL`].
 pub(crate) fn number_of(operator: &dyn Operator) -> Option<usize> {
     operators::ALL.iter().position(|other| other.about().name == operator.about().name)
 }

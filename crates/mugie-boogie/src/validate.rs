@@ -1,32 +1,32 @@
-//! The check that every mutant must pass before anyone sees it.
+//! The check that every mutant must pass before it is used.
 //!
-//! It costs what the last edit touched: a declaration that changed must read back from its text
-//! as the same tree and be well-formed against the signatures of the seed; the rest was checked
-//! with the program that it came from. Only if an edit changed a name or a signature, the whole
-//! program is checked. Mutants can be validated in any order, in several threads.
+//! Its cost depends only on the last edit: a changed declaration must parse back to the same tree
+//! and be well-formed with respect to the signatures of the seed; the rest was checked with the
+//! program it comes from. Only if an edit changed a name or a signature is the whole program
+//! checked. Mutants can be validated in any order and in several threads.
 
-use bpl_check::{Env, Options};
+use bpl_check::{CheckOptions, Env};
 use bpl_syntax::ast::{Decl, Program};
 use mugie_core::{Defect, Edit};
 
 use crate::subject::Subject;
 
-/// Checks mutants of one seed.
+/// Validates mutants of one seed.
 #[derive(Debug)]
 pub struct Validator {
     /// The signatures of the seed.
     env: Env,
-    options: Options,
+    options: CheckOptions,
 }
 
 impl Validator {
-    /// A validator for the mutants of a seed, which must be well-formed itself.
-    pub fn new(seed: &Program, options: Options) -> Validator {
+    /// Creates a validator for the mutants of a seed, which must be well-formed.
+    pub fn new(seed: &Program, options: CheckOptions) -> Validator {
         Validator { env: Env::with_options(seed, options), options }
     }
 
-    /// Checks what an edit made of a program that has been found right, or will be. `changed` has
-    /// the declarations that are new, with their indices.
+    /// Checks the result of an edit to a program that has been validated or will be. `changed`
+    /// holds the new declarations with their indices.
     pub fn validate(
         &self,
         subject: &Subject,

@@ -1,8 +1,8 @@
-//! What people who work on mugie can see of a program: tokens, tree, types.
+//! Views of a program for people who work on mugie: tokens, tree, types.
 
 use std::fmt::Write as _;
 
-use bpl_check::{Checked, Options, check_with_types};
+use bpl_check::{CheckOptions, Checked, check_with_types};
 use bpl_syntax::Dialect;
 use bpl_syntax::ast::{Expr, Program};
 use bpl_syntax::lex::lex;
@@ -12,10 +12,10 @@ use bpl_syntax::visit::Visit;
 use crate::encoding;
 use crate::layout::layout;
 
-/// The view of types, which only an accepted program has.
+/// The view of types, which exists only for accepted programs.
 pub(crate) const TYPES: &str = "types";
 
-/// The views: name and meaning.
+/// The views: name and description.
 pub(crate) const ALL: &[(&str, &str)] = &[
     ("tokens", "Show the tokens: line, column, kind and text of each"),
     (
@@ -25,7 +25,7 @@ pub(crate) const ALL: &[(&str, &str)] = &[
     (TYPES, "Show the type of each expression of an accepted program"),
 ];
 
-/// A view of a program.
+/// Renders a view of a program.
 pub(crate) fn view(name: &str, sources: &SourceMap, program: &Program) -> Option<String> {
     match name {
         "tokens" => Some(tokens(sources, program.dialect)),
@@ -35,10 +35,10 @@ pub(crate) fn view(name: &str, sources: &SourceMap, program: &Program) -> Option
     }
 }
 
-/// No line is indented further than this.
+/// The largest indentation in columns.
 const MAX_INDENT: usize = 40;
 
-/// Characters shown of an expression, at most.
+/// The largest number of characters shown of an expression.
 const EXCERPT: usize = 60;
 
 fn tokens(sources: &SourceMap, dialect: Dialect) -> String {
@@ -57,8 +57,8 @@ fn tokens(sources: &SourceMap, dialect: Dialect) -> String {
     out
 }
 
-/// A place that moves through a file. Unlike [`SourceFile::locate`] it does not count a line from
-/// its start each time, which would take forever on a huge line.
+/// A position that advances through a file. Unlike [`SourceFile::locate`] it does not count each
+/// line from its start, which would take forever on a huge line.
 struct Place<'s> {
     file: &'s SourceFile,
     offset: usize,
@@ -80,8 +80,10 @@ impl Place<'_> {
 }
 
 fn types(sources: &SourceMap, program: &Program) -> String {
-    // Whoever asks for types has been told the errors already.
-    let Ok(checked) = check_with_types(program, Options::default()) else { return String::new() };
+    // The errors of the program, if any, have been reported already.
+    let Ok(checked) = check_with_types(program, CheckOptions::default()) else {
+        return String::new();
+    };
     let Some(file) = sources.files().first() else { return String::new() };
     let place = Place { file, offset: 0, line: 1, column: 1 };
     let mut types = ShowTypes { checked, place, decl: 0, expr: 0, depth: 0, out: String::new() };
@@ -92,13 +94,13 @@ fn types(sources: &SourceMap, program: &Program) -> String {
     types.out
 }
 
-/// Writes a line per expression: place, text and type, parts below the whole.
+/// Writes a line per expression: location, text and type, with subexpressions below the whole.
 struct ShowTypes<'s> {
     checked: Checked,
     place: Place<'s>,
-    /// The declaration at hand.
+    /// The index of the current declaration.
     decl: usize,
-    /// The number of the next expression in it.
+    /// The number of the next expression in the declaration.
     expr: usize,
     depth: usize,
     out: String,
@@ -126,7 +128,7 @@ impl<'ast> Visit<'ast> for ShowTypes<'_> {
     }
 }
 
-/// The start of a text, in one line.
+/// The beginning of a text, on one line.
 fn excerpt(text: &str) -> String {
     let mut excerpt = String::new();
     for word in text.split_whitespace() {

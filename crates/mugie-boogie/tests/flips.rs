@@ -10,7 +10,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 use mugie_boogie::{BOOGIE, operators};
-use mugie_core::{Closure, Options, Program, Seed, SourceText, Weights};
+use mugie_core::{Closure, LanguageOptions, Program, Seed, SourceText, Weights};
 use support::has_boogie;
 
 fn root() -> PathBuf {
@@ -23,7 +23,7 @@ fn file(path: &Path) -> Vec<SourceText> {
 }
 
 fn seed(path: &Path) -> Box<dyn Seed> {
-    let seed = BOOGIE.read(file(path), &Options::default());
+    let seed = BOOGIE.read(file(path), &LanguageOptions::default());
     seed.unwrap_or_else(|rejected| panic!("{rejected}"))
 }
 
@@ -104,8 +104,9 @@ fn recorded_flips_are_reproduced() {
     let mut programs = Vec::new();
     for (operator, seed, mutant) in flips {
         let path = |name: &str| anchors.join(format!("{name}.bpl"));
-        let files =
-            mutant.iter().map(|name| BOOGIE.print(file(&path(name)), &Options::default()).unwrap());
+        let files = mutant
+            .iter()
+            .map(|name| BOOGIE.print(file(&path(name)), &LanguageOptions::default()).unwrap());
         let expected: Vec<_> = files.collect();
         let seed_subject = subject(&path(seed));
         let made = Closure::new(&seed_subject, &weights(operator), 1000).map(Result::unwrap).find(

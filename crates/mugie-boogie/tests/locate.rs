@@ -14,8 +14,8 @@ use bpl_syntax::{Dialect, parse_files};
 use mugie_boogie::locate::{SeedSource, report_message};
 use mugie_boogie::{BOOGIE, Subject, operators};
 use mugie_core::{
-    Closure, Failure, FailureKind, Location, Message, Options, Program, ReportedFailure, Seed,
-    SeedPlace, SourceText, Weights,
+    Closure, Failure, FailureKind, LanguageOptions, Location, Message, Program, ReportedFailure,
+    Seed, SeedPlace, SourceText, Weights,
 };
 use support::has_boogie;
 
@@ -54,7 +54,7 @@ procedure asserts(n: int, m: int) {
 
 fn seed() -> Box<dyn Seed> {
     let file = SourceText { name: "dir/seed.bpl".to_owned(), bytes: SEED.into() };
-    BOOGIE.read(vec![file], &Options::default()).unwrap()
+    BOOGIE.read(vec![file], &LanguageOptions::default()).unwrap()
 }
 
 /// `dir/f.bpl(1,2): text` as a location and the text.

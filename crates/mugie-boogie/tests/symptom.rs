@@ -7,12 +7,12 @@ use std::sync::Arc;
 use Outcome::{Crashed, Failed, TimedOut, Verified};
 use mugie_boogie::BOOGIE;
 use mugie_core::{
-    Message, Options, Outcome, Procedure, Program, SourceText, Stage, Symptom, Verdict,
+    LanguageOptions, Message, Outcome, Procedure, Program, SourceText, Stage, Symptom, Verdict,
 };
 
 fn seed(text: &str) -> Arc<dyn Program> {
     let file = SourceText { name: "a.bpl".to_owned(), bytes: text.into() };
-    let seed = BOOGIE.read(vec![file], &Options::default()).unwrap();
+    let seed = BOOGIE.read(vec![file], &LanguageOptions::default()).unwrap();
     Arc::clone(seed.program())
 }
 

@@ -3,7 +3,7 @@
 //! What 0.1.0 meant is written out here and never changes: whatever becomes of operators and
 //! languages, an old store is read as it was written.
 
-use mugie_core::Options;
+use mugie_core::LanguageOptions;
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use serde::Deserialize;
 
@@ -46,7 +46,7 @@ const LANGUAGE: &str = "boogie";
 
 /// The part of a plan that says how seeds are read.
 #[derive(Default, Deserialize)]
-struct Plan {
+struct OldPlan {
     #[serde(default)]
     seeds: Seeds,
 }
@@ -96,13 +96,13 @@ fn migrate_seeds(store: &Transaction<'_>) -> Result<(), StoreError> {
 }
 
 /// How the seeds were read, by the plan that was run last.
-fn options(store: &Transaction<'_>) -> Result<Options, StoreError> {
+fn options(store: &Transaction<'_>) -> Result<LanguageOptions, StoreError> {
     let mut statement = store.prepare("SELECT plan FROM campaign")?;
     let mut rows = statement.query([])?;
-    let Some(row) = rows.next()? else { return Ok(Options::default()) };
-    let Plan { seeds } = toml::from_str(&row.get::<_, String>(0)?)
+    let Some(row) = rows.next()? else { return Ok(LanguageOptions::default()) };
+    let OldPlan { seeds } = toml::from_str(&row.get::<_, String>(0)?)
         .map_err(|error| StoreError::Damaged(format!("its plan cannot be read: {error}")))?;
-    let mut options = Options::default();
+    let mut options = LanguageOptions::default();
     if let Some(dialect) = seeds.dialect {
         options.set("dialect", dialect);
     }
@@ -161,7 +161,7 @@ mod tests {
 
     use mugie_report::table::TableFormat;
     use mugie_report::tables;
-    use mugie_results::Asked;
+    use mugie_results::SolverWork;
     use mugie_results::data::Data;
     use tempfile::TempDir;
 
@@ -254,8 +254,8 @@ mod tests {
         let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
         let rows: Vec<(String, String)> = rows.map(Result::unwrap).collect();
         assert!(!rows.is_empty());
-        for (asked, problem) in rows {
-            assert_eq!(serde_json::from_str::<Asked>(&asked).unwrap().problem(), problem);
+        for (work, problem) in rows {
+            assert_eq!(serde_json::from_str::<SolverWork>(&work).unwrap().problem(), problem);
         }
     }
 

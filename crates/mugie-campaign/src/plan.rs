@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use mugie_core::{Generator, Languages, Options, Weights};
+use mugie_core::{Generator, LanguageOptions, Languages, Weights};
 use mugie_exec::Draw;
 use mugie_verifiers::Limits;
 use serde::Deserialize;
@@ -53,7 +53,7 @@ pub struct Seeds {
     /// none is grouped by [`Seeds::group`].
     pub groups: BTreeMap<String, Vec<String>>,
     /// How they are read, where it is not as the first tool wants it: options of their languages.
-    pub options: Options,
+    pub options: LanguageOptions,
 }
 
 /// What the table of seeds looks like.
@@ -75,7 +75,7 @@ struct SeedsFormat {
 impl SeedsFormat {
     fn checked(self, text: &str, languages: Languages) -> Result<Seeds, PlanError> {
         let SeedsFormat { paths, programs, group, groups, options } = self;
-        let mut known = Options::default();
+        let mut known = LanguageOptions::default();
         for (key, value) in options {
             let name = key.replace('_', "-");
             let about = languages.0.iter().flat_map(|language| language.options());

@@ -2,9 +2,9 @@
 //!
 //! Knows nothing of `SQLite`; `store.rs` says how they are kept.
 
-use mugie_core::{Edit, Options, Outcome, Verdict};
+use mugie_core::{Edit, LanguageOptions, Outcome, Verdict};
 use mugie_exec::Draw;
-use mugie_results::work::Asked;
+use mugie_results::work::SolverWork;
 use mugie_verifiers::Limits;
 use serde::{Deserialize, Serialize};
 
@@ -33,7 +33,7 @@ pub struct SeedRow {
     /// The identifier of its language.
     pub language: String,
     /// How it is read, with every choice made.
-    pub options: Options,
+    pub options: LanguageOptions,
     /// Lines that are neither blank nor comment.
     pub lines: usize,
     /// The hash of the program.
@@ -91,7 +91,7 @@ pub struct BaselineRow {
     /// Processor time in seconds.
     pub seconds: f64,
     /// What the printed seed puts to the solver, if that is known.
-    pub asked: Option<Asked>,
+    pub work: Option<SolverWork>,
 }
 
 /// A run for a baseline.
@@ -102,7 +102,7 @@ pub struct BaselineRun {
     /// Processor time in seconds.
     pub seconds: f64,
     /// What it puts to the solver, if that is known.
-    pub asked: Option<Asked>,
+    pub work: Option<SolverWork>,
 }
 
 /// A mutant.
@@ -143,8 +143,8 @@ pub struct VerdictRow {
     /// More about a mutant that is not verified.
     pub details: Option<VerdictDetails>,
     /// What it puts to the solver, if that is known.
-    pub asked: Option<Asked>,
-    /// How many times as much work as the seed's that is: see [`Asked::effort_over`].
+    pub work: Option<SolverWork>,
+    /// How many times as much work as the seed's that is: see [`SolverWork::effort_over`].
     pub effort: Option<f64>,
 }
 

@@ -12,15 +12,15 @@ use std::sync::Arc;
 use mugie_core::{Dropped, Generator, Mutant, Outcome, Verdict, Weights, hex};
 use mugie_exec::pool::{self, Next, Work};
 use mugie_exec::{Draw, Executor, Pace, Settled};
-use mugie_experiment::asked::asked;
 use mugie_experiment::baseline::{
     Baseline, Conclusion, NOTHING_TO_VERIFY, Step, unstable_in_words,
 };
 use mugie_experiment::judge::{Judgement, Profile, judge, question};
 use mugie_experiment::seed::OpenSeed;
+use mugie_experiment::solver_work::solver_work;
 use mugie_experiment::sources::{Reading, Source, Unusable};
 use mugie_results::result::Question;
-use mugie_results::{Asked, flips};
+use mugie_results::{SolverWork, flips};
 
 use crate::plan::Plan;
 use crate::rows::{
@@ -31,11 +31,12 @@ use crate::store::{Store, StoreError};
 /// Mutants of each batch in the first round.
 const FIRST_ROUND: usize = 5;
 
-/// Mutants in a process, at most, if a batch ends at its first flip.
-const FEW: usize = 4;
+/// The most mutants in one process if a batch ends at its first flip: all after the flip are wasted.
+const MAX_PER_PROCESS_UNTIL_FLIP: usize = 4;
 
-/// Jobs that are passed over to find some that can share a process.
-const SIGHT: usize = 512;
+/// The most jobs to look through for some that can share a process. Raising it fills processes better and
+/// makes each search slower.
+const MAX_LOOKAHEAD: usize = 512;
 
 /// A seed of a campaign, before it is read.
 #[derive(Debug)]
@@ -62,7 +63,7 @@ pub struct Tool<'a> {
 
 /// How far a campaign is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Progress {
+pub struct CampaignProgress {
     /// Verdicts of mutants that there will be, at most.
     pub expected: usize,
     /// Those that are known, from earlier or now.
@@ -79,7 +80,7 @@ pub struct Progress {
 
 /// What a campaign reports while it runs.
 #[derive(Debug)]
-pub enum Event {
+pub enum CampaignEvent {
     /// A seed that cannot be used. The others go on.
     Unusable(Box<Unusable>),
     /// A mutant that fails mugie's own check. The others go on.
@@ -92,7 +93,7 @@ pub enum Event {
         dropped: Box<Dropped>,
     },
     /// How far it is.
-    Tick(Progress),
+    Tick(CampaignProgress),
 }
 
 /// Why a campaign ended early.
@@ -137,17 +138,17 @@ struct Base {
     question: Option<Question>,
     profile: Profile,
     /// What the seed puts to the solver, if that is known.
-    asked: Option<Asked>,
+    work: Option<SolverWork>,
 }
 
 /// What to run.
 struct Job {
     seed: Arc<StoredSeed>,
     tool: usize,
-    what: What,
+    what: JobKind,
 }
 
-enum What {
+enum JobKind {
     Baseline,
     Mutant(RunMutant),
 }
@@ -171,8 +172,10 @@ impl Job {
 
     fn key(&self) -> Option<(Key, usize)> {
         match &self.what {
-            What::Baseline => None,
-            What::Mutant(run) => Some(((self.seed.index, run.batch, self.tool), run.mutant.number)),
+            JobKind::Baseline => None,
+            JobKind::Mutant(run) => {
+                Some(((self.seed.index, run.batch, self.tool), run.mutant.number))
+            }
         }
     }
 }
@@ -224,7 +227,10 @@ impl Campaign<'_> {
     /// Runs what is missing.
     ///
     /// Cancelling the executors ends the campaign; what is known by then is in the store.
-    pub fn run(&self, mut each: impl FnMut(Event)) -> Result<Progress, CampaignError> {
+    pub fn run(
+        &self,
+        mut each: impl FnMut(CampaignEvent),
+    ) -> Result<CampaignProgress, CampaignError> {
         let batches = self.batches()?;
         let (known, flips) = self.store.progress()?;
         let mutants: usize = self.plan.batches.iter().map(|batch| batch.mutants).sum();
@@ -243,7 +249,7 @@ impl Campaign<'_> {
             unusable: BTreeSet::new(),
             first_flips: BTreeMap::new(),
             paces: BTreeMap::new(),
-            progress: Progress { expected, known, flips, ..Progress::default() },
+            progress: CampaignProgress { expected, known, flips, ..CampaignProgress::default() },
             events: Vec::new(),
             failure: None,
         };
@@ -295,15 +301,15 @@ struct Queue<'a> {
     first_flips: BTreeMap<Key, usize>,
     /// By seed and tool.
     paces: BTreeMap<(usize, usize), Pace>,
-    progress: Progress,
-    events: Vec<Event>,
+    progress: CampaignProgress,
+    events: Vec<CampaignEvent>,
     failure: Option<Box<CampaignError>>,
 }
 
 impl Work for Queue<'_> {
     type Task = Task;
     type Outcome = Done;
-    type Event = Event;
+    type Event = CampaignEvent;
 
     fn next(&mut self) -> Next<Task> {
         if self.failure.is_some() || self.campaign.is_cancelled() {
@@ -332,7 +338,7 @@ impl Work for Queue<'_> {
                 self.unusable.insert(seed);
                 let mutants: usize = self.campaign.plan.batches.iter().map(|it| it.mutants).sum();
                 self.progress.expected -= self.campaign.tools.len() * mutants;
-                self.events.push(Event::Unusable(unusable));
+                self.events.push(CampaignEvent::Unusable(unusable));
             }
             Done::Base(seed, tool, base) => {
                 self.bases.insert((seed, tool), base);
@@ -341,7 +347,7 @@ impl Work for Queue<'_> {
                 self.progress.drawn += drawn;
                 self.progress.dropped += dropped.len();
                 let batch = &self.campaign.plan.batches[batch].name;
-                self.events.extend(dropped.into_iter().map(|dropped| Event::Dropped {
+                self.events.extend(dropped.into_iter().map(|dropped| CampaignEvent::Dropped {
                     seed: Arc::clone(&seed),
                     batch: batch.clone(),
                     dropped: Box::new(dropped),
@@ -383,12 +389,12 @@ impl Work for Queue<'_> {
         }
     }
 
-    fn events(&mut self) -> Vec<Event> {
+    fn events(&mut self) -> Vec<CampaignEvent> {
         std::mem::take(&mut self.events)
     }
 
-    fn tick(&mut self) -> Option<Event> {
-        Some(Event::Tick(self.progress))
+    fn tick(&mut self) -> Option<CampaignEvent> {
+        Some(CampaignEvent::Tick(self.progress))
     }
 
     fn give_up(&mut self) {
@@ -422,8 +428,8 @@ impl Queue<'_> {
         let pair = job.pair();
         // The mutants of a seed that fails do so as well, and have to be repeated.
         let can_share = match &job.what {
-            What::Baseline => false,
-            What::Mutant(run) => {
+            JobKind::Baseline => false,
+            JobKind::Mutant(run) => {
                 self.campaign.tools[job.tool].executor.can_share()
                     && run.base.question == Some(Question::DoesAMutantFail)
             }
@@ -435,12 +441,12 @@ impl Queue<'_> {
         let pace = self.paces.entry(pair).or_default();
         let mut most = pace.programs(left, self.running, self.threads);
         if self.campaign.until_failure {
-            most = most.min(FEW);
+            most = most.min(MAX_PER_PROCESS_UNTIL_FLIP);
         }
         let mut jobs = vec![job];
         let mut others = Vec::new();
         while jobs.len() < most
-            && others.len() < SIGHT
+            && others.len() < MAX_LOOKAHEAD
             && let Some(job) = self.next_job()
         {
             let is_alike = job.pair() == pair && job.key().is_some();
@@ -482,10 +488,10 @@ impl Worker<'_> {
         match task {
             Task::Open(portion, bases) => self.open(portion, &bases, hand_over),
             Task::Run(mut jobs) => match jobs.first().map(|job| &job.what) {
-                Some(What::Baseline) => {
+                Some(JobKind::Baseline) => {
                     jobs.iter().try_for_each(|job| self.run_baseline(job, hand_over))
                 }
-                Some(What::Mutant(_)) => self.run_mutants(std::mem::take(&mut jobs), hand_over),
+                Some(JobKind::Mutant(_)) => self.run_mutants(std::mem::take(&mut jobs), hand_over),
                 None => Ok(()),
             },
         }
@@ -540,7 +546,7 @@ impl Worker<'_> {
             let done = if let Some(row) = known {
                 Done::Base(seed.index, number, Arc::new(Base::new(&row)))
             } else {
-                let job = Job { seed: Arc::clone(seed), tool: number, what: What::Baseline };
+                let job = Job { seed: Arc::clone(seed), tool: number, what: JobKind::Baseline };
                 Done::Jobs { jobs: vec![job], flips: Vec::new(), fewer: 0 }
             };
             let _ = hand_over(done);
@@ -625,7 +631,7 @@ impl Worker<'_> {
         let jobs = missing.into_iter().map(|(tool, run)| Job {
             seed: Arc::clone(seed),
             tool,
-            what: What::Mutant(run),
+            what: JobKind::Mutant(run),
         });
         let _ = hand_over(Done::Jobs { jobs: jobs.collect(), flips: flipped, fewer });
         Ok(())
@@ -653,7 +659,7 @@ impl Worker<'_> {
         let tool = &self.campaign.tools[*number];
         let key = (seed.id, tool.id);
         let mut baseline = Baseline::default();
-        let (mut seconds, mut asked_of_solver) = (0.0, None);
+        let (mut seconds, mut work) = (0.0, None);
         let verdict = loop {
             let step = match baseline.conclude(tool.names_goals) {
                 Conclusion::Missing(step) => step,
@@ -669,7 +675,7 @@ impl Worker<'_> {
                 let Some(settled) = tool.executor.settle(request) else { return Ok(()) };
                 let run = BaselineRun {
                     seconds: settled.seconds(),
-                    asked: asked(&settled.queries, |name| name),
+                    work: solver_work(&settled.queries, |name| name),
                     verdict: settled.verdict.clone(),
                 };
                 self.campaign.store.add_baseline_run(key, step.number(), &run)?;
@@ -680,7 +686,7 @@ impl Worker<'_> {
                 seconds = run.seconds;
             }
             if step == Step::COMPARED {
-                asked_of_solver = run.asked;
+                work = run.work;
             }
             baseline.add(step, run.verdict);
         };
@@ -691,7 +697,7 @@ impl Worker<'_> {
             let reason = format!("the seed is not verified as its own tool does it: {difference}");
             verdict = Verdict::of_program(Outcome::ToolError, reason);
         }
-        let row = BaselineRow { verdict, layout, seconds, asked: asked_of_solver };
+        let row = BaselineRow { verdict, layout, seconds, work };
         self.campaign.store.add_baseline(key, &row)?;
         let _ = hand_over(Done::Base(seed.index, *number, Arc::new(Base::new(&row))));
         Ok(())
@@ -703,7 +709,7 @@ impl Worker<'_> {
         let mut runs = Vec::new();
         let mut requests = Vec::new();
         for Job { seed, tool, what } in jobs {
-            let What::Mutant(run) = what else { continue };
+            let JobKind::Mutant(run) = what else { continue };
             let draw = self.draw(run.batch);
             requests.push(seed.seed.mutant_request(&draw, &run.mutant, several));
             runs.push((seed, tool, run));
@@ -741,9 +747,9 @@ impl Worker<'_> {
         // A run in a shared process, or with known answers of the solver, is cheaper than a run
         // alone, so its time cannot be compared with the seed's.
         let seconds = settled.is_timed().then(|| settled.seconds());
-        let asked = asked(&settled.queries, |name| names.in_seed(name));
-        let effort = base.asked.as_ref().zip(asked.as_ref());
-        let effort = effort.and_then(|(seed, asked)| asked.effort_over(seed));
+        let work = solver_work(&settled.queries, |name| names.in_seed(name));
+        let effort = base.work.as_ref().zip(work.as_ref());
+        let effort = effort.and_then(|(seed, work)| work.effort_over(seed));
         let mut verdict = settled.verdict.clone();
         if let Judgement::Trouble(outcome, reason) = &judgement {
             (verdict.outcome, verdict.reason) = (*outcome, Some(reason.clone()));
@@ -757,7 +763,7 @@ impl Worker<'_> {
             unsteady: settled.unsteady,
             seconds,
             details: (outcome != Outcome::Verified).then_some(VerdictDetails { verdict, output }),
-            asked,
+            work,
             effort,
         }])?;
         Ok(Done::Verdict {
@@ -776,11 +782,11 @@ impl Worker<'_> {
 }
 
 impl Base {
-    fn new(BaselineRow { verdict, asked, .. }: &BaselineRow) -> Base {
+    fn new(BaselineRow { verdict, work, .. }: &BaselineRow) -> Base {
         Base {
             question: question(verdict.outcome),
             profile: Profile::new(verdict, str::to_owned),
-            asked: asked.clone(),
+            work: work.clone(),
         }
     }
 

@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use mugie_core::{Edit, Outcome, Verdict};
-use mugie_results::work::Asked;
+use mugie_results::work::SolverWork;
 use mugie_results::{flips, verifies};
 use mugie_verifiers::input;
 use rusqlite::backup::Backup;
@@ -157,7 +157,7 @@ pub struct Store {
 }
 
 /// What a file is.
-enum State {
+enum Schema {
     /// Empty.
     New,
     /// A store of this release.
@@ -167,7 +167,7 @@ enum State {
 }
 
 /// Opens a file that is a store, or empty.
-fn open(file: &Path, flags: OpenFlags) -> Result<(Connection, State), StoreError> {
+fn open(file: &Path, flags: OpenFlags) -> Result<(Connection, Schema), StoreError> {
     let no_store = |error: rusqlite::Error| match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase) => StoreError::NoStore(file.to_owned()),
         _ => error.into(),
@@ -182,10 +182,10 @@ fn open(file: &Path, flags: OpenFlags) -> Result<(Connection, State), StoreError
     let tables = "SELECT COUNT(*) FROM sqlite_master";
     let is_new = connection.query_row(tables, [], |row| row.get::<_, i64>(0))? == 0;
     let state = match version {
-        _ if is_new => State::New,
+        _ if is_new => Schema::New,
         _ if application != APPLICATION => return Err(StoreError::NoStore(file.to_owned())),
-        VERSION => State::Current,
-        migrate::FROM => State::Old,
+        VERSION => Schema::Current,
+        migrate::FROM => Schema::Old,
         found => return Err(StoreError::OtherVersion { file: file.to_owned(), found }),
     };
     Ok((connection, state))
@@ -210,8 +210,8 @@ impl Store {
         let (mut connection, state) = open(file, OpenFlags::default())?;
         set_journal(&connection)?;
         match state {
-            State::Current => {}
-            State::New => {
+            Schema::Current => {}
+            Schema::New => {
                 let transaction = connection.unchecked_transaction()?;
                 transaction.execute_batch(&format!(
                     "CREATE TABLE seed {SEED}; CREATE TABLE mutant {MUTANT}; {SCHEMA}"
@@ -220,7 +220,7 @@ impl Store {
                 transaction.pragma_update(None, "user_version", VERSION)?;
                 transaction.commit()?;
             }
-            State::Old => migrate::migrate(&mut connection)?,
+            Schema::Old => migrate::migrate(&mut connection)?,
         }
         connection.execute_batch(DROPPED)?;
         Ok(Store { connection: Mutex::new(connection) })
@@ -232,9 +232,9 @@ impl Store {
         let flags = OpenFlags::default() - OpenFlags::SQLITE_OPEN_CREATE;
         let (mut connection, state) = open(file, flags)?;
         match state {
-            State::Current => set_journal(&connection)?,
-            State::New => return Err(StoreError::NoStore(file.to_owned())),
-            State::Old => {
+            Schema::Current => set_journal(&connection)?,
+            Schema::New => return Err(StoreError::NoStore(file.to_owned())),
+            Schema::Old => {
                 connection = private_copy(&connection)?;
                 migrate::migrate(&mut connection)?;
             }
@@ -381,14 +381,14 @@ impl Store {
         )?;
         let row = statement
             .query_map([seed, tool], |row| {
-                let asked = row.get::<_, Option<String>>(3)?;
-                Ok((row.get::<_, String>(0)?, row.get(1)?, row.get(2)?, asked))
+                let work = row.get::<_, Option<String>>(3)?;
+                Ok((row.get::<_, String>(0)?, row.get(1)?, row.get(2)?, work))
             })?
             .next()
             .transpose()?;
-        let Some((verdict, layout, seconds, asked)) = row else { return Ok(None) };
-        let asked = asked.as_deref().map(from_json).transpose()?;
-        Ok(Some(BaselineRow { verdict: from_json(&verdict)?, layout, seconds, asked }))
+        let Some((verdict, layout, seconds, work)) = row else { return Ok(None) };
+        let work = work.as_deref().map(from_json).transpose()?;
+        Ok(Some(BaselineRow { verdict: from_json(&verdict)?, layout, seconds, work }))
     }
 
     /// A run for the baseline, if it was done already.
@@ -408,9 +408,9 @@ impl Store {
             })?
             .next()
             .transpose()?;
-        let Some((verdict, seconds, asked)) = row else { return Ok(None) };
-        let asked = asked.as_deref().map(from_json).transpose()?;
-        Ok(Some(BaselineRun { verdict: from_json(&verdict)?, seconds, asked }))
+        let Some((verdict, seconds, work)) = row else { return Ok(None) };
+        let work = work.as_deref().map(from_json).transpose()?;
+        Ok(Some(BaselineRun { verdict: from_json(&verdict)?, seconds, work }))
     }
 
     /// Notes a run for the baseline.
@@ -420,11 +420,11 @@ impl Store {
         step: u32,
         run: &BaselineRun,
     ) -> Result<(), StoreError> {
-        let BaselineRun { verdict, seconds, asked } = run;
-        let asked = asked.as_ref().map(to_json).transpose()?;
+        let BaselineRun { verdict, seconds, work } = run;
+        let work = work.as_ref().map(to_json).transpose()?;
         self.lock().execute(
             "INSERT OR REPLACE INTO baseline_run VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            params![seed, tool, step, to_json(verdict)?, seconds, asked],
+            params![seed, tool, step, to_json(verdict)?, seconds, work],
         )?;
         Ok(())
     }
@@ -435,7 +435,7 @@ impl Store {
         (seed, tool): (i64, i64),
         row: &BaselineRow,
     ) -> Result<(), StoreError> {
-        let BaselineRow { verdict, layout, seconds, asked } = row;
+        let BaselineRow { verdict, layout, seconds, work } = row;
         self.lock().execute(
             "INSERT OR REPLACE INTO baseline VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
             params![
@@ -446,8 +446,8 @@ impl Store {
                 seconds,
                 verdict.reason,
                 to_json(verdict)?,
-                asked.as_ref().map(Asked::problem),
-                asked.as_ref().map(to_json).transpose()?,
+                work.as_ref().map(SolverWork::problem),
+                work.as_ref().map(to_json).transpose()?,
             ],
         )?;
         Ok(())
@@ -529,7 +529,7 @@ impl Store {
                 "INSERT OR REPLACE INTO verdict VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
             )?;
             for row in rows {
-                let VerdictRow { outcome, unsteady, seconds, details, asked, effort, .. } = row;
+                let VerdictRow { outcome, unsteady, seconds, details, work, effort, .. } = row;
                 insert.execute(params![
                     row.mutant,
                     row.tool,
@@ -537,9 +537,9 @@ impl Store {
                     unsteady,
                     seconds,
                     details.as_ref().map(to_json).transpose()?,
-                    asked.as_ref().map(Asked::problem),
+                    work.as_ref().map(SolverWork::problem),
                     effort,
-                    asked.as_ref().map(to_json).transpose()?,
+                    work.as_ref().map(to_json).transpose()?,
                 ])?;
             }
         }

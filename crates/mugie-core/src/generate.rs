@@ -13,7 +13,7 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashSet;
 
 use crate::edit::{ApplyError, Edit};
-use crate::program::{Applied, Change, Program};
+use crate::program::{Applied, EditTrace, Program};
 use crate::rng::MutantRng;
 use crate::seed::Seed;
 use crate::weights::Weights;
@@ -30,7 +30,7 @@ pub struct Mutant {
     /// The program.
     pub program: Arc<dyn Program>,
     /// What the last edit changed.
-    pub change: Change,
+    pub change: EditTrace,
     check: Check,
 }
 
@@ -40,7 +40,7 @@ type Check = Arc<OnceLock<Option<Defect>>>;
 
 impl Mutant {
     /// What somebody else than a generator made of a seed by these edits. `change` is of the last.
-    pub fn made(edits: Vec<Edit>, program: Arc<dyn Program>, change: Change) -> Mutant {
+    pub fn made(edits: Vec<Edit>, program: Arc<dyn Program>, change: EditTrace) -> Mutant {
         Mutant { number: 1, parent: 0, edits, program, change, check: Check::default() }
     }
 

@@ -44,17 +44,25 @@ pub trait Language: Sync + fmt::Debug {
     }
 
     /// Reads files as one program that is to be tested.
-    fn read(&self, files: Vec<SourceText>, options: &Options) -> Result<Box<dyn Seed>, Rejected>;
+    fn read(
+        &self,
+        files: Vec<SourceText>,
+        options: &LanguageOptions,
+    ) -> Result<Box<dyn Seed>, Rejected>;
 
     /// Reads files as one program and says what is wrong with it.
-    fn check(&self, files: Vec<SourceText>, options: &Options) -> Checked {
+    fn check(&self, files: Vec<SourceText>, options: &LanguageOptions) -> Checked {
         let errors = self.read(files, options).err().map_or_else(Vec::new, |it| it.errors);
         Checked { title: self.title().to_owned(), errors, ..Checked::default() }
     }
 
     /// Reads files as one program and prints it in the canonical layout, as one file. A language may
     /// print programs whose names and types are not right, too.
-    fn print(&self, files: Vec<SourceText>, options: &Options) -> Result<String, Vec<Diagnostic>> {
+    fn print(
+        &self,
+        files: Vec<SourceText>,
+        options: &LanguageOptions,
+    ) -> Result<String, Vec<Diagnostic>> {
         let seed = self.read(files, options).map_err(|rejected| rejected.errors)?;
         Ok(seed.program().texts().into_iter().map(|file| file.text).collect())
     }
@@ -73,7 +81,7 @@ pub trait Language: Sync + fmt::Debug {
     }
 
     /// A view of a program, by its name.
-    fn view(&self, name: &str, files: Vec<SourceText>, options: &Options) -> Option<View> {
+    fn view(&self, name: &str, files: Vec<SourceText>, options: &LanguageOptions) -> Option<View> {
         let _ = (name, files, options);
         None
     }
@@ -109,9 +117,9 @@ pub struct OptionAbout {
 /// How programs are read, in the terms of their language. What is not here has its usual value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Options(BTreeMap<String, String>);
+pub struct LanguageOptions(BTreeMap<String, String>);
 
-impl Options {
+impl LanguageOptions {
     /// The value of an option, if it was given.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
@@ -129,7 +137,7 @@ impl Options {
 
     /// These options, and where they say nothing, those.
     #[must_use]
-    pub fn or(mut self, others: &Options) -> Options {
+    pub fn or(mut self, others: &LanguageOptions) -> LanguageOptions {
         for (name, value) in &others.0 {
             self.0.entry(name.clone()).or_insert_with(|| value.clone());
         }
@@ -138,7 +146,7 @@ impl Options {
 
     /// Those of a language, without what others understand.
     #[must_use]
-    pub fn of(mut self, language: &dyn Language) -> Options {
+    pub fn of(mut self, language: &dyn Language) -> LanguageOptions {
         let known = language.options();
         self.0.retain(|name, _| known.iter().any(|about| about.name == name));
         self
@@ -168,9 +176,9 @@ impl Options {
     }
 }
 
-impl FromIterator<(String, String)> for Options {
-    fn from_iter<I: IntoIterator<Item = (String, String)>>(options: I) -> Options {
-        Options(options.into_iter().collect())
+impl FromIterator<(String, String)> for LanguageOptions {
+    fn from_iter<I: IntoIterator<Item = (String, String)>>(options: I) -> LanguageOptions {
+        LanguageOptions(options.into_iter().collect())
     }
 }
 

@@ -37,13 +37,15 @@ pub use edit::{ApplyError, Edit, Place, Strength, UnitId};
 pub use files::{FileText, Files, SourceFile, SourceText};
 pub use generate::{Closure, Defect, Dropped, End, Generator, Mutant};
 pub use hash::{Hash, hex};
-pub use language::{Checked, Language, Languages, OptionAbout, Options, Rejected, View, Words};
+pub use language::{
+    Checked, Language, LanguageOptions, Languages, OptionAbout, Rejected, View, Words,
+};
 pub use level::{Artifact, Level, LevelSeed};
 pub use naming::{Naming, files_of, plain};
 pub use operator::{About, Set, number_of, similar};
 pub use place::{ReportedFailure, SeedPlace, bare_name};
 pub use problem::ProblemDifference;
-pub use program::{Applied, Change, GoalNames, Program, Sharing};
+pub use program::{Applied, EditTrace, GoalNames, Program, Sharing};
 pub use reduce::{Pair, PairError, PlainPair};
 pub use seed::{ReplayError, Seed, replay};
 pub use shown::{escaped, escaped_json, is_visible, path_name, tame};

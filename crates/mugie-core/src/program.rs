@@ -89,7 +89,7 @@ pub trait Program: Send + Sync + fmt::Debug {
     /// Called once for a program that was just made and is kept, with the program that it was made
     /// from and what changed: a chance to work out places from the parent's, for the operators that
     /// will be drawn.
-    fn learn_from(&self, parent: &dyn Program, change: &Change, operators: &[usize]) {
+    fn learn_from(&self, parent: &dyn Program, change: &EditTrace, operators: &[usize]) {
         let _ = (parent, change, operators);
     }
 
@@ -123,18 +123,18 @@ pub struct Applied {
     /// What was done.
     pub edit: Edit,
     /// What changed, for the language itself.
-    pub change: Change,
+    pub change: EditTrace,
 }
 
 /// What an edit changed, as its language wants to know it to check the result. It may be large, so
 /// it goes with a mutant that is to be checked and is not kept longer.
 #[derive(Clone)]
-pub struct Change(Arc<dyn Any + Send + Sync>);
+pub struct EditTrace(Arc<dyn Any + Send + Sync>);
 
-impl Change {
+impl EditTrace {
     /// A change in the terms of a language.
-    pub fn new(change: impl Any + Send + Sync) -> Change {
-        Change(Arc::new(change))
+    pub fn new(change: impl Any + Send + Sync) -> EditTrace {
+        EditTrace(Arc::new(change))
     }
 
     /// The change, if it is of this type.
@@ -143,7 +143,7 @@ impl Change {
     }
 }
 
-impl fmt::Debug for Change {
+impl fmt::Debug for EditTrace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Change")
     }

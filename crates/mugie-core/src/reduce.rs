@@ -108,7 +108,7 @@ impl Pair for PlainPair {
 
 /// What a candidate is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Question {
+pub enum CandidateCheck {
     /// Only the mutant: the seed is one that verifies.
     Mutant,
     /// Both, the seed first: where less is known, it may not verify any more.
@@ -139,11 +139,11 @@ pub trait Search {
     fn first(
         &mut self,
         number: usize,
-        question: Question,
+        question: CandidateCheck,
         make: Make<'_>,
     ) -> io::Result<Option<usize>>;
 
-    /// The same with [`Question::SeedFirst`]. If no candidate shows the failure, tries other edits
+    /// The same with [`CandidateCheck::SeedFirst`]. If no candidate shows the failure, tries other edits
     /// of the same things on those whose seed verifies. Returns whether the pair got smaller.
     ///
     /// Where a proof is a matter of luck, each edit is another draw. Where it is not, no draw
@@ -193,7 +193,7 @@ pub fn remove_chunks<T: Clone + Sync>(
     search: &mut dyn Search,
     mut things: Vec<T>,
     sizes: Sizes,
-    question: Question,
+    question: CandidateCheck,
     make: impl Fn(&dyn Pair, &[T], &[T]) -> Option<Arc<dyn Pair>> + Sync,
 ) -> io::Result<Vec<T>> {
     let mut size = sizes.largest.min(things.len());

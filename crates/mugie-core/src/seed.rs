@@ -7,7 +7,7 @@ use crate::edit::{ApplyError, Edit};
 use crate::files::SourceFile;
 use crate::generate::{Defect, Mutant};
 use crate::hash::hex;
-use crate::language::{Language, Options};
+use crate::language::{Language, LanguageOptions};
 use crate::place::ReportedFailure;
 use crate::program::Program;
 use crate::reduce::{Pair, PairError, PlainPair};
@@ -19,10 +19,10 @@ pub trait Seed: Send + Sync + fmt::Debug {
     fn language(&self) -> &'static dyn Language;
 
     /// How it was read, with every choice made: read in the same way again, it is the same.
-    fn options(&self) -> &Options;
+    fn options(&self) -> &LanguageOptions;
 
     /// The options without which it would be read in another way.
-    fn needed_options(&self) -> Options {
+    fn needed_options(&self) -> LanguageOptions {
         self.options().clone()
     }
 

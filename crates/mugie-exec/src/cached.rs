@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use mugie_core::{Artifact, Files};
 
 use crate::cache::{Cache, Entry};
-use crate::{Care, CrossChecks, Each, Executor, Key, Request, Settled};
+use crate::{CrossChecks, Executor, Key, OnSettled, Request, Settled, TimeoutPolicy};
 
 /// Asks an executor only what a cache does not know.
 pub struct Cached<'a, E> {
@@ -23,7 +23,7 @@ impl<'a, E> Cached<'a, E> {
 impl<E: Executor> Cached<'_, E> {
     /// What a request is known by; `None` if a fresh run is asked for.
     fn key_of(&self, request: &Request) -> Option<Key> {
-        (request.care != Care::Fresh).then(|| self.key(request))
+        (request.care != TimeoutPolicy::Fresh).then(|| self.key(request))
     }
 }
 
@@ -59,7 +59,7 @@ impl<E: Executor> Executor for Cached<'_, E> {
         self.inner.can_share()
     }
 
-    fn verify(&self, requests: &[Request], each: Each<'_>) {
+    fn verify(&self, requests: &[Request], each: OnSettled<'_>) {
         let Some(cache) = self.cache else { return self.inner.verify(requests, each) };
         let mut unknown = Vec::new();
         for (place, request) in requests.iter().enumerate() {
@@ -170,7 +170,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::open(folder.path()).unwrap();
         let usual = requests(&["failed", "verified"]);
-        let fresh = usual.iter().map(|request| Request { care: Care::Fresh, ..request.clone() });
+        let fresh =
+            usual.iter().map(|request| Request { care: TimeoutPolicy::Fresh, ..request.clone() });
         let fresh: Vec<_> = fresh.collect();
         let other = Cached::new(Fake::always(Outcome::TimedOut), Some(&cache));
         let executor = Cached::new(Fake::default(), Some(&cache));

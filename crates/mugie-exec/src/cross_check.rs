@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use mugie_core::{Artifact, Files, Outcome, Verdict};
 
-use crate::{Each, Executor, Key, Request, Settled};
+use crate::{Executor, Key, OnSettled, Request, Settled};
 
 /// Compares a share of the verdicts of an executor with those of a plain one, which count.
 pub struct CrossChecked<E> {
@@ -99,7 +99,7 @@ impl<E: Executor> Executor for CrossChecked<E> {
         self.fast.can_share()
     }
 
-    fn verify(&self, requests: &[Request], each: Each<'_>) {
+    fn verify(&self, requests: &[Request], each: OnSettled<'_>) {
         let mut left = Vec::new();
         let mut is_over = false;
         self.fast.verify(requests, &mut |place, settled| {
@@ -147,7 +147,7 @@ impl<E: Executor> Executor for CrossChecked<E> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Care;
+    use crate::TimeoutPolicy;
     use crate::testing::{Fake, requests};
 
     const TEXTS: [&str; 3] = ["verified", "failed", "inconclusive"];
@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn plain_runs_are_not_compared() {
         let executor = CrossChecked::new(Fake::default(), Fake::default(), 1.0);
-        let care = Care::Fresh;
+        let care = TimeoutPolicy::Fresh;
         let requests = requests(&TEXTS).into_iter().map(|request| Request { care, ..request });
         assert_eq!(verified(&executor, &requests.collect::<Vec<_>>()).len(), 3);
         assert_eq!(executor.cross_checks().unwrap_or_default(), CrossChecks::default());
@@ -257,7 +257,7 @@ mod tests {
             fn can_share(&self) -> bool {
                 true
             }
-            fn verify(&self, requests: &[Request], each: Each<'_>) {
+            fn verify(&self, requests: &[Request], each: OnSettled<'_>) {
                 self.0.verify(requests, &mut |place, settled| {
                     let said = Some(Box::new(Verdict::of_program(Outcome::Verified, "so")));
                     each(place, Settled { said, ..settled })

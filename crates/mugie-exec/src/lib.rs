@@ -27,12 +27,12 @@ pub use cached::Cached;
 pub use cross_check::{CrossChecked, CrossChecks, Difference};
 pub use local::{Local, TapError};
 pub use pace::Pace;
-pub use request::{Care, Draw, Key, Made, Origin, Request, Settled};
-pub use setup::{Kind, LOCAL, Setup, Started};
+pub use request::{Draw, Key, Made, Origin, Request, Settled, TimeoutPolicy};
+pub use setup::{ExecutorKind, LOCAL, Setup, StartedExecutor};
 
 /// What is told of each verdict: the place of its request, and the verdict. Whether to go on is the
 /// answer; what was under way when that was a break may still be told.
-pub type Each<'e> = &'e mut dyn FnMut(usize, Settled) -> ControlFlow<()>;
+pub type OnSettled<'e> = &'e mut dyn FnMut(usize, Settled) -> ControlFlow<()>;
 
 /// Where programs are verified.
 pub trait Executor: Sync {
@@ -50,7 +50,7 @@ pub trait Executor: Sync {
 
     /// Verifies programs. `each` gets the verdicts as soon as they are there, in any order; a break
     /// from it ends what is under way. If the executor was cancelled, some are left out.
-    fn verify(&self, requests: &[Request], each: Each<'_>);
+    fn verify(&self, requests: &[Request], each: OnSettled<'_>);
 
     /// Verifies a program in a run of its own, and returns what that run left behind, such as the
     /// problems for the solver. Empty if it left nothing; `None` if the run was cancelled.

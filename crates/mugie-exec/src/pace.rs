@@ -8,20 +8,23 @@ use crate::Settled;
 /// Programs of a process, at most.
 const MOST: usize = 64;
 
-/// So many programs show whether sharing pays.
-const TRIED: usize = 16;
+/// Programs that are run in shared processes before sharing is judged by how often it failed. Raising it
+/// wastes more runs where sharing does not pay.
+const SAMPLE: usize = 16;
 
-/// A program takes so many times less in a shared process, as far as one can guess.
-const SAVED: f64 = 4.0;
+/// The speed-up of a program in a shared process that is assumed until it has been measured.
+const ASSUMED_SPEED_UP: f64 = 4.0;
 
-/// Seconds of processor time that a process should take, about.
-const AIM: f64 = 30.0;
+/// Seconds of processor time that a shared process should take. Raising it saves start-ups, and lets threads
+/// run idle at the end of a seed.
+const TARGET_SECONDS: f64 = 30.0;
 
-/// Seconds of work that are worth a process of their own.
-const WORTH: f64 = 1.5;
+/// The least work, in seconds of processor time, that justifies another process.
+const MIN_SECONDS: f64 = 1.5;
 
-/// One in so many programs is left for the threads that are done before the others.
-const LEFT: usize = 20;
+/// 1/20 of the programs is held back, so that threads that finish early have something left to do. Raising
+/// the number holds back less.
+const RESERVE: usize = 20;
 
 /// How many programs of one seed go to one process.
 #[derive(Clone, Debug, Default)]
@@ -58,21 +61,22 @@ impl Pace {
         let (programs, seconds) = self.together;
         let all = programs + self.repeated;
         // Where most have to be repeated, sharing costs more than it saves.
-        if all >= TRIED && self.repeated * 10 > all * 6 {
+        if all >= SAMPLE && self.repeated * 10 > all * 6 {
             return 1;
         }
         let each = match programs {
-            0 => self.alone.map_or(0.0, |seconds| seconds / SAVED),
+            0 => self.alone.map_or(0.0, |seconds| seconds / ASSUMED_SPEED_UP),
             _ => seconds / count(programs),
         };
         let fitting = |seconds: f64| whole(seconds / each.max(1e-6));
-        let worth = fitting(WORTH);
+        let worth = fitting(MIN_SECONDS);
         let all = left + running;
-        let rest = Some(all / LEFT).filter(|&rest| rest > 0 && rest >= worth).unwrap_or_default();
+        let rest =
+            Some(all / RESERVE).filter(|&rest| rest > 0 && rest >= worth).unwrap_or_default();
         let share = (all - rest).div_ceil(threads.max(1)).max(worth);
         // The last ones go with the others.
         let share = if left < share + worth.div_ceil(2) { left } else { share };
-        MOST.min(fitting(AIM)).min(share).min(left).max(1)
+        MOST.min(fitting(TARGET_SECONDS)).min(share).min(left).max(1)
     }
 }
 

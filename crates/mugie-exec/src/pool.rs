@@ -220,7 +220,7 @@ pub fn alone<R: Send>(work: impl FnOnce() -> R + Send) -> io::Result<R> {
 
 /// What a run over some items reports.
 #[derive(Debug)]
-pub enum Event<R> {
+pub enum InOrderEvent<R> {
     /// The next result, in the order of the items.
     Done(R),
     /// Nothing new; this many items are finished, handed out or not.
@@ -243,7 +243,7 @@ struct InOrder<I, R> {
 impl<T: Send, I: Iterator<Item = T> + Send, R: Send> Work for InOrder<I, R> {
     type Task = (usize, T);
     type Outcome = (usize, R, ControlFlow<()>);
-    type Event = Event<R>;
+    type Event = InOrderEvent<R>;
 
     fn next(&mut self) -> Next<(usize, T)> {
         if self.next >= self.end {
@@ -265,17 +265,17 @@ impl<T: Send, I: Iterator<Item = T> + Send, R: Send> Work for InOrder<I, R> {
         ControlFlow::Continue(())
     }
 
-    fn events(&mut self) -> Vec<Event<R>> {
+    fn events(&mut self) -> Vec<InOrderEvent<R>> {
         let mut events = Vec::new();
         while let Some(result) = self.early.remove(&self.handed_out) {
             self.handed_out += 1;
-            events.push(Event::Done(result));
+            events.push(InOrderEvent::Done(result));
         }
         events
     }
 
-    fn tick(&mut self) -> Option<Event<R>> {
-        Some(Event::Tick(self.handed_out + self.early.len()))
+    fn tick(&mut self) -> Option<InOrderEvent<R>> {
+        Some(InOrderEvent::Tick(self.handed_out + self.early.len()))
     }
 
     fn give_up(&mut self) {
@@ -290,7 +290,7 @@ pub fn in_order<T: Send, R: Send>(
     items: impl Iterator<Item = T> + Send,
     threads: usize,
     work: impl Fn(T) -> (R, ControlFlow<()>) + Sync,
-    each: impl FnMut(Event<R>),
+    each: impl FnMut(InOrderEvent<R>),
 ) -> io::Result<()> {
     let state = InOrder { items, next: 0, early: BTreeMap::new(), handed_out: 0, end: usize::MAX };
     run(
@@ -322,7 +322,7 @@ mod tests {
             (item, ON)
         };
         in_order(0..40, 4, work, |event| {
-            if let Event::Done(result) = event {
+            if let InOrderEvent::Done(result) = event {
                 seen.push(result);
             }
         })
@@ -340,7 +340,7 @@ mod tests {
         };
         let mut seen = Vec::new();
         in_order(0..1000, 2, work, |event| {
-            if let Event::Done(item) = event {
+            if let InOrderEvent::Done(item) = event {
                 seen.push(item);
             }
         })

@@ -30,7 +30,7 @@ pub struct Request {
     pub repetition: u32,
     /// What a timeout means.
     #[serde(default)]
-    pub care: Care,
+    pub care: TimeoutPolicy,
     /// Which other programs may share its process.
     #[serde(default)]
     pub sharing: Sharing,
@@ -44,7 +44,7 @@ impl Request {
             origin: None,
             files,
             repetition: 0,
-            care: Care::Usual,
+            care: TimeoutPolicy::Usual,
             sharing: Sharing::default(),
         }
     }
@@ -58,7 +58,7 @@ impl Request {
 
     /// Whether the usual run is asked for, which may be made fast.
     pub fn is_usual(&self) -> bool {
-        self.repetition == 0 && self.care == Care::Usual
+        self.repetition == 0 && self.care == TimeoutPolicy::Usual
     }
 }
 
@@ -108,7 +108,7 @@ pub struct Draw {
 /// What a timeout means for whoever asks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Care {
+pub enum TimeoutPolicy {
     /// It is an answer, and must be sure.
     #[default]
     Usual,
@@ -194,7 +194,7 @@ mod tests {
         };
         let made = Made::Mutant { draw, number: 3 };
         let origin = Origin { seed: "00".to_owned(), made, hash: "11".to_owned() };
-        let care = Care::Lowered(Duration::from_millis(1500));
+        let care = TimeoutPolicy::Lowered(Duration::from_millis(1500));
         let request =
             Request { origin: Some(origin), care, ..Request::new("boogie", files.clone()) };
         let written = serde_json::to_string(&request).unwrap();

@@ -37,7 +37,7 @@ pub struct Setup<'a> {
 }
 
 /// An executor that is ready.
-pub struct Started<'a> {
+pub struct StartedExecutor<'a> {
     /// The executor.
     pub executor: Box<dyn Executor + 'a>,
     /// The folder for the files of its runs. It goes when the executor does.
@@ -49,25 +49,25 @@ pub struct Started<'a> {
 }
 
 /// A kind of executors.
-pub trait Kind: Sync {
+pub trait ExecutorKind: Sync {
     /// What the command line calls it.
     fn id(&self) -> &'static str;
 
     /// Makes one.
-    fn start<'a>(&self, setup: Setup<'a>) -> io::Result<Started<'a>>;
+    fn start<'a>(&self, setup: Setup<'a>) -> io::Result<StartedExecutor<'a>>;
 }
 
 /// Runs on this machine.
-pub const LOCAL: &dyn Kind = &LocalKind;
+pub const LOCAL: &dyn ExecutorKind = &LocalKind;
 
 struct LocalKind;
 
-impl Kind for LocalKind {
+impl ExecutorKind for LocalKind {
     fn id(&self) -> &'static str {
         "local"
     }
 
-    fn start<'a>(&self, setup: Setup<'a>) -> io::Result<Started<'a>> {
+    fn start<'a>(&self, setup: Setup<'a>) -> io::Result<StartedExecutor<'a>> {
         let Setup { verifier, supervisor, limits, confirm, capacity, translators, .. } = setup;
         let plain = Local::new(verifier, supervisor, limits, confirm, capacity)?;
         let plain = plain.with_translators(translators);
@@ -84,6 +84,6 @@ impl Kind for LocalKind {
         let (folder, is_tapped) = (fast.folder().to_owned(), fast.is_tapped());
         let checked = CrossChecked::new(fast, plain, setup.cross_check);
         let executor = Box::new(Cached::new(checked, setup.cache));
-        Ok(Started { executor, folder, is_tapped, trouble })
+        Ok(StartedExecutor { executor, folder, is_tapped, trouble })
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use mugie_core::{Artifact, Files, Outcome, Verdict};
 use mugie_verifiers::Usage;
 
-use crate::{Each, Executor, Key, Request, Settled};
+use crate::{Executor, Key, OnSettled, Request, Settled};
 
 /// An executor that knows what to say of a program: the outcome that its text is the name of, or
 /// one that it has for all.
@@ -56,7 +56,7 @@ impl Executor for Fake {
         self.fast
     }
 
-    fn verify(&self, requests: &[Request], each: Each<'_>) {
+    fn verify(&self, requests: &[Request], each: OnSettled<'_>) {
         for (place, request) in requests.iter().enumerate() {
             if self.is_cancelled() {
                 return;

@@ -8,10 +8,10 @@ use mugie_results::result::{Causes, Question};
 
 use crate::group::{Failing, group};
 use crate::minimise::{
-    Asking, Event, MinimiseError, Minimised, Progress, Settings, Start, minimise,
+    Asking, MinimiseError, Minimised, SearchEvent, SearchProgress, SearchSettings, Start, minimise,
 };
 use crate::seed::OpenSeed;
-use crate::seed_test::{Finished, Kept, KeptFlip};
+use crate::seed_test::{Finished, FlipArtifacts, SeedArtifacts};
 
 /// Looks for the causes of the failing mutants of a seed, with at most `budget` runs. Calls `each`
 /// with how far it is.
@@ -19,10 +19,10 @@ pub fn find_causes(
     finished: &mut Finished,
     executor: &dyn Executor,
     budget: usize,
-    each: &mut dyn FnMut(&Progress),
+    each: &mut dyn FnMut(&SearchProgress),
 ) -> Result<(), MinimiseError> {
     let Finished { report, kept } = finished;
-    let Kept { flips, seed: Some(seed), .. } = kept else { return Ok(()) };
+    let SeedArtifacts { flips, seed: Some(seed), .. } = kept else { return Ok(()) };
     if flips.is_empty() || report.question != Question::DoesAMutantFail {
         return Ok(());
     }
@@ -68,15 +68,15 @@ fn smallest(
     failing: &Failing,
     executor: &dyn Executor,
     runs: usize,
-    each: &mut dyn FnMut(&Progress),
+    each: &mut dyn FnMut(&SearchProgress),
 ) -> Result<Option<Minimal>, MinimiseError> {
     // What the operators made once they make again.
     let Ok(pair) = seed.pair(&failing.edits) else { return Ok(None) };
     let start = Start { symptom: Some(failing.symptom.clone()), ..Start::new(pair) };
-    let settings = Settings { runs, deadline: None, any_failure: false, program: false };
+    let settings = SearchSettings { runs, deadline: None, any_failure: false, program: false };
     let asking = Asking { executor, language: seed.seed().language() };
     let found = minimise(start, asking, settings, &mut |_, event| match event {
-        Event::Tick(progress) | Event::Better(_, progress) => each(&progress),
+        SearchEvent::Tick(progress) | SearchEvent::Better(_, progress) => each(&progress),
     });
     match found {
         Ok(Minimised { minimal, .. }) => Ok(Some(minimal)),
@@ -87,12 +87,12 @@ fn smallest(
 }
 
 /// How many different problems the procedures that fail put to the solver, if that is known.
-fn distinct_problems(flips: &[KeptFlip]) -> Option<usize> {
+fn distinct_problems(flips: &[FlipArtifacts]) -> Option<usize> {
     let problems = flips.iter().map(|flip| {
-        let asked = flip.asked.as_ref()?;
+        let work = flip.work.as_ref()?;
         match flip.symptom.as_ref()?.procedure.as_ref() {
-            Some(procedure) => Some(asked.0.get(procedure)?.problem.clone()),
-            None => Some(asked.problem()),
+            Some(procedure) => Some(work.0.get(procedure)?.problem.clone()),
+            None => Some(work.problem()),
         }
     });
     let problems: Option<BTreeSet<String>> = problems.collect();

@@ -10,15 +10,15 @@ use std::io;
 use std::ops::ControlFlow;
 
 use mugie_core::{Files, Outcome, ProblemDifference, Verdict};
-use mugie_exec::pool::{self, Event};
+use mugie_exec::pool::{self, InOrderEvent};
 use mugie_exec::{Executor, Request};
-use mugie_results::diagnosis::{Change, Diagnosis, Layer, Tried, Unavailable};
+use mugie_results::diagnosis::{Diagnosis, Layer, Tried, Unavailable, VariedPart};
 use mugie_results::flips;
 use mugie_verifiers::Problem;
 
 /// A program that verifies, and one that means the same and does not.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pair {
+pub struct ProgramPair {
     /// The identifier of their language.
     pub language: String,
     /// The one that verifies.
@@ -30,7 +30,7 @@ pub struct Pair {
 /// A variation that can be run.
 pub struct Variation<'a> {
     /// What it changes.
-    pub change: Change,
+    pub change: VariedPart,
     /// What it is, for people: `without inference`.
     pub words: String,
     /// What runs it.
@@ -61,7 +61,7 @@ impl Verdicts {
 /// What some executors say of a pair; `each` is told how many runs are done. `None` if it was
 /// cancelled.
 pub fn verify(
-    pair: &Pair,
+    pair: &ProgramPair,
     executors: &[&dyn Executor],
     mut each: impl FnMut(usize),
 ) -> io::Result<Option<Vec<Verdicts>>> {
@@ -75,11 +75,11 @@ pub fn verify(
     };
     let mut answers = Vec::new();
     pool::in_order(programs, threads, work, |event| match event {
-        Event::Done(verdict) => {
+        InOrderEvent::Done(verdict) => {
             answers.push(verdict);
             each(answers.len());
         }
-        Event::Tick(done) => each(done),
+        InOrderEvent::Tick(done) => each(done),
     })?;
     let Some(answers) = answers.into_iter().collect::<Option<Vec<Verdict>>>() else {
         return Ok(None);
@@ -104,20 +104,20 @@ pub struct Logger<'a> {
 /// show in it, nothing else needs to be run. `logger` writes down what the solver is asked, if the
 /// verifier can do that. `None` if it was cancelled.
 pub fn diagnose(
-    pair: &Pair,
+    pair: &ProgramPair,
     base: &Verdicts,
     variations: &[Variation<'_>],
     logger: Option<&Logger<'_>>,
     unavailable: Vec<Unavailable>,
     each: impl FnMut(usize),
 ) -> io::Result<Option<Diagnosis>> {
-    let row = |change: Change, words: String, verdicts: &Verdicts| Tried {
+    let row = |change: VariedPart, words: String, verdicts: &Verdicts| Tried {
         change,
         words,
         seed: verdicts.seed.outcome,
         mutant: verdicts.mutant.outcome,
     };
-    let mut tried = vec![row(Change::Nothing, "as it was found".to_owned(), base)];
+    let mut tried = vec![row(VariedPart::Nothing, "as it was found".to_owned(), base)];
     let mut difference = None;
     if base.differ() {
         let executors: Vec<&dyn Executor> = variations.iter().map(|it| it.executor).collect();
@@ -143,7 +143,7 @@ fn failing_procedure(verdict: &Verdict) -> Option<String> {
 /// How the problems of the pair differ: of one procedure, or the greatest difference of any. `None`
 /// if that is not known.
 fn problem_difference(
-    pair: &Pair,
+    pair: &ProgramPair,
     logger: &Logger<'_>,
     procedure: Option<&str>,
 ) -> Option<ProblemDifference> {
@@ -166,7 +166,7 @@ fn problem_difference(
 fn conclude(tried: &[Tried], difference: Option<ProblemDifference>) -> (Layer, String) {
     let passes = |outcome: Outcome| outcome == Outcome::Verified;
     let agree = |it: &Tried| flips(it.seed, it.mutant) == Some(false);
-    let found = |wanted: fn(&Change) -> bool| tried.iter().filter(move |it| wanted(&it.change));
+    let found = |wanted: fn(&VariedPart) -> bool| tried.iter().filter(move |it| wanted(&it.change));
     let Some(base) = tried.first() else {
         return (Layer::NotReproduced, "Nothing was tried.".to_owned());
     };
@@ -192,18 +192,18 @@ fn conclude(tried: &[Tried], difference: Option<ProblemDifference>) -> (Layer, S
     );
     // Inferred facts are part of the problem: they cannot be to blame if it is the same but for
     // the order.
-    if !is_order && let Some(it) = found(|it| *it == Change::NoInference).find(|it| agree(it)) {
+    if !is_order && let Some(it) = found(|it| *it == VariedPart::NoInference).find(|it| agree(it)) {
         let sentence = format!(
             "The verifier's own inference of invariants: without it, both programs are {}.",
             it.seed
         );
         return (Layer::Inference, sentence);
     }
-    if let Some(it) = found(|it| matches!(it, Change::Time { .. })).find(|it| agree(it)) {
+    if let Some(it) = found(|it| matches!(it, VariedPart::Time { .. })).find(|it| agree(it)) {
         let sentence = format!("Time: {}, both programs are {}.", it.words, it.seed);
         return (Layer::Time, sentence);
     }
-    let seeds: Vec<&Tried> = found(|it| matches!(it, Change::RandomSeed { .. })).collect();
+    let seeds: Vec<&Tried> = found(|it| matches!(it, VariedPart::RandomSeed { .. })).collect();
     let evidence: Vec<&&Tried> = seeds.iter().filter(|it| it.seed.is_evidence()).collect();
     let unlucky = evidence.iter().filter(|it| passes(it.seed) != passes(base.seed)).count();
     let (layer, mut sentence) = if unlucky > 0 {
@@ -262,7 +262,7 @@ fn conclude(tried: &[Tried], difference: Option<ProblemDifference>) -> (Layer, S
             );
         }
     }
-    sentence += &on_solvers(found(|it| matches!(it, Change::Solver { .. })));
+    sentence += &on_solvers(found(|it| matches!(it, VariedPart::Solver { .. })));
     (layer, sentence)
 }
 
@@ -296,29 +296,29 @@ mod tests {
     use super::*;
     use Outcome::{Failed, Rejected, TimedOut, Verified};
 
-    fn tried(change: Change, seed: Outcome, mutant: Outcome) -> Tried {
+    fn tried(change: VariedPart, seed: Outcome, mutant: Outcome) -> Tried {
         Tried { change, words: "with another".to_owned(), seed, mutant }
     }
 
     fn base() -> Tried {
-        tried(Change::Nothing, Verified, Failed)
+        tried(VariedPart::Nothing, Verified, Failed)
     }
 
     fn random(seed: Outcome, mutant: Outcome) -> Tried {
-        tried(Change::RandomSeed { seed: 1 }, seed, mutant)
+        tried(VariedPart::RandomSeed { seed: 1 }, seed, mutant)
     }
 
     fn other(seed: Outcome, mutant: Outcome) -> Tried {
-        tried(Change::Solver { title: "Z3".to_owned() }, seed, mutant)
+        tried(VariedPart::Solver { title: "Z3".to_owned() }, seed, mutant)
     }
 
     #[test]
     fn layers_are_told_apart() {
         use ProblemDifference::{AxiomOrder, Shape};
-        let no_inference = |seed, mutant| tried(Change::NoInference, seed, mutant);
+        let no_inference = |seed, mutant| tried(VariedPart::NoInference, seed, mutant);
         let cases = [
-            (vec![tried(Change::Nothing, Verified, Verified)], None, Layer::NotReproduced),
-            (vec![tried(Change::Nothing, Verified, Rejected)], None, Layer::TypeChecking),
+            (vec![tried(VariedPart::Nothing, Verified, Verified)], None, Layer::NotReproduced),
+            (vec![tried(VariedPart::Nothing, Verified, Rejected)], None, Layer::TypeChecking),
             (vec![base(), no_inference(Failed, Failed)], Some(Shape), Layer::Inference),
             (vec![base(), no_inference(Verified, Verified)], None, Layer::Inference),
             (vec![base(), no_inference(Verified, Failed)], Some(Shape), Layer::ProblemShape),
@@ -328,8 +328,8 @@ mod tests {
             (vec![base(), random(Verified, Failed)], Some(AxiomOrder), Layer::AxiomOrder),
             (
                 vec![
-                    tried(Change::Nothing, Verified, TimedOut),
-                    tried(Change::Time { seconds: 100.0 }, Verified, Verified),
+                    tried(VariedPart::Nothing, Verified, TimedOut),
+                    tried(VariedPart::Time { seconds: 100.0 }, Verified, Verified),
                 ],
                 Some(Shape),
                 Layer::Time,

@@ -9,7 +9,6 @@
 //! This crate knows languages and executors by their traits only, and no database.
 
 pub mod again;
-pub mod asked;
 pub mod baseline;
 pub mod causes;
 pub mod diagnose;
@@ -22,6 +21,7 @@ pub mod order;
 pub mod recipe;
 pub mod seed;
 pub mod seed_test;
+pub mod solver_work;
 pub mod sources;
 pub mod test;
 #[cfg(test)]

@@ -25,7 +25,7 @@ const MIN_EVIDENCE: usize = 5;
 const MAX_CHANCE: f64 = 0.01;
 
 /// Two declarations of the seed, the first one first.
-type Pair = (u32, u32);
+type UnitPair = (u32, u32);
 
 /// Looks for the one pair of declarations that all flips have the other way round than the seed,
 /// and all other mutants the same way.
@@ -35,7 +35,7 @@ type Pair = (u32, u32);
 #[derive(Debug)]
 pub struct OrderRuleSearch {
     declarations: usize,
-    state: State,
+    state: Candidates,
     /// Hashes of the orders met, with whether the mutant flipped.
     seen: FxHashSet<(u64, bool)>,
     /// Flips with different orders.
@@ -45,11 +45,11 @@ pub struct OrderRuleSearch {
 }
 
 #[derive(Debug)]
-enum State {
+enum Candidates {
     /// There was no flip yet; these pairs were the other way round in other mutants.
     Refuted(Pairs),
     /// These pairs agree with all mutants.
-    Left(Vec<Pair>),
+    Left(Vec<UnitPair>),
     /// It would take too much.
     GivenUp,
 }
@@ -58,9 +58,9 @@ impl OrderRuleSearch {
     /// A search among the declarations of a seed, given by their number.
     pub fn new(declarations: usize) -> OrderRuleSearch {
         let state = if declarations > MAX_DECLARATIONS {
-            State::GivenUp
+            Candidates::GivenUp
         } else {
-            State::Refuted(Pairs::default())
+            Candidates::Refuted(Pairs::default())
         };
         OrderRuleSearch { declarations, state, seen: FxHashSet::default(), flips: 0, others: 0 }
     }
@@ -80,19 +80,19 @@ impl OrderRuleSearch {
             self.others += 1;
         }
         match &mut self.state {
-            State::GivenUp => {}
-            State::Left(pairs) => {
+            Candidates::GivenUp => {}
+            Candidates::Left(pairs) => {
                 let mut positions = vec![None; self.declarations];
                 for (position, &index) in order.iter().enumerate() {
                     positions[index as usize] = Some(position);
                 }
-                let is_inverted = |&(first, second): &Pair| {
+                let is_inverted = |&(first, second): &UnitPair| {
                     let (first, second) = (positions[first as usize], positions[second as usize]);
                     first.is_some() && second.is_some() && first > second
                 };
                 pairs.retain(|pair| is_inverted(pair) == flips);
             }
-            State::Refuted(refuted) => {
+            Candidates::Refuted(refuted) => {
                 let mut left = Vec::new();
                 let is_complete = for_each_inverted(order, |pair| {
                     if !flips {
@@ -102,9 +102,9 @@ impl OrderRuleSearch {
                     }
                 });
                 if !is_complete {
-                    self.state = State::GivenUp;
+                    self.state = Candidates::GivenUp;
                 } else if flips {
-                    self.state = State::Left(left);
+                    self.state = Candidates::Left(left);
                 }
             }
         }
@@ -112,7 +112,7 @@ impl OrderRuleSearch {
 
     /// Ends the search without a result: a mutant was added that should not have been.
     pub fn give_up(&mut self) {
-        self.state = State::GivenUp;
+        self.state = Candidates::GivenUp;
     }
 
     /// The two declarations, the one that is first in the seed first, by their numbers in it.
@@ -125,7 +125,7 @@ impl OrderRuleSearch {
     /// each other, so there must also be five of either kind. Mutants with the same order count
     /// once, and those with the seed's order not at all.
     pub fn finish(self) -> Option<(usize, usize)> {
-        let State::Left(pairs) = &self.state else { return None };
+        let Candidates::Left(pairs) = &self.state else { return None };
         let &[(first, second)] = pairs.as_slice() else { return None };
         let has_evidence =
             self.flips.min(self.others) >= MIN_EVIDENCE && self.chance() < MAX_CHANCE;
@@ -148,13 +148,13 @@ impl OrderRuleSearch {
 struct Pairs(Vec<u64>);
 
 impl Pairs {
-    fn bit((first, second): Pair) -> (usize, u64) {
+    fn bit((first, second): UnitPair) -> (usize, u64) {
         let (first, second) = (first as usize, second as usize);
         let number = second * (second - 1) / 2 + first;
         (number / 64, 1 << (number % 64))
     }
 
-    fn insert(&mut self, pair: Pair) {
+    fn insert(&mut self, pair: UnitPair) {
         let (word, bit) = Pairs::bit(pair);
         if word >= self.0.len() {
             self.0.resize(word + 1, 0);
@@ -162,7 +162,7 @@ impl Pairs {
         self.0[word] |= bit;
     }
 
-    fn contains(&self, pair: Pair) -> bool {
+    fn contains(&self, pair: UnitPair) -> bool {
         let (word, bit) = Pairs::bit(pair);
         self.0.get(word).is_some_and(|bits| bits & bit != 0)
     }
@@ -170,7 +170,7 @@ impl Pairs {
 
 /// Calls `each` with every pair that is not in ascending order, and returns whether it got to the
 /// end of them. Sorts by insertion, which exchanges just these, each once.
-fn for_each_inverted(mut order: Vec<u32>, mut each: impl FnMut(Pair)) -> bool {
+fn for_each_inverted(mut order: Vec<u32>, mut each: impl FnMut(UnitPair)) -> bool {
     let mut count = 0;
     for next in 1..order.len() {
         let mut place = next;
@@ -316,7 +316,7 @@ mod tests {
         let search = |declarations| OrderRuleSearch {
             flips: 5,
             others: 5,
-            state: State::Left(vec![(0, 1)]),
+            state: Candidates::Left(vec![(0, 1)]),
             ..OrderRuleSearch::new(declarations)
         };
         assert_eq!(search(4).finish(), Some((0, 1)));
@@ -344,7 +344,7 @@ mod tests {
         let reversed: Vec<usize> = (0..4000).rev().collect();
         let mut search = OrderRuleSearch::new(4000);
         search.add(&reversed, true);
-        assert!(matches!(search.state, State::GivenUp));
+        assert!(matches!(search.state, Candidates::GivenUp));
         assert_eq!(search.finish(), None);
         let mut search = OrderRuleSearch::new(MAX_DECLARATIONS + 1);
         search.add(&[1, 0], true);

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use mugie_core::{
-    Answer, Back, Diagnostic, FrontDoor, Language, Languages, Options, Same, SourceText, path_name,
+    Answer, Back, Diagnostic, FrontDoor, Language, LanguageOptions, Languages, Same, SourceText,
+    path_name,
 };
 use mugie_verifiers::input::{self, Unfit};
 
@@ -163,7 +164,7 @@ pub struct Reading {
     /// The identifier of the language of files that do not tell it.
     pub usual: String,
     /// What was said about how programs are read.
-    pub options: Options,
+    pub options: LanguageOptions,
 }
 
 impl Reading {

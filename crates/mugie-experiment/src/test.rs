@@ -14,12 +14,12 @@ use mugie_exec::pool::{self, Next, Work};
 use mugie_results::SeedReport;
 
 use crate::seed::OpenSeed;
-use crate::seed_test::{Finished, Job, JobResult, Kept, Plan, Trial};
+use crate::seed_test::{Finished, Job, JobResult, Protocol, SeedArtifacts, SeedTest};
 use crate::sources::{Reading, Source, Unusable};
 
 /// What a test reports while it runs.
 #[derive(Debug)]
-pub enum Event {
+pub enum TestEvent {
     /// A seed is done. They come in the order given.
     Finished {
         /// What was found.
@@ -28,12 +28,12 @@ pub enum Event {
         errors: Vec<Diagnostic>,
     },
     /// How far the test is.
-    Tick(Progress),
+    Tick(TestProgress),
 }
 
 /// How far a test is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Progress {
+pub struct TestProgress {
     /// Seeds that are done.
     pub seeds: usize,
     /// Mutants with a verdict.
@@ -49,33 +49,32 @@ pub struct Progress {
 pub fn test<'p>(
     sources: &'p [Source],
     reading: &Reading,
-    plan: &'p Plan,
+    plan: &'p Protocol,
     executor: &'p dyn Executor,
-    each: impl FnMut(Event),
+    each: impl FnMut(TestEvent),
 ) -> io::Result<()> {
     let threads = executor.capacity();
     let tests = Tests {
         sources,
         executor,
         threads,
-        trials: BTreeMap::new(),
+        seed_tests: BTreeMap::new(),
         next: 0,
         opening: 0,
-        done: Progress::default(),
+        done: TestProgress::default(),
         early: BTreeMap::new(),
         told: 0,
     };
-    let perform = |task: Task, hand_over: &mut dyn FnMut(Outcome<'p>) -> ControlFlow<()>| match task
-    {
+    let perform = |task: Task, hand_over: &mut dyn FnMut(Done<'p>) -> ControlFlow<()>| match task {
         Task::Open(number) => {
             let seed = open(&sources[number], reading, executor);
             // What it takes to make a trial is done before the others have to wait.
-            let trial = seed.map(|seed| Box::new(Trial::new(seed, plan)));
-            let _ = hand_over(Outcome::Opened(number, trial));
+            let seed_test = seed.map(|seed| Box::new(SeedTest::new(seed, plan)));
+            let _ = hand_over(Done::Opened(number, seed_test));
         }
         Task::Run(number, jobs) => {
             Job::run(jobs, plan, executor, &mut |result| {
-                hand_over(Outcome::Result(number, Box::new(result)))
+                hand_over(Done::Result(number, Box::new(result)))
             });
         }
         Task::Collect => {}
@@ -112,8 +111,8 @@ enum Task {
 }
 
 /// Something that came of a task.
-enum Outcome<'p> {
-    Opened(usize, Result<Box<Trial<'p>>, Box<Unusable>>),
+enum Done<'p> {
+    Opened(usize, Result<Box<SeedTest<'p>>, Box<Unusable>>),
     Result(usize, Box<JobResult>),
 }
 
@@ -123,13 +122,13 @@ struct Tests<'p> {
     executor: &'p dyn Executor,
     threads: usize,
     /// Tests under way, by the number of the seed.
-    trials: BTreeMap<usize, Box<Trial<'p>>>,
+    seed_tests: BTreeMap<usize, Box<SeedTest<'p>>>,
     /// The next seed to open.
     next: usize,
     /// Seeds that are being read.
     opening: usize,
     /// What the seeds that are done have added up to.
-    done: Progress,
+    done: TestProgress,
     /// Seeds that are done, until those before them are.
     early: BTreeMap<usize, (Box<Finished>, Vec<Diagnostic>)>,
     /// How many seeds the caller knows of.
@@ -138,15 +137,15 @@ struct Tests<'p> {
 
 impl<'p> Work for Tests<'p> {
     type Task = Task;
-    type Outcome = Outcome<'p>;
-    type Event = Event;
+    type Outcome = Done<'p>;
+    type Event = TestEvent;
 
     fn next(&mut self) -> Next<Task> {
         let is_cancelled = self.executor.is_cancelled();
         if !is_cancelled {
             let (threads, can_share) = (self.threads, self.executor.can_share());
-            let jobs = self.trials.iter_mut().find_map(|(number, trial)| {
-                let jobs = trial.next_jobs(threads, can_share);
+            let jobs = self.seed_tests.iter_mut().find_map(|(number, seed_test)| {
+                let jobs = seed_test.next_jobs(threads, can_share);
                 (!jobs.is_empty()).then_some((*number, jobs))
             });
             if let Some((number, jobs)) = jobs {
@@ -154,7 +153,7 @@ impl<'p> Work for Tests<'p> {
             }
         }
         // A seed that nobody runs anything for would otherwise be left behind by a cancel.
-        if self.trials.values().any(|trial| is_cancelled || trial.is_done()) {
+        if self.seed_tests.values().any(|seed_test| is_cancelled || seed_test.is_done()) {
             self.collect();
             return Next::Task(Task::Collect);
         }
@@ -163,16 +162,16 @@ impl<'p> Work for Tests<'p> {
             self.opening += 1;
             return Next::Task(Task::Open(self.next - 1));
         }
-        if self.trials.is_empty() && self.opening == 0 { Next::End } else { Next::Wait }
+        if self.seed_tests.is_empty() && self.opening == 0 { Next::End } else { Next::Wait }
     }
 
-    fn take_up(&mut self, outcome: Outcome<'p>) -> ControlFlow<()> {
+    fn take_up(&mut self, outcome: Done<'p>) -> ControlFlow<()> {
         match outcome {
-            Outcome::Opened(number, trial) => {
+            Done::Opened(number, seed_test) => {
                 self.opening -= 1;
-                match trial {
-                    Ok(trial) => {
-                        self.trials.insert(number, trial);
+                match seed_test {
+                    Ok(seed_test) => {
+                        self.seed_tests.insert(number, seed_test);
                     }
                     Err(unusable) => {
                         self.done.seeds += 1;
@@ -183,14 +182,14 @@ impl<'p> Work for Tests<'p> {
                 self.collect();
                 ControlFlow::Continue(())
             }
-            Outcome::Result(number, result) => {
+            Done::Result(number, result) => {
                 // A result for a seed that is done comes too late to matter.
-                if let Some(trial) = self.trials.get_mut(&number) {
-                    trial.complete(*result);
+                if let Some(seed_test) = self.seed_tests.get_mut(&number) {
+                    seed_test.complete(*result);
                 }
                 self.collect();
                 // Nobody waits for the rest if the seed is done.
-                if self.trials.contains_key(&number) {
+                if self.seed_tests.contains_key(&number) {
                     ControlFlow::Continue(())
                 } else {
                     ControlFlow::Break(())
@@ -199,11 +198,11 @@ impl<'p> Work for Tests<'p> {
         }
     }
 
-    fn events(&mut self) -> Vec<Event> {
+    fn events(&mut self) -> Vec<TestEvent> {
         let mut events = Vec::new();
         while let Some((finished, errors)) = self.early.remove(&self.told) {
             self.told += 1;
-            events.push(Event::Finished { finished, errors });
+            events.push(TestEvent::Finished { finished, errors });
         }
         // Runs whose results nobody waits for any more must not be waited for.
         if !events.is_empty() && self.told == self.sources.len() {
@@ -212,14 +211,14 @@ impl<'p> Work for Tests<'p> {
         events
     }
 
-    fn tick(&mut self) -> Option<Event> {
+    fn tick(&mut self) -> Option<TestEvent> {
         let mut progress = self.done;
-        for trial in self.trials.values() {
-            let (mutants, flips) = trial.progress();
+        for seed_test in self.seed_tests.values() {
+            let (mutants, flips) = seed_test.progress();
             progress.mutants += mutants;
             progress.flips += flips;
         }
-        Some(Event::Tick(progress))
+        Some(TestEvent::Tick(progress))
     }
 
     fn give_up(&mut self) {
@@ -231,19 +230,19 @@ impl Tests<'_> {
     /// Takes out what is done; if the test was cancelled, everything.
     fn collect(&mut self) {
         let is_cancelled = self.executor.is_cancelled();
-        for (number, mut trial) in std::mem::take(&mut self.trials) {
+        for (number, mut seed_test) in std::mem::take(&mut self.seed_tests) {
             if is_cancelled {
-                trial.interrupt();
+                seed_test.interrupt();
             }
-            if !trial.is_done() {
-                self.trials.insert(number, trial);
+            if !seed_test.is_done() {
+                self.seed_tests.insert(number, seed_test);
                 continue;
             }
-            let (mutants, flips) = trial.progress();
+            let (mutants, flips) = seed_test.progress();
             self.done.seeds += 1;
             self.done.mutants += mutants;
             self.done.flips += flips;
-            self.early.insert(number, (Box::new(trial.finish()), Vec::new()));
+            self.early.insert(number, (Box::new(seed_test.finish()), Vec::new()));
         }
     }
 }
@@ -254,7 +253,7 @@ impl Unusable {
         let Unusable { answer, name, files, reason, help, .. } = self;
         let report =
             SeedReport { reason: Some(reason), help, ..SeedReport::new(name, files, answer) };
-        Finished { report, kept: Kept::default() }
+        Finished { report, kept: SeedArtifacts::default() }
     }
 }
 
@@ -262,8 +261,8 @@ impl Unusable {
 mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    use mugie_core::{Artifact, Files, Languages, Options};
-    use mugie_exec::{Each, Key, Request};
+    use mugie_core::{Artifact, Files, LanguageOptions, Languages};
+    use mugie_exec::{Key, OnSettled, Request};
 
     use super::*;
     use crate::seed_test::tests::{plan, seed};
@@ -289,7 +288,7 @@ mod tests {
             false
         }
 
-        fn verify(&self, _: &[Request], _: Each<'_>) {
+        fn verify(&self, _: &[Request], _: OnSettled<'_>) {
             self.cancel();
         }
 
@@ -313,17 +312,17 @@ mod tests {
             sources: &[Source::new(Vec::new())],
             executor: &nobody,
             threads: 1,
-            trials: BTreeMap::from([(0, Box::new(Trial::new(seed(), &plan)))]),
+            seed_tests: BTreeMap::from([(0, Box::new(SeedTest::new(seed(), &plan)))]),
             next: 1,
             opening: 0,
-            done: Progress::default(),
+            done: TestProgress::default(),
             early: BTreeMap::new(),
             told: 0,
         };
         nobody.cancel();
         assert!(matches!(tests.next(), Next::Task(Task::Collect)));
         let events = tests.events();
-        let [Event::Finished { finished, .. }] = &events[..] else { panic!("{events:?}") };
+        let [TestEvent::Finished { finished, .. }] = &events[..] else { panic!("{events:?}") };
         assert_eq!(finished.report.answer, Answer::Interrupted);
         assert!(matches!(tests.next(), Next::End));
     }
@@ -334,10 +333,10 @@ mod tests {
         let sources = [path, "/nowhere.bpl", path].map(|path| Source::new(vec![path.into()]));
         let languages = Languages(&[mugie_boogie::BOOGIE]);
         let reading =
-            Reading { languages, usual: "boogie".to_owned(), options: Options::default() };
+            Reading { languages, usual: "boogie".to_owned(), options: LanguageOptions::default() };
         let mut answers = Vec::new();
         test(&sources, &reading, &plan(), &Nobody::default(), |event| {
-            if let Event::Finished { finished, .. } = event {
+            if let TestEvent::Finished { finished, .. } = event {
                 answers.push(finished.report.answer);
             }
         })

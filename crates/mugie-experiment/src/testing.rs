@@ -1,13 +1,13 @@
 //! What tests of several modules need.
 
 use mugie_boogie::BOOGIE;
-use mugie_core::{Options, SourceText};
+use mugie_core::{LanguageOptions, SourceText};
 
 use crate::seed::OpenSeed;
 
 /// A Boogie program as a seed.
 pub(crate) fn seed(name: &str, text: &str) -> OpenSeed {
     let file = SourceText { name: name.to_owned(), bytes: text.into() };
-    let seed = BOOGIE.read(vec![file], &Options::default());
+    let seed = BOOGIE.read(vec![file], &LanguageOptions::default());
     OpenSeed::new(name.to_owned(), seed.unwrap_or_else(|rejected| panic!("{rejected}")))
 }

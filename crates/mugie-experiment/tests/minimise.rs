@@ -13,11 +13,13 @@ use bpl_syntax::{Dialect, parse};
 use mugie_boogie::BOOGIE;
 use mugie_core::rng::MutantRng;
 use mugie_core::{
-    Artifact, Closure, Edit, Files, Generator, Options, Outcome, Pair, Place, Procedure, Seed,
-    SourceText, UnitId, Verdict, Weights,
+    Artifact, Closure, Edit, Files, Generator, LanguageOptions, Outcome, Pair, Place, Procedure,
+    Seed, SourceText, UnitId, Verdict, Weights,
 };
-use mugie_exec::{Care, Each, Executor, Key, Request, Settled};
-use mugie_experiment::minimise::{Asking, MinimiseError, Minimised, Settings, Start, minimise};
+use mugie_exec::{Executor, Key, OnSettled, Request, Settled, TimeoutPolicy};
+use mugie_experiment::minimise::{
+    Asking, MinimiseError, Minimised, SearchSettings, Start, minimise,
+};
 use mugie_experiment::seed::pair_files;
 use mugie_results::Ending;
 use mugie_verifiers::Usage;
@@ -33,7 +35,7 @@ fn program(source: &str) -> Program {
 
 fn seed(source: &str) -> Box<dyn Seed> {
     let file = SourceText { name: "a.bpl".to_owned(), bytes: source.into() };
-    BOOGIE.read(vec![file], &Options::default()).unwrap()
+    BOOGIE.read(vec![file], &LanguageOptions::default()).unwrap()
 }
 
 fn pair(source: &str, edits: &[Edit]) -> Arc<dyn Pair> {
@@ -48,23 +50,23 @@ fn mutant_files(pair: &dyn Pair) -> Files {
     pair_files(pair, "bpl").1
 }
 
-fn settings(runs: usize) -> Settings {
-    Settings { runs, deadline: None, any_failure: false, program: true }
+fn settings(runs: usize) -> SearchSettings {
+    SearchSettings { runs, deadline: None, any_failure: false, program: true }
 }
 
 /// What stands in for a verifier here: something that is asked about one program at a time.
 trait Oracle: Sync {
     /// The verdict on a program; `None` if the search is to end.
-    fn ask(&self, files: &Files, care: Care) -> Option<Settled>;
+    fn ask(&self, files: &Files, care: TimeoutPolicy) -> Option<Settled>;
 }
 
 /// An executor that asks an oracle.
-struct Asked<'o> {
+struct SolverWork<'o> {
     oracle: &'o dyn Oracle,
     jobs: usize,
 }
 
-impl Executor for Asked<'_> {
+impl Executor for SolverWork<'_> {
     fn identity(&self) -> String {
         String::new()
     }
@@ -81,7 +83,7 @@ impl Executor for Asked<'_> {
         false
     }
 
-    fn verify(&self, requests: &[Request], each: Each<'_>) {
+    fn verify(&self, requests: &[Request], each: OnSettled<'_>) {
         let _ = requests.iter().enumerate().try_for_each(|(place, request)| {
             assert_eq!(request.language, BOOGIE.id());
             let settled = self.oracle.ask(&request.files, request.care);
@@ -116,7 +118,7 @@ struct Fake<F> {
 }
 
 impl<F: Fn(&str) -> bool + Sync> Oracle for Fake<F> {
-    fn ask(&self, files: &Files, _: Care) -> Option<Settled> {
+    fn ask(&self, files: &Files, _: TimeoutPolicy) -> Option<Settled> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         let text: String = files.0.iter().map(|(_, text)| text.as_str()).collect();
         let parsed = program(&text);
@@ -154,13 +156,13 @@ fn search(
     start: Start,
     oracle: &dyn Oracle,
     jobs: usize,
-    settings: Settings,
+    settings: SearchSettings,
 ) -> Result<Minimised, MinimiseError> {
-    let asking = Asking { executor: &Asked { oracle, jobs }, language: BOOGIE };
+    let asking = Asking { executor: &SolverWork { oracle, jobs }, language: BOOGIE };
     minimise(start, asking, settings, &mut |_, _| {})
 }
 
-fn minimised(pair: Arc<dyn Pair>, oracle: &dyn Oracle, settings: Settings) -> Minimised {
+fn minimised(pair: Arc<dyn Pair>, oracle: &dyn Oracle, settings: SearchSettings) -> Minimised {
     search(Start::new(pair), oracle, JOBS, settings).unwrap()
 }
 
@@ -289,9 +291,9 @@ fn a_failure_that_is_gone_in_fresh_runs_is_not_returned() {
     /// Below so many lines, the failure shows only once for each program.
     struct Flaky(Fake<fn(&str) -> bool>, usize, Mutex<usize>);
     impl Oracle for Flaky {
-        fn ask(&self, files: &Files, care: Care) -> Option<Settled> {
+        fn ask(&self, files: &Files, care: TimeoutPolicy) -> Option<Settled> {
             let answer = self.0.ask(files, care)?;
-            if care == Care::Fresh && files.0[0].1.lines().count() < self.1 {
+            if care == TimeoutPolicy::Fresh && files.0[0].1.lines().count() < self.1 {
                 *self.2.lock().unwrap() += 1;
                 return Some(crate::answer(vec!["p".to_owned()], false));
             }
@@ -315,7 +317,7 @@ fn an_interrupted_search_keeps_its_best_pair_and_goes_on_from_it() {
     /// Answers so many questions.
     struct Cut(Fake<fn(&str) -> bool>, usize);
     impl Oracle for Cut {
-        fn ask(&self, files: &Files, care: Care) -> Option<Settled> {
+        fn ask(&self, files: &Files, care: TimeoutPolicy) -> Option<Settled> {
             let answer = self.0.ask(files, care);
             answer.filter(|_| self.0.asked.load(Ordering::SeqCst) <= self.1)
         }
@@ -380,10 +382,12 @@ impl Slow {
 }
 
 impl Oracle for Slow {
-    fn ask(&self, files: &Files, care: Care) -> Option<Settled> {
+    fn ask(&self, files: &Files, care: TimeoutPolicy) -> Option<Settled> {
         let limit = match care {
-            Care::Quick(usual) | Care::Lowered(usual) => (4 * usual.as_secs()).min(self.limit),
-            Care::Usual | Care::Fresh => self.limit,
+            TimeoutPolicy::Quick(usual) | TimeoutPolicy::Lowered(usual) => {
+                (4 * usual.as_secs()).min(self.limit)
+            }
+            TimeoutPolicy::Usual | TimeoutPolicy::Fresh => self.limit,
         };
         let seconds = (self.seconds)(&files.0[0].1);
         if seconds >= self.limit && limit == self.limit {
@@ -434,7 +438,7 @@ fn a_lowered_limit_that_misleads_is_given_up() {
 struct Differ;
 
 impl Oracle for Differ {
-    fn ask(&self, files: &Files, _: Care) -> Option<Settled> {
+    fn ask(&self, files: &Files, _: TimeoutPolicy) -> Option<Settled> {
         let is_mutant = files.0[0].0.starts_with("mutant");
         Some(answer(vec!["p".to_owned()], is_mutant))
     }

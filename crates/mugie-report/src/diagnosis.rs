@@ -31,7 +31,7 @@ pub fn diagnosis(title: &str, found: &Diagnosis) -> String {
 #[cfg(test)]
 mod tests {
     use mugie_core::Outcome;
-    use mugie_results::diagnosis::{Change, Layer, Tried};
+    use mugie_results::diagnosis::{Layer, Tried, VariedPart};
 
     use super::*;
 
@@ -48,8 +48,8 @@ mod tests {
             sentence: "The order of axioms in the verification condition.".to_owned(),
             difference: None,
             tried: vec![
-                tried(Change::Nothing, "as it was found", Outcome::Verified, Outcome::Failed),
-                tried(Change::NoInference, "é", Outcome::OutOfResource, Outcome::TimedOut),
+                tried(VariedPart::Nothing, "as it was found", Outcome::Verified, Outcome::Failed),
+                tried(VariedPart::NoInference, "é", Outcome::OutOfResource, Outcome::TimedOut),
             ],
             unavailable: vec![Unavailable {
                 words: "with cvc5".to_owned(),

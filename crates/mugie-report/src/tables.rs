@@ -5,7 +5,7 @@
 
 use mugie_results::compare::Pairs;
 use mugie_results::data::Data;
-use mugie_results::measures::{Kind, Measures, Standing};
+use mugie_results::measures::{FailureKind, Measures, Standing};
 use mugie_results::solver::SolverMeasures;
 use mugie_stats::holm;
 
@@ -192,11 +192,11 @@ fn kinds(data: &Data) -> Table {
         columns: vec![Column::label("batch"), Column::text("tool")],
         ..Table::default()
     };
-    let heads = Kind::ALL.map(|kind| match kind {
-        Kind::Timeout => "timeouts",
-        Kind::TypeError => "type errors",
-        Kind::Verification => "verification failures",
-        Kind::OtherLimit => "other limits",
+    let heads = FailureKind::ALL.map(|kind| match kind {
+        FailureKind::Timeout => "timeouts",
+        FailureKind::TypeError => "type errors",
+        FailureKind::Verification => "verification failures",
+        FailureKind::OtherLimit => "other limits",
     });
     for head in heads.into_iter().chain(["all"]) {
         table.columns.extend(["seeds", "mutants"].map(|unit| Column::number(unit).under(head)));

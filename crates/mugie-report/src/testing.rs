@@ -4,8 +4,8 @@ use mugie_core::{Edit, Place};
 use mugie_core::{FailureKind, Outcome, Stage};
 use mugie_results::result::{
     Answer, Baseline, Counts, Flip, Host, KindCount, LayoutChange, OperatorCount, OrderRule,
-    ProcedureChange, ProcedureCount, ProcedureOutcome, Question, ReportedFailure, SeedPlace,
-    SeedReport, Settings, Share, Speed, TestReport, ToolTrouble, VerifierInfo, VerifierOptions,
+    ProcedureChange, ProcedureCount, ProcedureOutcome, Question, RecordedOptions, ReportedFailure,
+    SeedPlace, SeedReport, Share, Speed, TestReport, TestSettings, ToolTrouble, VerifierInfo,
     Witness,
 };
 use mugie_stats::Interval;
@@ -28,9 +28,9 @@ pub(crate) fn report(seeds: Vec<SeedReport>) -> TestReport {
             solver: None,
             command: vec!["boogie".to_owned(), "{files}".to_owned()],
             identity: "0123".to_owned(),
-            options: VerifierOptions::default(),
+            options: RecordedOptions::default(),
         },
-        settings: Settings {
+        settings: TestSettings {
             operators: "paper".to_owned(),
             mutants: 100,
             exhaustive: false,

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use mugie_core::{Exit, Outcome};
 use mugie_results::result::{
     Answer, Baseline, Causes, Effort, Flip, OperatorCount, OrderRule, ProblemCount, Question,
-    SeedReport, Settings, TestReport, Witness,
+    SeedReport, TestReport, TestSettings, Witness,
 };
 use mugie_stats::Grade;
 
@@ -384,7 +384,7 @@ fn baseline_lines(baseline: &Baseline, title: &str, goal: &str) -> Vec<String> {
     std::iter::once(first).chain(capped(others)).collect()
 }
 
-fn grade_line(grade: Grade, settings: &Settings) -> String {
+fn grade_line(grade: Grade, settings: &TestSettings) -> String {
     match (grade, settings.confidence) {
         (Grade::Stable, Some(level)) => format!(
             "stable: at least {} % of such mutants agree with the seed, with 95 % confidence",

@@ -135,7 +135,7 @@ impl Measures<'_> {
 
 #[cfg(test)]
 mod tests {
-    use mugie_core::{Options, Outcome};
+    use mugie_core::{LanguageOptions, Outcome};
 
     use super::*;
     use crate::data::{BaselineData, BatchData, Data, MutantData, SeedData, ToolData, VerdictData};
@@ -233,7 +233,7 @@ mod tests {
                 name: "a".to_owned(),
                 files: vec!["a.bpl".to_owned()],
                 language: "boogie".to_owned(),
-                options: Options::default(),
+                options: LanguageOptions::default(),
                 group: 0,
                 lines: 1,
             }],

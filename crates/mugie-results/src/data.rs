@@ -2,7 +2,7 @@
 //!
 //! Everything refers to everything else by number. Nothing here knows where the data come from.
 
-use mugie_core::{Options, Outcome, ReportedFailure};
+use mugie_core::{LanguageOptions, Outcome, ReportedFailure};
 
 /// How many operators the mutants of one campaign can have been made by.
 pub const MAX_OPERATORS: usize = u128::BITS as usize;
@@ -60,7 +60,7 @@ pub struct SeedData {
     /// The language that it is in: the identifier of one.
     pub language: String,
     /// How it was read, as far as that is on record.
-    pub options: Options,
+    pub options: LanguageOptions,
     /// The number of its group.
     pub group: usize,
     /// Its lines that are neither blank nor comment.

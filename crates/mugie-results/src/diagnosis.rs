@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// What a variation changes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
-pub enum Change {
+pub enum VariedPart {
     /// Nothing: the verifier as it was when the failure was found.
     Nothing,
     /// The verifier's own inference is off.
@@ -32,7 +32,7 @@ pub enum Change {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tried {
     /// What it changes.
-    pub change: Change,
+    pub change: VariedPart,
     /// What it is, for people.
     pub words: String,
     /// The verdict on the program that verifies.

@@ -16,14 +16,14 @@
 //! The four mutants of `*` use the operators S1; S1 and L6; L6; L6. The others use the operator of
 //! their batch. The old tool's timeout of a2 in `S1` is unsteady.
 
-use mugie_core::{Options, Outcome};
+use mugie_core::{LanguageOptions, Outcome};
 
 use crate::data::{BaselineData, BatchData, Data, MutantData, SeedData, ToolData, VerdictData};
 
 /// A row of the table above, from the group on.
-type Row = (usize, &'static str, usize, [(&'static str, [&'static str; 3]); 2]);
+type ExampleSeed = (usize, &'static str, usize, [(&'static str, [&'static str; 3]); 2]);
 
-const ROWS: [Row; 6] = [
+const ROWS: [ExampleSeed; 6] = [
     (0, "a1", 10, [("v", ["vvvv", "vv", "vv"]), ("v", ["vvvv", "vv", "vm"])]),
     (0, "a2", 20, [("v", ["vftf", "vt", "ff"]), ("v", ["vvtv", "vv", "vv"])]),
     (0, "a3", 40, [("v", ["vvvv", "fv", "v"]), ("f", ["fffv", "fv", "f"])]),
@@ -78,7 +78,7 @@ pub fn data() -> Data {
             name: name.to_owned(),
             files: vec![format!("{name}.bpl")],
             language: "boogie".to_owned(),
-            options: Options::default(),
+            options: LanguageOptions::default(),
             group,
             lines,
         });

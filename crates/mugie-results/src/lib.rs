@@ -33,4 +33,4 @@ pub use minimal::{Ending, Minimal};
 pub use overview::{PlanOverview, Status};
 pub use query::QueryRow;
 pub use result::{SeedReport, TestReport};
-pub use work::{Asked, Query, Task};
+pub use work::{GoalWork, Query, SolverWork};

@@ -39,7 +39,7 @@ pub enum Standing {
 
 /// The kinds of failures of mutants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
+pub enum FailureKind {
     /// The time limit was reached.
     Timeout,
     /// The mutant was refused before verification, though it is equivalent to a seed that is not:
@@ -52,21 +52,25 @@ pub enum Kind {
     OtherLimit,
 }
 
-impl Kind {
+impl FailureKind {
     /// All kinds, in the order of the paper.
-    pub const ALL: [Kind; 4] =
-        [Kind::Timeout, Kind::TypeError, Kind::Verification, Kind::OtherLimit];
+    pub const ALL: [FailureKind; 4] = [
+        FailureKind::Timeout,
+        FailureKind::TypeError,
+        FailureKind::Verification,
+        FailureKind::OtherLimit,
+    ];
 
     /// The kind of an outcome; `None` if that is no failure, or no evidence.
-    pub fn of(outcome: Outcome) -> Option<Kind> {
+    pub fn of(outcome: Outcome) -> Option<FailureKind> {
         match outcome {
             Outcome::Verified | Outcome::Crashed | Outcome::ToolError | Outcome::NotExpressible => {
                 None
             }
-            Outcome::TimedOut => Some(Kind::Timeout),
-            Outcome::Rejected => Some(Kind::TypeError),
-            Outcome::Failed | Outcome::Inconclusive => Some(Kind::Verification),
-            Outcome::OutOfResource | Outcome::OutOfMemory => Some(Kind::OtherLimit),
+            Outcome::TimedOut => Some(FailureKind::Timeout),
+            Outcome::Rejected => Some(FailureKind::TypeError),
+            Outcome::Failed | Outcome::Inconclusive => Some(FailureKind::Verification),
+            Outcome::OutOfResource | Outcome::OutOfMemory => Some(FailureKind::OtherLimit),
         }
     }
 }
@@ -148,15 +152,15 @@ pub struct Count {
 /// each of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Failures {
-    /// Of each kind, in the order of [`Kind::ALL`].
-    pub by_kind: [Count; Kind::ALL.len()],
+    /// Of each kind, in the order of [`FailureKind::ALL`].
+    pub by_kind: [Count; FailureKind::ALL.len()],
     /// Of all kinds: brittle seeds and their failing mutants.
     pub total: Count,
 }
 
 impl Failures {
     /// Those of a kind.
-    pub fn of(&self, kind: Kind) -> Count {
+    pub fn of(&self, kind: FailureKind) -> Count {
         self.by_kind[kind as usize]
     }
 }
@@ -241,7 +245,7 @@ pub struct Standings {
 struct Tally {
     mutants: usize,
     verified: usize,
-    failing: [usize; Kind::ALL.len()],
+    failing: [usize; FailureKind::ALL.len()],
     trouble: usize,
     unsteady: usize,
 }
@@ -313,7 +317,7 @@ impl<'d> Measures<'d> {
             measures.outcomes[number * tools + tool] = Some(verdict.outcome);
             let place = measures.place(tool, mutant.batch as usize, mutant.seed as usize);
             let tally = &mut measures.tallies[place];
-            match (Kind::of(verdict.outcome), verifies(verdict.outcome)) {
+            match (FailureKind::of(verdict.outcome), verifies(verdict.outcome)) {
                 (Some(kind), _) => tally.failing[kind as usize] += 1,
                 (None, Some(_)) => tally.verified += 1,
                 (None, None) => tally.trouble += 1,
@@ -389,7 +393,7 @@ impl<'d> Measures<'d> {
             let failures = tally.failures();
             robustness.passing += 1;
             fail.add(tally.share(failures));
-            timeout.add(tally.share(tally.failing[Kind::Timeout as usize]));
+            timeout.add(tally.share(tally.failing[FailureKind::Timeout as usize]));
             if failures > 0 {
                 robustness.brittle += 1;
                 fail_of_brittle.add(tally.share(failures));
@@ -423,7 +427,7 @@ impl<'d> Measures<'d> {
     pub fn failures(&self, group: Option<usize>, tool: usize, batch: Option<usize>) -> Failures {
         let mut failures = Failures::default();
         for seed in self.standing_seeds(group, tool, Standing::Passes) {
-            let mut of_seed = [0; Kind::ALL.len()];
+            let mut of_seed = [0; FailureKind::ALL.len()];
             for batch in self.batches(batch) {
                 let tally = self.tally(tool, batch, seed);
                 for (sum, number) in of_seed.iter_mut().zip(tally.failing) {
@@ -448,7 +452,7 @@ impl<'d> Measures<'d> {
         let mut uses = vec![unused; self.data.groups.len() + 1];
         for (number, mutant) in self.data.mutants.iter().enumerate() {
             let seed = mutant.seed as usize;
-            let fails = self.outcome(number, tool).and_then(Kind::of).is_some();
+            let fails = self.outcome(number, tool).and_then(FailureKind::of).is_some();
             if mutant.batch as usize != batch
                 || !fails
                 || self.standing(tool, seed) != Standing::Passes
@@ -692,7 +696,7 @@ mod tests {
             (NEW, None, [(1, 1), (1, 2), (1, 1), (1, 1), (3, 5)]),
         ] {
             let failures = measures.failures(ALL, tool, batch);
-            let mut actual = Kind::ALL.map(|kind| failures.of(kind)).to_vec();
+            let mut actual = FailureKind::ALL.map(|kind| failures.of(kind)).to_vec();
             actual.push(failures.total);
             let actual: Vec<_> =
                 actual.iter().map(|count: &Count| (count.seeds, count.mutants)).collect();

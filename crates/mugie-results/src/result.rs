@@ -4,7 +4,7 @@
 //! however often the test was interrupted. So there are no times in it; those are measurements,
 //! and are kept apart.
 
-use mugie_core::{Edit, Options, Outcome, Stage};
+use mugie_core::{Edit, LanguageOptions, Outcome, Stage};
 use mugie_stats::{Grade, Interval};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -58,7 +58,7 @@ pub struct TestReport {
     /// The verifier.
     pub verifier: VerifierInfo,
     /// What was asked for.
-    pub settings: Settings,
+    pub settings: TestSettings,
     /// The seeds, in the order given.
     pub seeds: Vec<SeedReport>,
     /// What the comparison with plain runs brought, if it was asked for.
@@ -117,13 +117,13 @@ pub struct VerifierInfo {
     /// A hash of all of these and of the programs' contents.
     pub identity: String,
     /// What was wanted of it, where that is not the usual: with these it can be run again.
-    #[serde(default, skip_serializing_if = "VerifierOptions::is_usual")]
-    pub options: VerifierOptions,
+    #[serde(default, skip_serializing_if = "RecordedOptions::is_usual")]
+    pub options: RecordedOptions,
 }
 
 /// What was wanted of a verifier.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct VerifierOptions {
+pub struct RecordedOptions {
     /// The file of its definition, if it was given by that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub definition: Option<String>,
@@ -141,10 +141,10 @@ pub struct VerifierOptions {
     pub procedure_seconds: Option<u64>,
 }
 
-impl VerifierOptions {
+impl RecordedOptions {
     /// Whether nothing but the usual was wanted.
     pub fn is_usual(&self) -> bool {
-        *self == VerifierOptions::default()
+        *self == RecordedOptions::default()
     }
 }
 
@@ -161,7 +161,7 @@ pub struct SolverInfo {
 
 /// What was asked for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Settings {
+pub struct TestSettings {
     /// The choice of operators, as on the command line.
     pub operators: String,
     /// How many mutants to make of each seed, at most.
@@ -231,8 +231,8 @@ pub struct SeedReport {
     /// The hash of the program, if it could be read.
     pub hash: Option<String>,
     /// How it was read, where that is not the usual.
-    #[serde(default, skip_serializing_if = "Options::is_empty")]
-    pub reading: Options,
+    #[serde(default, skip_serializing_if = "LanguageOptions::is_empty")]
+    pub reading: LanguageOptions,
     /// The answer.
     pub answer: Answer,
     /// Why there is no better answer, in a lower-case fragment.
@@ -287,7 +287,7 @@ impl SeedReport {
             files,
             goal: None,
             hash: None,
-            reading: Options::default(),
+            reading: LanguageOptions::default(),
             answer,
             reason: None,
             help: None,
@@ -571,9 +571,9 @@ mod tests {
                 solver: None,
                 command: Vec::new(),
                 identity: text,
-                options: VerifierOptions::default(),
+                options: RecordedOptions::default(),
             },
-            settings: Settings {
+            settings: TestSettings {
                 operators: "paper".to_owned(),
                 mutants: 5,
                 exhaustive: false,

@@ -137,7 +137,7 @@ impl<'m, 'd> SolverMeasures<'m, 'd> {
 
 #[cfg(test)]
 mod tests {
-    use mugie_core::{Options, Outcome};
+    use mugie_core::{LanguageOptions, Outcome};
 
     use super::*;
     use crate::data::{BaselineData, BatchData, Data, MutantData, SeedData, ToolData, VerdictData};
@@ -163,7 +163,7 @@ mod tests {
                 files: vec![name.clone()],
                 name,
                 language: "boogie".to_owned(),
-                options: Options::default(),
+                options: LanguageOptions::default(),
                 group: 0,
                 lines: 1,
             });

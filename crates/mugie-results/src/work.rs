@@ -26,14 +26,14 @@ pub struct Query<'q> {
 
 /// What a program puts to the solver, by procedure of the seed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Asked(
+pub struct SolverWork(
     /// For each procedure, what decides whether it verifies.
-    pub BTreeMap<String, Task>,
+    pub BTreeMap<String, GoalWork>,
 );
 
 /// What the solver has to do for a procedure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Task {
+pub struct GoalWork {
     /// A short hash of the problem. Equal ones are the same problem for the same solver.
     pub problem: String,
     /// The solver's count of its work on it, if that is known; the same in every run.
@@ -41,13 +41,13 @@ pub struct Task {
     pub effort: Option<u64>,
 }
 
-impl Asked {
+impl SolverWork {
     /// The queries of a program; `in_seed` tells what a procedure is called in the seed. `None` if
     /// there are none.
     pub fn new<'n>(
         queries: impl IntoIterator<Item = Query<'n>>,
         in_seed: impl Fn(&'n str) -> &'n str,
-    ) -> Option<Asked> {
+    ) -> Option<SolverWork> {
         // Other queries only look for more errors.
         let deciding = queries.into_iter().filter(|query| query.number == 0);
         let mut procedures: BTreeMap<&str, Vec<Query<'n>>> = BTreeMap::new();
@@ -58,15 +58,15 @@ impl Asked {
         let tasks = procedures.into_iter().map(|(name, queries)| {
             let fingerprints = queries.iter().map(|query| query.fingerprint);
             let effort = queries.iter().map(|query| query.resources).sum();
-            (name.to_owned(), Task { problem: short_hash(fingerprints.collect()), effort })
+            (name.to_owned(), GoalWork { problem: short_hash(fingerprints.collect()), effort })
         });
-        let tasks: BTreeMap<String, Task> = tasks.collect();
-        (!tasks.is_empty()).then_some(Asked(tasks))
+        let tasks: BTreeMap<String, GoalWork> = tasks.collect();
+        (!tasks.is_empty()).then_some(SolverWork(tasks))
     }
 
     /// How many times as much work as for the `seed` the procedure takes that grew most, if
     /// anything is known of both.
-    pub fn effort_over(&self, seed: &Asked) -> Option<f64> {
+    pub fn effort_over(&self, seed: &SolverWork) -> Option<f64> {
         let ratios = self.0.iter().filter_map(|(procedure, task)| {
             let (effort, of_seed) = (task.effort?, seed.0.get(procedure)?.effort?);
             (of_seed > 0).then(|| float(effort) / float(of_seed))
@@ -108,26 +108,27 @@ mod tests {
     #[test]
     fn the_first_query_of_a_procedure_is_what_counts() {
         let queries = [query("p", 0, "a", 5), query("p", 1, "b", 100), query("q", 0, "c", 7)];
-        let asked = Asked::new(queries, same).unwrap();
+        let asked = SolverWork::new(queries, same).unwrap();
         assert_eq!(asked.0["p"].effort, Some(5));
-        assert_eq!(Asked::new([queries[0]], same).unwrap().0["p"], asked.0["p"]);
-        assert_eq!(Asked::new([], same), None);
+        assert_eq!(SolverWork::new([queries[0]], same).unwrap().0["p"], asked.0["p"]);
+        assert_eq!(SolverWork::new([], same), None);
     }
 
     #[test]
     fn implementations_of_a_procedure_are_taken_together() {
         let queries = [query("p", 0, "a", 5), query("p", 0, "b", 6)];
-        let asked = Asked::new(queries, same).unwrap();
+        let asked = SolverWork::new(queries, same).unwrap();
         assert_eq!(asked.0["p"].effort, Some(11));
         let turned = [queries[1], queries[0]];
-        assert_eq!(Asked::new(turned, same).unwrap(), asked);
+        assert_eq!(SolverWork::new(turned, same).unwrap(), asked);
         let other = [queries[0], query("p", 0, "c", 6)];
-        assert_ne!(Asked::new(other, same).unwrap().problem(), asked.problem());
+        assert_ne!(SolverWork::new(other, same).unwrap().problem(), asked.problem());
     }
 
     #[test]
     fn the_procedure_that_grew_most_tells_the_effort() {
-        let asked = |queries: &[Query<'static>]| Asked::new(queries.iter().copied(), same).unwrap();
+        let asked =
+            |queries: &[Query<'static>]| SolverWork::new(queries.iter().copied(), same).unwrap();
         let seed = asked(&[query("p", 0, "a", 10), query("q", 0, "b", 100), query("r", 0, "c", 0)]);
         let mutant =
             asked(&[query("p", 0, "d", 35), query("q", 0, "e", 90), query("r", 0, "c", 9)]);
@@ -138,7 +139,7 @@ mod tests {
     #[test]
     fn hashes_are_those_that_stores_have() {
         let queries = [query("p", 0, "a", 5), query("q", 0, "b", 6)];
-        let asked = Asked::new(queries, same).unwrap();
+        let asked = SolverWork::new(queries, same).unwrap();
         assert_eq!(asked.0["p"].problem, "17762fddd969a453");
         assert_eq!(asked.problem(), "b2b1094d520bbbd3");
     }
@@ -147,9 +148,9 @@ mod tests {
     fn names_of_procedures_have_no_part_in_the_problem() {
         let queries = [query("p", 0, "a", 5), query("q", 0, "b", 6)];
         let renamed = [query("x", 0, "a", 5), query("q", 0, "b", 6)];
-        let asked = Asked::new(queries, same).unwrap();
-        assert_eq!(Asked::new(renamed, same).unwrap().problem(), asked.problem());
+        let asked = SolverWork::new(queries, same).unwrap();
+        assert_eq!(SolverWork::new(renamed, same).unwrap().problem(), asked.problem());
         let in_seed = |name| if name == "x" { "p" } else { name };
-        assert_eq!(Asked::new(renamed, in_seed).unwrap(), asked);
+        assert_eq!(SolverWork::new(renamed, in_seed).unwrap(), asked);
     }
 }

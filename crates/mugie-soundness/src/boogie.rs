@@ -114,7 +114,7 @@ impl Said {
 }
 
 /// A program to ask about.
-pub struct Question<'q> {
+pub struct Submission<'q> {
     /// The texts of its files, in order.
     pub files: &'q [FileText],
     /// Programs with the same number may share a process.
@@ -188,7 +188,7 @@ impl Boogie {
     }
 
     /// What is said of programs, in their order. `None` if it was interrupted.
-    pub fn ask(&self, questions: &[Question<'_>]) -> io::Result<Option<Vec<Said>>> {
+    pub fn ask(&self, questions: &[Submission<'_>]) -> io::Result<Option<Vec<Said>>> {
         let mut answers: Vec<Option<Said>> = vec![None; questions.len()];
         let mut classes: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
         for (index, question) in questions.iter().enumerate() {
@@ -216,13 +216,13 @@ impl Boogie {
     }
 
     /// What is said of one program in a process of its own. `None` if it was interrupted.
-    pub fn ask_alone(&self, question: &Question<'_>) -> io::Result<Option<Said>> {
+    pub fn ask_alone(&self, question: &Submission<'_>) -> io::Result<Option<Said>> {
         let said = self.ask_together(std::slice::from_ref(question), &[0])?.pop();
         Ok(said.filter(|_| !self.supervisor.is_cancelled()))
     }
 
     /// Runs one process, and gives what it said of the programs that it came to: at least of the first.
-    fn ask_together(&self, questions: &[Question<'_>], which: &[usize]) -> io::Result<Vec<Said>> {
+    fn ask_together(&self, questions: &[Submission<'_>], which: &[usize]) -> io::Result<Vec<Said>> {
         let around = tempfile::tempdir()?;
         let directory = around.path().join("run");
         fs::create_dir(&directory)?;

@@ -4,7 +4,7 @@ use std::io;
 
 use mugie_core::{FileText, GoalNames, Seed};
 
-use crate::boogie::{Boogie, Question, Said};
+use crate::boogie::{Boogie, Said, Submission};
 use crate::mutants::Mutants;
 
 /// A program with its mutants.
@@ -60,10 +60,14 @@ pub fn compare(families: &[Family], boogie: &Boogie) -> io::Result<Option<Compar
         move |name: &str| names.in_seed(name).to_owned()
     };
     let originals: Vec<_> = members.iter().map(rename).collect();
-    let questions: Vec<Question<'_>> = members
+    let questions: Vec<Submission<'_>> = members
         .iter()
         .zip(&originals)
-        .map(|(member, original)| Question { files: &member.files, class: member.class, original })
+        .map(|(member, original)| Submission {
+            files: &member.files,
+            class: member.class,
+            original,
+        })
         .collect();
     let Some(answers) = boogie.ask(&questions)? else { return Ok(None) };
 

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use mugie_soundness::state::State;
+use mugie_soundness::state::StateDir;
 use mugie_soundness::{Boogie, Release, program, round, table};
 use mugie_verifiers::supervise::{KEEPER, Keeper, Supervisor, keep};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -71,7 +71,7 @@ fn run() -> io::Result<bool> {
     let mut arguments = env::args_os().skip(1).map(PathBuf::from);
     let folder = arguments.next().unwrap_or_else(|| "target/soundness".into());
     let target = arguments.next();
-    let state = State::open(&folder)?;
+    let state = StateDir::open(&folder)?;
     let version = version()?;
     let supervisor = Arc::new(Supervisor::new(Keeper::this_program()));
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;

@@ -7,10 +7,10 @@ use std::ops::Range;
 use std::time::Instant;
 
 use mugie_boogie::BOOGIE;
-use mugie_core::{Edit, FileText, Options, Seed, SourceText};
+use mugie_core::{Edit, FileText, LanguageOptions, Seed, SourceText};
 use serde::{Deserialize, Serialize};
 
-use crate::boogie::{Boogie, Question, Release, Said, in_one_file};
+use crate::boogie::{Boogie, Release, Said, Submission, in_one_file};
 use crate::compare::{Family, compare};
 use crate::explained::{Difference, explain};
 use crate::mutants::{Made, mutants};
@@ -75,7 +75,7 @@ pub struct Round {
 
 /// Reads a random program as mugie reads seeds.
 pub fn read(text: &str, release: Release) -> Result<Box<dyn Seed>, String> {
-    let mut options = Options::default();
+    let mut options = LanguageOptions::default();
     options.set("dialect", release.dialect().to_owned());
     let source = SourceText { name: "seed.bpl".to_owned(), bytes: text.as_bytes().to_vec() };
     BOOGIE.read(vec![source], &options).map_err(|rejected| format!("{:?}", rejected.errors))
@@ -136,12 +136,12 @@ fn vacuous(families: &[Family], texts: &[Generated], boogie: &Boogie) -> io::Res
     let files: Vec<[FileText; 1]> =
         texts.iter().map(|text| [FileText { part: 0, text: text.probe.clone() }]).collect();
     let original = |name: &str| name.to_owned();
-    let questions: Vec<Question<'_>> = files
+    let questions: Vec<Submission<'_>> = files
         .iter()
         .zip(families)
         .map(|(files, family)| {
             let class = family.seed.program().sharing().0;
-            Question { files, class, original: &original }
+            Submission { files, class, original: &original }
         })
         .collect();
     let said = boogie.ask(&questions)?;

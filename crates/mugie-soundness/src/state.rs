@@ -14,7 +14,7 @@ use crate::round::{Counts, Round};
 
 /// A round that is done.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Record {
+pub struct RoundRecord {
     /// Its number.
     pub round: u64,
     /// The Boogie that was asked.
@@ -32,15 +32,15 @@ pub struct Record {
 
 /// The rounds that are done.
 #[derive(Debug)]
-pub struct State {
+pub struct StateDir {
     folder: PathBuf,
 }
 
-impl State {
+impl StateDir {
     /// The state in a folder, which is made if it is not there.
-    pub fn open(folder: &Path) -> io::Result<State> {
+    pub fn open(folder: &Path) -> io::Result<StateDir> {
         fs::create_dir_all(folder.join("findings"))?;
-        Ok(State { folder: folder.to_owned() })
+        Ok(StateDir { folder: folder.to_owned() })
     }
 
     fn path(&self, round: u64, release: Release) -> PathBuf {
@@ -73,7 +73,7 @@ impl State {
                 fs::write(folder.join(name), text)?;
             }
         }
-        let record = Record {
+        let record = RoundRecord {
             round: number,
             release,
             boogie: boogie.version.clone(),
@@ -88,8 +88,8 @@ impl State {
     }
 
     /// All rounds that are done, by release and number.
-    pub fn records(&self) -> io::Result<Vec<Record>> {
-        let mut records: Vec<Record> = Vec::new();
+    pub fn records(&self) -> io::Result<Vec<RoundRecord>> {
+        let mut records: Vec<RoundRecord> = Vec::new();
         for entry in fs::read_dir(&self.folder)? {
             let path = entry?.path();
             if path.extension().is_some_and(|extension| extension == "json") {

@@ -9,10 +9,10 @@ use mugie_core::Set;
 use crate::boogie::Release;
 use crate::explained::CAUSES;
 use crate::round::Counts;
-use crate::state::Record;
+use crate::state::RoundRecord;
 
 /// The table of some rounds.
-pub fn table(records: &[Record]) -> String {
+pub fn table(records: &[RoundRecord]) -> String {
     let mut text = String::from(
         "# Soundness by experiment\n\n\
          `make soundness` writes this page. Random programs whose verdicts are decided, and their mutants by every\n\
@@ -20,7 +20,8 @@ pub fn table(records: &[Record]) -> String {
          [ARCHITECTURE.md](../ARCHITECTURE.md) and `crates/mugie-soundness`.\n",
     );
     for release in Release::ALL {
-        let of_release: Vec<&Record> = records.iter().filter(|r| r.release == release).collect();
+        let of_release: Vec<&RoundRecord> =
+            records.iter().filter(|r| r.release == release).collect();
         if !of_release.is_empty() {
             section(&mut text, release, &of_release);
         }
@@ -28,7 +29,7 @@ pub fn table(records: &[Record]) -> String {
     text
 }
 
-fn section(text: &mut String, release: Release, records: &[&Record]) {
+fn section(text: &mut String, release: Release, records: &[&RoundRecord]) {
     let mut sums = Counts::default();
     let mut versions: BTreeMap<&str, (u64, u64, u64)> = BTreeMap::new();
     for record in records {

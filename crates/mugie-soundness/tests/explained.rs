@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use mugie_core::number_of;
-use mugie_soundness::boogie::{Question, in_one_file};
+use mugie_soundness::boogie::{Submission, in_one_file};
 use mugie_soundness::explained::{CAUSES, Difference, explain};
 use mugie_soundness::{Boogie, Release, round};
 use mugie_verifiers::supervise::{KEEPER, Keeper, Supervisor};
@@ -41,7 +41,7 @@ fn explained_differences_are_there() {
         let said = |program: &dyn mugie_core::Program| {
             let names = program.goal_names(&**seed.program());
             let original = |name: &str| names.in_seed(name).to_owned();
-            let question = Question { files: &program.texts(), class: 0, original: &original };
+            let question = Submission { files: &program.texts(), class: 0, original: &original };
             boogie.ask_alone(&question).unwrap().unwrap()
         };
         let before = said(&**program);

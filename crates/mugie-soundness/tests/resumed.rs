@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use mugie_soundness::state::State;
+use mugie_soundness::state::StateDir;
 use mugie_soundness::{Boogie, Release, round};
 use mugie_verifiers::supervise::{KEEPER, Keeper, Supervisor};
 
@@ -42,7 +42,7 @@ fn a_round_that_was_killed_is_done_again_and_counts_once() {
     killed.kill().unwrap();
     killed.wait().unwrap();
 
-    let state = State::open(folder.path()).unwrap();
+    let state = StateDir::open(folder.path()).unwrap();
     let done = state.records().unwrap();
     assert!(run(folder.path(), 1).status().unwrap().success());
     let records = state.records().unwrap();

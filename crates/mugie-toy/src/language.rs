@@ -4,8 +4,9 @@ use std::any::Any;
 use std::sync::Arc;
 
 use mugie_core::{
-    About, Applied, ApplyError, Change, Defect, Diagnostic, Excerpt, FileText, Hash, Language,
-    Mutant, Options, Place, Program, Rejected, Seed, Set, SourceFile, SourceText, UnitId, Words,
+    About, Applied, ApplyError, Defect, Diagnostic, EditTrace, Excerpt, FileText, Hash, Language,
+    LanguageOptions, Mutant, Place, Program, Rejected, Seed, Set, SourceFile, SourceText, UnitId,
+    Words,
 };
 
 /// The toy language.
@@ -63,7 +64,11 @@ impl Language for Toy {
         Some(OPERATORS[SWAP])
     }
 
-    fn read(&self, files: Vec<SourceText>, options: &Options) -> Result<Box<dyn Seed>, Rejected> {
+    fn read(
+        &self,
+        files: Vec<SourceText>,
+        options: &LanguageOptions,
+    ) -> Result<Box<dyn Seed>, Rejected> {
         let mut sources = Vec::new();
         let mut lines = Vec::new();
         for SourceText { name, bytes } in files {
@@ -222,7 +227,7 @@ impl Program for Lines {
             }
         };
         let edit = mugie_core::Edit::new(OPERATORS[operator].id(), place, words);
-        Ok(Applied { program: Arc::new(program), edit, change: Change::new(()) })
+        Ok(Applied { program: Arc::new(program), edit, change: EditTrace::new(()) })
     }
 
     fn as_any(&self) -> &dyn Any {
@@ -234,7 +239,7 @@ impl Program for Lines {
 struct ToySeed {
     sources: Vec<(String, String)>,
     program: Arc<dyn Program>,
-    options: Options,
+    options: LanguageOptions,
 }
 
 impl ToySeed {
@@ -250,7 +255,7 @@ impl Seed for ToySeed {
         &Toy
     }
 
-    fn options(&self) -> &Options {
+    fn options(&self) -> &LanguageOptions {
         &self.options
     }
 

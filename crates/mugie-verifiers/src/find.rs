@@ -295,7 +295,7 @@ fn command_text(path: &Path, query: &VersionQuery) -> String {
 
 /// What a program printed when it was asked for its version.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct VersionReply {
     /// Standard output, then standard error.
     pub(crate) text: String,
     /// Whether it went on after its time.
@@ -306,7 +306,7 @@ pub(crate) struct Answer {
     broken: Option<io::Error>,
 }
 
-impl Answer {
+impl VersionReply {
     /// Why there is no version in it.
     pub(crate) fn problem(&self, patience: Duration) -> String {
         if let Some(error) = &self.broken {
@@ -336,7 +336,7 @@ pub(crate) fn ask(
     arguments: &[String],
     patience: Duration,
     interrupted: &AtomicBool,
-) -> Answer {
+) -> VersionReply {
     let deadline = Instant::now() + patience;
     let mut command = Command::new(path);
     command.args(arguments);
@@ -349,7 +349,7 @@ pub(crate) fn ask(
         Ok(child) => child,
         Err(error) => {
             let (text, broken) = (String::new(), Some(error));
-            return Answer { text, hangs: false, interrupted: false, broken };
+            return VersionReply { text, hangs: false, interrupted: false, broken };
         }
     };
     let (done, ended) = mpsc::channel();
@@ -384,7 +384,7 @@ pub(crate) fn ask(
         text += &String::from_utf8_lossy(&bytes);
         text.push('\n');
     }
-    Answer { text, hangs, interrupted: hangs && is_interrupted(), broken }
+    VersionReply { text, hangs, interrupted: hangs && is_interrupted(), broken }
 }
 
 /// Reads the beginning of a stream beside us, and says so when it is done.
@@ -441,7 +441,7 @@ mod tests {
         assert!(!Path::new("/proc").join(escaped.trim()).exists());
     }
 
-    fn ask_script(body: &str, patience: Duration) -> Answer {
+    fn ask_script(body: &str, patience: Duration) -> VersionReply {
         let directory = tempfile::tempdir().unwrap();
         let path = script(&directory.path().join("tool"), body);
         ask(&path, &["--version".to_owned()], patience, &AtomicBool::new(false))

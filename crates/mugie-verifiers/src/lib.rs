@@ -36,7 +36,7 @@ pub use read::Reader;
 pub use registry::{Inspection, Registry, ResolveError};
 pub use run::{Captured, CommandLine, Ending, Limit, Limits, Part, Run, Usage};
 pub use trust::{Foreign, Untrusted};
-pub use verifier::{Batch, Options, Solver, Verifier};
+pub use verifier::{SharedProcess, Solver, Verifier, VerifierOptions};
 pub use version::{Version, VersionRange};
 
 #[cfg(test)]

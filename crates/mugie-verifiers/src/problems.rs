@@ -13,7 +13,7 @@ use mugie_core::ProblemDifference;
 
 use crate::smt::Style;
 use crate::smt::conversation::{Conversation, Key, Meaning, meaning};
-use crate::smt::lex::{Kind, Piece, Splitter, tokens, words};
+use crate::smt::lex::{Piece, Splitter, TokenKind, tokens, words};
 
 /// The verification problem of one procedure: what the solver knows when it is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,7 +130,7 @@ impl Asking {
 /// A command on one line, without what depends on where the program's text stands.
 fn unlabelled(command: &[u8], style: &Style) -> String {
     let mut text = String::with_capacity(command.len());
-    let mut tokens = tokens(command).filter(|(kind, _)| *kind != Kind::Space);
+    let mut tokens = tokens(command).filter(|(kind, _)| *kind != TokenKind::Space);
     while let Some((_, token)) = tokens.next() {
         if style.is_label(token) {
             // Its value goes with it.

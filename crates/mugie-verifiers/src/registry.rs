@@ -18,8 +18,8 @@ use thiserror::Error;
 use crate::command::{Blank, Piece, Values};
 use crate::definition::{Definition, DefinitionError, Origin, SolverDefinition};
 use crate::find::{Environment, PATIENCE, Tool, ToolError, Wanted, ask, is_path};
-use crate::trust::{self, Standing, TrustError, Untrusted};
-use crate::verifier::{Options, Solver, Verifier};
+use crate::trust::{self, TrustError, TrustState, Untrusted};
+use crate::verifier::{Solver, Verifier, VerifierOptions};
 use crate::version::VersionRange;
 
 /// The definitions that are part of mugie.
@@ -210,7 +210,7 @@ pub struct Inspection {
 #[derive(Clone, Debug)]
 pub struct Consent {
     /// Whether all that it names may be run.
-    pub standing: Standing,
+    pub standing: TrustState,
     /// What the variable would have to trust it.
     pub fingerprint: String,
 }
@@ -319,7 +319,7 @@ impl Registry {
     }
 
     /// The verifier that a name, or a path to a `.toml` file, stands for, ready to be run.
-    pub fn resolve(&self, name: &str, options: &Options) -> Result<Verifier, ResolveError> {
+    pub fn resolve(&self, name: &str, options: &VerifierOptions) -> Result<Verifier, ResolveError> {
         let definition = self.find(name)?;
         self.check_consent(name, &definition, options.foreign.as_ref(), options)?;
         let wanted = Wanted::program(&definition, options.program.as_deref());
@@ -363,7 +363,7 @@ impl Registry {
     /// not trusted are not asked for their versions.
     pub fn inspect(&self, definition: &Definition) -> Result<Inspection, ResolveError> {
         let consent = self.consent(definition)?;
-        let is_trusted = consent.as_ref().is_none_or(|it| it.standing == Standing::Trusted);
+        let is_trusted = consent.as_ref().is_none_or(|it| it.standing == TrustState::Trusted);
         let look = |wanted: &Wanted<'_>| {
             if is_trusted {
                 return self.find_program(wanted);

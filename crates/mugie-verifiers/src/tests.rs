@@ -9,8 +9,8 @@ use std::process::Command;
 use tempfile::TempDir;
 
 use crate::{
-    Captured, Definition, Ending, Environment, Options, Origin, Outcome, Registry, ResolveError,
-    Run, Usage, Verifier,
+    Captured, Definition, Ending, Environment, Origin, Outcome, Registry, ResolveError, Run, Usage,
+    Verifier, VerifierOptions,
 };
 
 /// Writes a shell script and returns its path.
@@ -70,12 +70,12 @@ impl Machine {
         Registry::load_in(self.environment.clone()).unwrap()
     }
 
-    fn resolve(&self, options: &Options) -> Result<Verifier, ResolveError> {
+    fn resolve(&self, options: &VerifierOptions) -> Result<Verifier, ResolveError> {
         self.registry().resolve("boogie", options)
     }
 
     /// The arguments with the directory of programs left out, and the title.
-    fn arguments(&self, options: &Options) -> (String, String) {
+    fn arguments(&self, options: &VerifierOptions) -> (String, String) {
         let verifier = self.resolve(options).unwrap();
         let words = verifier.command_words()[1..].join(" ");
         let bin = format!("{}/", self.path("bin").display());
@@ -83,18 +83,18 @@ impl Machine {
     }
 
     /// The message and the remedy of an error.
-    fn problem(&self, options: &Options) -> (String, String) {
+    fn problem(&self, options: &VerifierOptions) -> (String, String) {
         let error = self.resolve(options).unwrap_err();
         (error.to_string(), error.help().unwrap_or_default())
     }
 }
 
-fn solver(name: &str) -> Options {
-    Options { solver: Some(name.to_owned()), ..Options::default() }
+fn solver(name: &str) -> VerifierOptions {
+    VerifierOptions { solver: Some(name.to_owned()), ..VerifierOptions::default() }
 }
 
-fn everything(name: &str) -> Options {
-    Options {
+fn everything(name: &str) -> VerifierOptions {
+    VerifierOptions {
         arguments: vec!["/errorLimit:1".to_owned()],
         resource_limit: (name == "z3").then_some(5),
         procedure_seconds: Some(6),
@@ -106,7 +106,7 @@ fn everything(name: &str) -> Options {
 #[test]
 fn command_lines_of_boogie_2_4() {
     let machine = Machine::with_boogie("2.4.1.10503");
-    let (plain, title) = machine.arguments(&Options::default());
+    let (plain, title) = machine.arguments(&VerifierOptions::default());
     assert_eq!(title, "Boogie 2.4.1 with Z3 4.8.12");
     assert_eq!(plain, "/nologo /trace /z3exe:z3 {files}");
     assert_eq!(
@@ -129,13 +129,13 @@ fn command_lines_of_boogie_2_4() {
 #[test]
 fn command_lines_of_boogie_2_8() {
     let machine = Machine::with_boogie("2.8.20.0");
-    let (plain, _) = machine.arguments(&Options::default());
+    let (plain, _) = machine.arguments(&VerifierOptions::default());
     assert_eq!(plain, "/trace /proverOpt:PROVER_PATH=z3 {files}");
     let (cvc4, _) = machine.arguments(&solver("cvc4"));
     assert_eq!(cvc4, "/trace /proverOpt:SOLVER=CVC4 /proverOpt:PROVER_PATH=cvc4 {files}");
     assert!(machine.resolve(&solver("cvc5")).is_err());
     let machine = Machine::with_boogie("2.8.11.0");
-    assert!(machine.arguments(&Options::default()).0.starts_with("/nologo "));
+    assert!(machine.arguments(&VerifierOptions::default()).0.starts_with("/nologo "));
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn command_lines_of_boogie_3() {
 #[test]
 fn the_dialect_goes_by_the_version() {
     for (version, dialect) in [("2.4.1", "2"), ("2.16.0", "2"), ("3.5.1", "3")] {
-        let verifier = Machine::with_boogie(version).resolve(&Options::default()).unwrap();
+        let verifier = Machine::with_boogie(version).resolve(&VerifierOptions::default()).unwrap();
         assert_eq!(verifier.input(), "boogie");
         assert_eq!(verifier.reading.iter().collect::<Vec<_>>(), [("dialect", dialect)]);
     }
@@ -168,7 +168,7 @@ fn the_dialect_goes_by_the_version() {
 #[test]
 fn files_and_directory_are_put_in() {
     let machine = Machine::with_boogie("2.4.1");
-    let verifier = machine.resolve(&Options::default()).unwrap();
+    let verifier = machine.resolve(&VerifierOptions::default()).unwrap();
     let files = ["/t/a.bpl", "/t/b.bpl"].map(PathBuf::from);
     let line = verifier.command_line(&files, Path::new("/t"));
     assert_eq!(line.program, machine.path("bin/boogie"));
@@ -180,7 +180,7 @@ fn files_and_directory_are_put_in() {
 #[test]
 fn an_option_without_effect_is_refused() {
     let machine = Machine::with_boogie("2.4.1");
-    let options = Options { resource_limit: Some(5), ..solver("cvc4") };
+    let options = VerifierOptions { resource_limit: Some(5), ..solver("cvc4") };
     let (message, _) = machine.problem(&options);
     assert_eq!(message, "Boogie 2.4.1 with CVC4 1.8 has no limit in resource units");
 }
@@ -223,15 +223,15 @@ fn solvers_that_are_none_are_refused_with_a_remedy() {
 
 #[test]
 fn missing_tools_are_named_with_a_remedy() {
-    let (message, help) = Machine::new(&[]).problem(&Options::default());
+    let (message, help) = Machine::new(&[]).problem(&VerifierOptions::default());
     assert_eq!(message, "Boogie is missing: there is no program `boogie` on PATH");
     assert_eq!(help, "install it with `apt-get install boogie`, or set MUGIE_BOOGIE to its path");
     let machine = Machine::with_boogie("2.4.1");
     fs::remove_file(machine.path("bin/z3")).unwrap();
-    let (message, help) = machine.problem(&Options::default());
+    let (message, help) = machine.problem(&VerifierOptions::default());
     assert_eq!(message, "Z3 is missing: there is no program `z3` on PATH");
     assert!(help.contains("apt-get install z3") && help.contains("MUGIE_Z3"), "{help}");
-    let error = machine.registry().resolve("dafny", &Options::default()).unwrap_err();
+    let error = machine.registry().resolve("dafny", &VerifierOptions::default()).unwrap_err();
     assert_eq!(error.to_string(), "there is no verifier `dafny`");
     assert!(error.help().unwrap().starts_with("there are `boogie`, `command`;"));
 }
@@ -243,12 +243,12 @@ fn variables_and_options_win_over_path() {
     let option = machine.script("four", "echo 'Boogie program verifier version 3.2.0.0'");
     machine.environment.variables.insert("MUGIE_BOOGIE".to_owned(), variable.into());
     machine.environment.variables.insert("MUGIE_Z3".to_owned(), "".into());
-    let verifier = machine.resolve(&Options::default()).unwrap();
+    let verifier = machine.resolve(&VerifierOptions::default()).unwrap();
     assert_eq!(verifier.title, "Boogie 3.1.0 with Z3 4.8.12");
-    let options = Options { program: Some(option), ..Options::default() };
+    let options = VerifierOptions { program: Some(option), ..VerifierOptions::default() };
     assert_eq!(machine.resolve(&options).unwrap().version().unwrap().to_string(), "3.2.0");
     machine.environment.variables.insert("MUGIE_Z3".to_owned(), "/nonexistent".into());
-    let (message, _) = machine.problem(&Options::default());
+    let (message, _) = machine.problem(&VerifierOptions::default());
     assert_eq!(message, "Z3 is missing: MUGIE_Z3 is `/nonexistent`, which is no program");
 }
 
@@ -258,7 +258,7 @@ fn a_program_that_hangs_when_asked_is_an_error() {
     machine.script("bin/boogie", "exec sleep 1000");
     let mut registry = machine.registry();
     registry.set_patience(std::time::Duration::from_millis(300));
-    let error = registry.resolve("boogie", &Options::default()).unwrap_err();
+    let error = registry.resolve("boogie", &VerifierOptions::default()).unwrap_err();
     assert!(error.to_string().ends_with("it does not end within 0.3 s"), "{error}");
 }
 
@@ -296,7 +296,8 @@ fn a_definition_is_given_by_path() {
     let text = "about = ''\narguments = ['-v', '{files}', '--end']\nreader = 'boogie'\n\
                 [program]\nnames = ['tool']\n";
     fs::write(&path, text).unwrap();
-    let options = Options { arguments: vec!["-x".to_owned()], ..Options::default() };
+    let options =
+        VerifierOptions { arguments: vec!["-x".to_owned()], ..VerifierOptions::default() };
     let verifier = machine.registry().resolve(path.to_str().unwrap(), &options).unwrap();
     assert_eq!((verifier.name.as_str(), verifier.title.as_str()), ("mine", "tool"));
     assert_eq!(verifier.command_words()[1..], ["-v", "-x", "{files}", "--end"]);
@@ -315,9 +316,9 @@ fn a_broken_definition_is_an_error_with_its_place() {
 #[test]
 fn the_identity_changes_with_all_that_matters() {
     let machine = Machine::with_boogie("2.4.1");
-    let identity = |options: &Options| machine.resolve(options).unwrap().identity();
-    let first = identity(&Options::default());
-    assert_eq!(identity(&Options::default()), first);
+    let identity = |options: &VerifierOptions| machine.resolve(options).unwrap().identity();
+    let first = identity(&VerifierOptions::default());
+    assert_eq!(identity(&VerifierOptions::default()), first);
     let mut seen = vec![first];
     let mut differs = |identity: [u8; 32]| {
         assert!(!seen.contains(&identity));
@@ -325,35 +326,39 @@ fn the_identity_changes_with_all_that_matters() {
     };
     differs(identity(&solver("cvc4")));
     differs(identity(&everything("z3")));
-    differs(identity(&Options { arguments: vec!["{files}".to_owned()], ..Options::default() }));
+    differs(identity(&VerifierOptions {
+        arguments: vec!["{files}".to_owned()],
+        ..VerifierOptions::default()
+    }));
     machine.script("bin/z3", "echo 'Z3 version 4.8.12 - 64 bit' # built with another compiler");
-    differs(identity(&Options::default()));
+    differs(identity(&VerifierOptions::default()));
     machine.script("bin/boogie", "echo 'Boogie program verifier version 2.4.1.10504'");
-    differs(identity(&Options::default()));
+    differs(identity(&VerifierOptions::default()));
     let shipped = include_str!("../verifiers/boogie.toml");
     let changed = shipped.replace("\"/trace\",", "\"/trace\", \"/vcsCores:1\",");
     fs::write(machine.path("config/mugie/verifiers/boogie.toml"), changed).unwrap();
-    differs(identity(&Options::default()));
+    differs(identity(&VerifierOptions::default()));
 }
 
 #[test]
 fn the_stand_in_runs_any_program() {
     let mut machine = Machine::new(&[]);
     let tool = machine.script("my tool", "exit 0");
-    let resolve =
-        |machine: &Machine, options: &Options| machine.registry().resolve("command", options);
-    let error = resolve(&machine, &Options::default()).unwrap_err();
+    let resolve = |machine: &Machine, options: &VerifierOptions| {
+        machine.registry().resolve("command", options)
+    };
+    let error = resolve(&machine, &VerifierOptions::default()).unwrap_err();
     assert_eq!(error.to_string(), "the program to run is missing: no program is named");
     assert_eq!(error.help().unwrap(), "set MUGIE_COMMAND to its path");
-    let options = Options { program: Some(tool.clone()), ..Options::default() };
+    let options = VerifierOptions { program: Some(tool.clone()), ..VerifierOptions::default() };
     let given = resolve(&machine, &options).unwrap();
     assert_eq!(given.title, "my tool");
     assert!(!given.names_goals());
     machine.environment.variables.insert("MUGIE_COMMAND".to_owned(), tool.into());
-    let named = resolve(&machine, &Options::default()).unwrap();
+    let named = resolve(&machine, &VerifierOptions::default()).unwrap();
     assert_eq!(named.identity(), given.identity());
     assert_eq!(named.version(), None);
-    assert_eq!(named.reading, mugie_core::Options::default());
+    assert_eq!(named.reading, mugie_core::LanguageOptions::default());
 }
 
 #[test]
@@ -417,8 +422,11 @@ fn the_example_of_the_manual_works_with_boogie() {
     let tool = machine.script("prove-bpl", &body);
     let path = machine.path("prove-bpl.toml");
     fs::write(&path, block(manual, "```toml", "title")).unwrap();
-    let options =
-        Options { program: Some(tool), procedure_seconds: Some(10), ..Options::default() };
+    let options = VerifierOptions {
+        program: Some(tool),
+        procedure_seconds: Some(10),
+        ..VerifierOptions::default()
+    };
     let verifier = machine.registry().resolve(path.to_str().unwrap(), &options).unwrap();
     assert_eq!(verifier.title, "prove-bpl 1.2");
     let answer = verifier.tool.answer.clone().unwrap();
@@ -467,8 +475,9 @@ fn the_shipped_command_lines_work_with_boogie() {
             eprintln!("skipped: {} is not installed, or is not for this Boogie", solver.name);
             continue;
         }
-        let plain = Options { solver: Some(solver.name.clone()), ..Options::default() };
-        let full = Options {
+        let plain =
+            VerifierOptions { solver: Some(solver.name.clone()), ..VerifierOptions::default() };
+        let full = VerifierOptions {
             resource_limit: (solver.name == "z3").then_some(10_000_000),
             ..everything(&solver.name)
         };
@@ -487,7 +496,7 @@ fn the_shipped_command_lines_work_with_boogie() {
 #[test]
 fn versions_that_were_tried_out_take_several_programs() {
     let verifier =
-        |version: &str| Machine::with_boogie(version).resolve(&Options::default()).unwrap();
+        |version: &str| Machine::with_boogie(version).resolve(&VerifierOptions::default()).unwrap();
     assert!(verifier("3.5.1").batch().is_none());
     let old = verifier("2.4.1.10503");
     let batch = old.batch().unwrap();
@@ -504,7 +513,7 @@ fn versions_that_were_tried_out_take_several_programs() {
 
 #[test]
 fn a_program_of_several_files_can_be_written_to_one() {
-    let old = Machine::with_boogie("2.4.1").resolve(&Options::default()).unwrap();
+    let old = Machine::with_boogie("2.4.1").resolve(&VerifierOptions::default()).unwrap();
     let batch = old.batch().unwrap();
     let file = |name: &str, text: &str| (name.to_owned(), text.to_owned());
     let files = [file("a.bpl", "type T;"), file("b.bpl", "type U;\n")];
@@ -545,37 +554,38 @@ fn with_profiles(version: &str) -> (Machine, PathBuf) {
     (machine, path)
 }
 
-fn profile(name: &str) -> Options {
-    Options { profile: Some(name.to_owned()), ..Options::default() }
+fn profile(name: &str) -> VerifierOptions {
+    VerifierOptions { profile: Some(name.to_owned()), ..VerifierOptions::default() }
 }
 
 #[test]
 fn a_profile_adds_its_options_before_the_user_s() {
     let (machine, path) = with_profiles("1.5");
-    let resolve =
-        |options: &Options| machine.registry().resolve(path.to_str().unwrap(), options).unwrap();
-    let plain = resolve(&Options::default());
+    let resolve = |options: &VerifierOptions| {
+        machine.registry().resolve(path.to_str().unwrap(), options).unwrap()
+    };
+    let plain = resolve(&VerifierOptions::default());
     assert_eq!(plain.command_words()[1..], ["-v", "{files}"]);
     assert_eq!((plain.profile.as_deref(), plain.environment().len()), (None, 0));
-    let mine = Options { arguments: vec!["-mine".to_owned()], ..profile("careful") };
+    let mine = VerifierOptions { arguments: vec!["-mine".to_owned()], ..profile("careful") };
     let careful = resolve(&mine);
     assert_eq!(careful.command_words()[1..], ["-v", "-slow", "-old", "-mine", "{files}"]);
     assert_eq!(careful.profile.as_deref(), Some("careful"));
     let line = careful.command_line(&[], Path::new("/tmp"));
     assert_eq!(line.environment, [("TOOL_MODE".into(), "careful".into())]);
     // The profile has a place for a value.
-    let seeded = resolve(&Options { random_seed: Some(3), ..profile("careful") });
+    let seeded = resolve(&VerifierOptions { random_seed: Some(3), ..profile("careful") });
     assert!(seeded.command_words().contains(&"-seed=3".to_owned()));
 }
 
 #[test]
 fn a_profile_is_part_of_the_identity() {
     let (machine, path) = with_profiles("2.5");
-    let identity = |options: &Options| {
+    let identity = |options: &VerifierOptions| {
         machine.registry().resolve(path.to_str().unwrap(), options).unwrap().identity()
     };
     let careful = identity(&profile("careful"));
-    let all = [identity(&Options::default()), careful, identity(&profile("quick"))];
+    let all = [identity(&VerifierOptions::default()), careful, identity(&profile("quick"))];
     assert!(all[0] != all[1] && all[1] != all[2] && all[0] != all[2]);
     fs::write(&path, WITH_PROFILES.replace("'careful' }", "'sloppy' }")).unwrap();
     assert_ne!(identity(&profile("careful")), careful);
@@ -629,7 +639,7 @@ fn profiles_are_inspected() {
 #[test]
 fn the_identity_of_boogie_without_a_profile_is_as_it_always_was() {
     let machine = Machine::with_boogie("2.4.1.10503");
-    let verifier = machine.resolve(&Options::default()).unwrap();
+    let verifier = machine.resolve(&VerifierOptions::default()).unwrap();
     let mut hasher = blake3::Hasher::new();
     let mut field = |bytes: &[u8]| crate::verifier::field(&mut hasher, bytes);
     field(b"boogie");
@@ -650,10 +660,11 @@ fn the_identity_of_boogie_without_a_profile_is_as_it_always_was() {
 #[test]
 fn noise_is_taken_away_by_the_reader() {
     let noise = "Prover error: line 18 column 28: unknown parameter 'model_compress'\n";
-    let boogie = Machine::with_boogie("2.4.1").resolve(&Options::default()).unwrap();
+    let boogie = Machine::with_boogie("2.4.1").resolve(&VerifierOptions::default()).unwrap();
     assert_eq!(boogie.without_noise(&format!("a\n{noise}b\n")), "a\nb\n");
     let (machine, path) = with_profiles("1.5");
-    let tool = machine.registry().resolve(path.to_str().unwrap(), &Options::default()).unwrap();
+    let tool =
+        machine.registry().resolve(path.to_str().unwrap(), &VerifierOptions::default()).unwrap();
     assert_eq!(tool.without_noise(noise), noise);
 }
 
@@ -663,7 +674,7 @@ fn a_program_in_a_language_without_a_marker_is_not_marked() {
     let marked = |text: &str| {
         let machine = Machine::with_boogie("2.4.1");
         fs::write(machine.path("config/mugie/verifiers/boogie.toml"), text).unwrap();
-        let verifier = machine.resolve(&Options::default()).unwrap();
+        let verifier = machine.resolve(&VerifierOptions::default()).unwrap();
         let file = ("a.bpl".to_owned(), String::new());
         (verifier.input().to_owned(), verifier.batch().unwrap().marked(1, &[file]).is_some())
     };

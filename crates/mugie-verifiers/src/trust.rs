@@ -99,7 +99,7 @@ fn exact(path: &Path) -> String {
 
 /// Whether the user consents to what a document asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum TrustState {
     /// Yes.
     Trusted,
     /// To what it was, but it or one of its programs changed since.
@@ -127,16 +127,16 @@ pub enum TrustError {
 /// What is trusted for good, as it is written.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Kept {
+struct TrustFile {
     trusted: Vec<Demand>,
 }
 
-impl Kept {
-    fn read(path: &Path) -> Result<Kept, TrustError> {
+impl TrustFile {
+    fn read(path: &Path) -> Result<TrustFile, TrustError> {
         let trouble = |error| TrustError::File { path: path.to_owned(), error };
         match input::read(path, MAX_SIZE) {
             Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| trouble(error.into())),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Kept::default()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(TrustFile::default()),
             Err(error) => Err(trouble(error)),
         }
     }
@@ -159,18 +159,21 @@ fn file(environment: &Environment) -> Option<PathBuf> {
 }
 
 /// Whether the user consents to what a document asks for.
-pub(crate) fn standing(environment: &Environment, demand: &Demand) -> Result<Standing, TrustError> {
+pub(crate) fn standing(
+    environment: &Environment,
+    demand: &Demand,
+) -> Result<TrustState, TrustError> {
     if by_variable(environment, demand) {
-        return Ok(Standing::Trusted);
+        return Ok(TrustState::Trusted);
     }
-    let Some(path) = file(environment) else { return Ok(Standing::Unknown) };
-    let kept = Kept::read(&path)?.trusted;
+    let Some(path) = file(environment) else { return Ok(TrustState::Unknown) };
+    let kept = TrustFile::read(&path)?.trusted;
     Ok(if kept.iter().any(|other| other.is_like(demand)) {
-        Standing::Trusted
+        TrustState::Trusted
     } else if kept.iter().any(|other| other.document == demand.document) {
-        Standing::Changed
+        TrustState::Changed
     } else {
-        Standing::Unknown
+        TrustState::Unknown
     })
 }
 
@@ -189,7 +192,7 @@ fn by_variable(environment: &Environment, demand: &Demand) -> bool {
 /// Notes that the user consents for good, instead of to what the document was before.
 pub(crate) fn keep(environment: &Environment, demand: &Demand) -> Result<(), TrustError> {
     let path = file(environment).ok_or(TrustError::NoPlace)?;
-    let mut kept = Kept::read(&path)?;
+    let mut kept = TrustFile::read(&path)?;
     kept.trusted.retain(|other| other.document != demand.document && !other.is_like(demand));
     kept.trusted.push(demand.clone());
     kept.write(&path).map_err(|error| TrustError::File { path, error })
@@ -341,20 +344,20 @@ mod tests {
         };
         let is =
             |document: &str, text: &str| standing(&environment, &demand(document, text)).unwrap();
-        assert_eq!(is("a.toml", "x"), Standing::Unknown);
+        assert_eq!(is("a.toml", "x"), TrustState::Unknown);
         keep(&environment, &demand("a.toml", "x")).unwrap();
-        assert_eq!(is("a.toml", "x"), Standing::Trusted);
-        assert_eq!(is("b.toml", "x"), Standing::Trusted);
-        assert_eq!(is("a.toml", "y"), Standing::Changed);
-        assert_eq!(is("b.toml", "y"), Standing::Unknown);
+        assert_eq!(is("a.toml", "x"), TrustState::Trusted);
+        assert_eq!(is("b.toml", "x"), TrustState::Trusted);
+        assert_eq!(is("a.toml", "y"), TrustState::Changed);
+        assert_eq!(is("b.toml", "y"), TrustState::Unknown);
         fs::write(&tool, "two").unwrap();
-        assert_eq!(is("a.toml", "x"), Standing::Changed);
+        assert_eq!(is("a.toml", "x"), TrustState::Changed);
         keep(&environment, &demand("a.toml", "x")).unwrap();
-        assert_eq!(is("a.toml", "x"), Standing::Trusted);
+        assert_eq!(is("a.toml", "x"), TrustState::Trusted);
         let file = folder.path().join("state/mugie/trusted.json");
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(&file), mode(file.parent().unwrap())), (0o600, 0o700));
-        assert_eq!(Kept::read(&file).unwrap().trusted.len(), 1);
+        assert_eq!(TrustFile::read(&file).unwrap().trusted.len(), 1);
         fs::write(&file, "damaged").unwrap();
         assert!(standing(&environment, &demand("a.toml", "x")).is_err());
     }
@@ -368,10 +371,10 @@ mod tests {
             standing(&environment, &demand).unwrap()
         };
         let other = Demand { hash: "00".to_owned(), ..demand.clone() };
-        assert_eq!(with("1"), Standing::Trusted);
-        assert_eq!(with(&format!("abc,{}", demand.fingerprint())), Standing::Trusted);
+        assert_eq!(with("1"), TrustState::Trusted);
+        assert_eq!(with(&format!("abc,{}", demand.fingerprint())), TrustState::Trusted);
         for value in ["", "0", "yes", &other.fingerprint()] {
-            assert_eq!(with(value), Standing::Unknown, "{value}");
+            assert_eq!(with(value), TrustState::Unknown, "{value}");
         }
     }
 }

@@ -32,7 +32,7 @@ const MOST_WORDS: usize = 1000;
 
 /// What the user wants of a verifier.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Options {
+pub struct VerifierOptions {
     /// The solver: a name, a path, or both as `NAME=PATH`.
     pub solver: Option<String>,
     /// The verifier's program, if it is not to be searched for.
@@ -80,7 +80,7 @@ pub struct Verifier {
     /// The name of the profile that its options are of.
     pub profile: Option<String>,
     /// How it reads programs, in terms of their language: its `dialect`, if that is known.
-    pub reading: mugie_core::Options,
+    pub reading: mugie_core::LanguageOptions,
     input: String,
     reader: Arc<dyn Reader>,
     questions: &'static Style,
@@ -89,7 +89,7 @@ pub struct Verifier {
     words: Vec<Word>,
     /// Variables for its process.
     environment: Vec<(OsString, OsString)>,
-    batch: Option<Batch>,
+    batch: Option<SharedProcess>,
     identity: [u8; 32],
     tapping: Option<Box<Tapping>>,
 }
@@ -98,13 +98,13 @@ pub struct Verifier {
 #[derive(Clone, Debug)]
 struct Tapping {
     definition: Definition,
-    options: Options,
+    options: VerifierOptions,
     solver_identity: [u8; 32],
 }
 
 /// How a verifier takes several programs, each in a file, in one process.
 #[derive(Clone, Debug)]
-pub struct Batch {
+pub struct SharedProcess {
     words: Vec<Word>,
     environment: Vec<(OsString, OsString)>,
     begins: BeginPattern,
@@ -113,12 +113,12 @@ pub struct Batch {
 }
 
 /// The name and text of a file.
-type Source = (String, String);
+type NamedText = (String, String);
 
-impl Batch {
+impl SharedProcess {
     /// A program in one file, named like its first one. Messages about it name its own files and
     /// their lines. `None` if that cannot be.
-    pub fn in_one_file(&self, files: &[Source]) -> Option<Source> {
+    pub fn in_one_file(&self, files: &[NamedText]) -> Option<NamedText> {
         let (first, _) = files.first()?;
         let Some(line) = &self.file_line else {
             return if let [file] = files { Some(file.clone()) } else { None };
@@ -137,7 +137,7 @@ impl Batch {
 
     /// A program in one file, with the [marker](Marker) of a number, for a run with a tap. `None`
     /// if that cannot be.
-    pub fn marked(&self, number: usize, files: &[Source]) -> Option<Source> {
+    pub fn marked(&self, number: usize, files: &[NamedText]) -> Option<NamedText> {
         let marker = self.marker?;
         let (name, text) = self.in_one_file(files).filter(|_| self.can_rename())?;
         Some((name, format!("{}\n{text}", marker.line(number))))
@@ -155,7 +155,7 @@ impl Verifier {
         definition: &Definition,
         tool: Tool,
         solver: Option<Solver>,
-        options: &Options,
+        options: &VerifierOptions,
     ) -> Result<Verifier, (PathBuf, io::Error)> {
         let path = solver.as_ref().map(|solver| solver.tool.path.as_path());
         let words = words(definition, &tool, solver.as_ref(), path, options);
@@ -165,7 +165,7 @@ impl Verifier {
                 || tool.version.as_ref().is_some_and(|version| range.contains(version))
         };
         let batch = definition.batch.as_ref().filter(|batch| is_for(&batch.verifier));
-        let batch = batch.map(|batch| Batch {
+        let batch = batch.map(|batch| SharedProcess {
             words: batch.arguments.iter().flat_map(|piece| piece.fill(&values)).collect(),
             environment: batch.environment.iter().map(|(a, b)| (a.into(), b.into())).collect(),
             begins: batch.begins.clone(),
@@ -250,7 +250,7 @@ impl Verifier {
     /// [marker](Batch::marked).
     pub fn tapped_batch_command_line(
         &self,
-        batch: &Batch,
+        batch: &SharedProcess,
         files: &[PathBuf],
         directory: &Path,
         tap: &Tap,
@@ -336,7 +336,7 @@ impl Verifier {
 
     /// How it verifies several programs in one process, if it can. That makes no other verifier
     /// of it: the answer about a program must be the same.
-    pub fn batch(&self) -> Option<&Batch> {
+    pub fn batch(&self) -> Option<&SharedProcess> {
         self.batch.as_ref()
     }
 
@@ -344,7 +344,7 @@ impl Verifier {
     /// [`Verifier::command_line`].
     pub fn batch_command_line(
         &self,
-        batch: &Batch,
+        batch: &SharedProcess,
         files: &[PathBuf],
         directory: &Path,
     ) -> CommandLine {
@@ -355,7 +355,7 @@ impl Verifier {
     fn command_line_of(
         &self,
         words: &[Word],
-        batch: Option<&Batch>,
+        batch: Option<&SharedProcess>,
         files: &[PathBuf],
         directory: &Path,
     ) -> CommandLine {
@@ -437,7 +437,12 @@ impl Verifier {
     }
 
     /// Whether the command line has a place for a value, with these versions and this solver.
-    pub(crate) fn used(&self, definition: &Definition, options: &Options, blank: Blank) -> bool {
+    pub(crate) fn used(
+        &self,
+        definition: &Definition,
+        options: &VerifierOptions,
+        blank: Blank,
+    ) -> bool {
         let values = Values {
             verifier_version: self.version(),
             solver_version: self.solver.as_ref().and_then(|solver| solver.tool.version.as_ref()),
@@ -459,7 +464,7 @@ fn values<'v>(
     tool: &'v Tool,
     solver: Option<&'v Solver>,
     path: Option<&'v Path>,
-    options: &Options,
+    options: &VerifierOptions,
 ) -> Values<'v> {
     Values {
         verifier_version: tool.version.as_ref(),
@@ -477,7 +482,7 @@ fn words(
     tool: &Tool,
     solver: Option<&Solver>,
     path: Option<&Path>,
-    options: &Options,
+    options: &VerifierOptions,
 ) -> Vec<Word> {
     let values = values(tool, solver, path, options);
     let mut words = Vec::new();
@@ -500,14 +505,17 @@ fn words(
 }
 
 /// The profile that is asked for, if the definition has it.
-fn profile<'d>(definition: &'d Definition, options: &Options) -> Option<&'d ProfileDefinition> {
+fn profile<'d>(
+    definition: &'d Definition,
+    options: &VerifierOptions,
+) -> Option<&'d ProfileDefinition> {
     definition.profiles.get(options.profile.as_ref()?)
 }
 
 /// What the profile adds to the command line.
 fn profile_arguments<'d>(
     definition: &'d Definition,
-    options: &Options,
+    options: &VerifierOptions,
 ) -> impl Iterator<Item = &'d Piece> + use<'d> {
     profile(definition, options).into_iter().flat_map(|profile| &profile.arguments)
 }
@@ -515,7 +523,7 @@ fn profile_arguments<'d>(
 /// What is added to the command line to tell layers apart.
 fn diagnose_arguments<'d>(
     definition: &'d Definition,
-    options: &Options,
+    options: &VerifierOptions,
 ) -> impl Iterator<Item = &'d Piece> {
     let diagnose = &definition.diagnose;
     let inference = diagnose.without_inference.iter().filter(|_| options.without_inference);

@@ -16,7 +16,8 @@ use mugie_verifiers::read::{Boogie, Reader as _};
 use mugie_verifiers::supervise::{Keeper, Supervisor};
 use mugie_verifiers::tap::{self, Form, Queries, QueryRecord, Tap};
 use mugie_verifiers::{
-    Ending, Limits, Options, Outcome, Problem, ProblemDifference, Registry, Run, Verdict, Verifier,
+    Ending, Limits, Outcome, Problem, ProblemDifference, Registry, Run, Verdict, Verifier,
+    VerifierOptions,
 };
 use tempfile::TempDir;
 
@@ -93,10 +94,10 @@ impl Bench {
         );
         fs::write(&path, text).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-        let options = Options {
+        let options = VerifierOptions {
             solver: Some(format!("z3={}", path.display())),
             arguments: arguments.iter().map(|&word| word.to_owned()).collect(),
-            ..Options::default()
+            ..VerifierOptions::default()
         };
         let verifier = Registry::load().unwrap().resolve("boogie", &options).unwrap();
         let keeper = Keeper {
@@ -375,7 +376,7 @@ fn the_paper_s_120_permutations_are_two_problems() {
 fn logged(bench: &Bench, program: &str) -> Problem {
     let directory = TempDir::new().unwrap();
     fs::write(directory.path().join("program.bpl"), program).unwrap();
-    let options = Options { log_problems: true, ..Options::default() };
+    let options = VerifierOptions { log_problems: true, ..VerifierOptions::default() };
     let verifier = Registry::load().unwrap().resolve("boogie", &options).unwrap();
     let command = verifier.command_line(&["program.bpl".into()], directory.path());
     bench.supervisor.run(&command, &Limits::default());

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use mugie_boogie::BOOGIE;
-use mugie_core::{Generator, Options, SourceText, Weights};
+use mugie_core::{Generator, LanguageOptions, SourceText, Weights};
 
 /// How often to write and to copy.
 const ROUNDS: usize = 5;
@@ -26,7 +26,8 @@ fn main() {
     let path = if large.exists() { large } else { root.join("examples/brittle.bpl") };
     let text = fs::read_to_string(&path).expect("the program can be read");
     let file = SourceText { name: path.display().to_string(), bytes: text.clone().into_bytes() };
-    let seed = BOOGIE.read(vec![file], &Options::default()).expect("the program is well-formed");
+    let seed =
+        BOOGIE.read(vec![file], &LanguageOptions::default()).expect("the program is well-formed");
     let weights = Weights::parse("paper", BOOGIE.operators()).expect("a choice");
     println!("{}, {} lines", path.display(), text.lines().count());
 

@@ -15,8 +15,8 @@ use mugie_campaign::rows::{
     VerdictRow,
 };
 use mugie_campaign::store::Store;
-use mugie_core::{Edit, Options, Outcome, Place, Verdict};
-use mugie_results::{Asked, Task};
+use mugie_core::{Edit, LanguageOptions, Outcome, Place, Verdict};
+use mugie_results::{GoalWork, SolverWork};
 use mugie_verifiers::Limits;
 
 const SEEDS: usize = 135;
@@ -51,9 +51,9 @@ fn verdict(id: i64, tool: i64, seed: usize, number: usize) -> VerdictRow {
     });
     let task = |procedure: &str| {
         let problem = format!("{:016x}", number % 40);
-        (procedure.to_owned(), Task { problem, effort: Some(40_000 + number as u64) })
+        (procedure.to_owned(), GoalWork { problem, effort: Some(40_000 + number as u64) })
     };
-    let asked = Some(Asked(["p", "q", "r"].map(task).into()));
+    let work = Some(SolverWork(["p", "q", "r"].map(task).into()));
     VerdictRow {
         mutant: id,
         tool,
@@ -61,7 +61,7 @@ fn verdict(id: i64, tool: i64, seed: usize, number: usize) -> VerdictRow {
         unsteady: false,
         seconds: None,
         details,
-        asked,
+        work,
         effort: Some(1.0),
     }
 }
@@ -102,14 +102,14 @@ fn fill(file: &Path) -> usize {
             files: vec![format!("A_x/{name}.bpl")],
             name,
             language: "boogie".to_owned(),
-            options: Options::default(),
+            options: LanguageOptions::default(),
             group: ["A", "D", "E", "P", "S", "T"][seed % 6].to_owned(),
             lines: 10 + noise(seed) % 900,
             hash: format!("{seed:x}"),
         };
         let id = store.seed(&row).unwrap();
         let verified = Verdict::of_program(Outcome::Verified, "");
-        let baseline = BaselineRow { verdict: verified, layout: false, seconds: 0.5, asked: None };
+        let baseline = BaselineRow { verdict: verified, layout: false, seconds: 0.5, work: None };
         store.add_baseline((id, tool), &baseline).unwrap();
         for (batch, (batch_id, wanted)) in batches.iter().enumerate() {
             let mutants: Vec<_> = (1..=*wanted).map(|number| mutant(seed, batch, number)).collect();

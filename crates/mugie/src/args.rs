@@ -6,21 +6,21 @@ use std::time::Duration;
 
 use clap::builder::PossibleValue;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use mugie_core::{Language, OptionAbout, Options as ReadingOptions};
+use mugie_core::{Language, LanguageOptions, OptionAbout};
 use mugie_exec::Cache;
-use mugie_verifiers::{Limits, Options};
+use mugie_verifiers::{Limits, VerifierOptions};
 
 use crate::messages::{Style, Trouble};
 use crate::parts::languages;
 use crate::{cache, parallel};
 
-/// The argument that says the language of programs.
+/// The name of the argument for the language of programs.
 const LANGUAGE: &str = "language";
 
-/// Memory for a run if nothing is said.
+/// The default memory limit of a run, in bytes.
 const USUAL_MEMORY: u64 = 4 << 30;
 
-/// How many more runs must time out if nothing is said.
+/// The default number of further runs that must time out before a timeout counts.
 const USUAL_CONFIRM: usize = 2;
 
 /// Which verifier to run.
@@ -35,19 +35,19 @@ pub(crate) struct VerifierArgs {
     #[arg(long, value_name = "SOLVER")]
     pub(crate) solver: Option<String>,
 
-    /// The verifier's program, instead of the one on the PATH
+    /// The verifier's executable, instead of the one on the PATH
     #[arg(long, value_name = "PATH")]
     pub(crate) program: Option<PathBuf>,
 
-    /// A set of options that the verifier's definition has a name for
+    /// A named set of options from the verifier's definition
     #[arg(long, value_name = "NAME")]
     pub(crate) profile: Option<String>,
 
-    /// Where the solver's own random numbers start
+    /// The solver's random seed
     #[arg(long, value_name = "K")]
     pub(crate) solver_seed: Option<u64>,
 
-    /// An argument for the verifier, such as `/noinfer`; may be given several times
+    /// An extra argument for the verifier, such as `/noinfer`; may be repeated
     #[arg(long = "arg", value_name = "ARG", allow_hyphen_values = true)]
     pub(crate) arguments: Vec<String>,
 
@@ -55,23 +55,23 @@ pub(crate) struct VerifierArgs {
     pub(crate) trust: TrustArgs,
 }
 
-/// Whether somebody else may say what is run.
+/// Whether files written by others may name the programs to run.
 #[derive(Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "Verifier")]
 pub(crate) struct TrustArgs {
-    /// Run what files of others ask for, this time: definitions in `verifiers/` of the current
-    /// directory, programs that a plan or a record names
+    /// Run, this time, the programs named by files that you do not trust: definitions in
+    /// `verifiers/` of the current directory, plans and records
     ///
-    /// Without it they are named, and nothing is run. `mugie verifiers --trust NAME` trusts a
-    /// definition for good; the variable `MUGIE_TRUST` is for CI.
+    /// Without it, mugie lists these programs and runs nothing. `mugie verifiers --trust NAME`
+    /// trusts a definition permanently; in CI, set the variable `MUGIE_TRUST`.
     #[arg(long)]
     pub(crate) trust: bool,
 }
 
 impl VerifierArgs {
-    /// What is wanted of the verifier.
-    pub(crate) fn options(&self, limits: &LimitArgs) -> Options {
-        Options {
+    /// The options of the verifier.
+    pub(crate) fn options(&self, limits: &LimitArgs) -> VerifierOptions {
+        VerifierOptions {
             solver: self.solver.clone(),
             program: self.program.clone(),
             profile: self.profile.clone(),
@@ -79,52 +79,52 @@ impl VerifierArgs {
             resource_limit: limits.rlimit,
             procedure_seconds: limits.procedure_time_limit,
             random_seed: self.solver_seed,
-            ..Options::default()
+            ..VerifierOptions::default()
         }
     }
 }
 
-/// What a run may use.
+/// The limits of a run.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Limits")]
 pub(crate) struct LimitArgs {
-    /// Seconds for each run [default: 20]
+    /// Time limit of each run, in seconds [default: 20]
     ///
-    /// Time in which the machine did something else, although the verifier was ready to go on,
-    /// does not count. After five times the limit and five seconds on the clock a run is given up
-    /// nevertheless, and there is no verdict.
+    /// Time during which the verifier was ready to run but the machine was busy with something else
+    /// does not count. A run that takes five times the limit plus five seconds of wall-clock time
+    /// is stopped anyway, without a verdict.
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) time_limit: Option<Duration>,
 
-    /// Seconds of processor time for each run
+    /// Limit on the processor time of each run, in seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) cpu_limit: Option<Duration>,
 
-    /// Memory for each run, in bytes or with K, M or G; 0 is no limit [default: 4G]
+    /// Memory limit of each run, in bytes or with K, M or G; 0 means no limit [default: 4G]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory_limit: Option<u64>,
 
-    /// Processes and threads that each run may have at a time, all together [default: 500]
+    /// Most processes and threads that each run may have at the same time, in total [default: 500]
     ///
-    /// A run that has more is ended, and there is no verdict.
+    /// A run that exceeds this limit is stopped, without a verdict.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) process_limit: Option<u32>,
 
-    /// The solver's resource units for each procedure, as Boogie's `/rlimit`
+    /// Limit on the solver's resource units for each procedure, as Boogie's `/rlimit`
     #[arg(long, value_name = "UNITS")]
     pub(crate) rlimit: Option<u64>,
 
-    /// Seconds for each procedure, watched by the verifier itself
+    /// Time limit of each procedure, in seconds, enforced by the verifier itself
     #[arg(long, value_name = "SECONDS")]
     pub(crate) procedure_time_limit: Option<u64>,
 
-    /// How many more runs must time out before a timeout counts [default: 2]
+    /// How many further runs must time out before a timeout counts [default: 2]
     #[arg(long, value_name = "N")]
     pub(crate) confirm: Option<usize>,
 }
 
 impl LimitArgs {
-    /// The limits of a run, as far as nothing is said those of before.
+    /// The limits of a run. A limit that is not given is taken from `before`.
     pub(crate) fn limits(&self, before: Option<Limits>) -> Limits {
         let usual = Limits { memory: Some(USUAL_MEMORY), ..Limits::default() };
         let before = before.unwrap_or(usual);
@@ -138,43 +138,43 @@ impl LimitArgs {
         }
     }
 
-    /// How many more runs must time out before a timeout counts.
+    /// The number of further runs that must time out before a timeout counts.
     pub(crate) fn confirm(&self, before: Option<usize>) -> usize {
         self.confirm.or(before).unwrap_or(USUAL_CONFIRM)
     }
 }
 
-/// Where verdicts are kept.
+/// The cache of verdicts.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Running")]
 pub(crate) struct CacheArgs {
-    /// The folder of the cache [default: `$MUGIE_CACHE`, or `mugie` in the user's cache folder]
+    /// The cache folder [default: `$MUGIE_CACHE`, or `mugie` in the user's cache folder]
     #[arg(long, value_name = "DIR", conflicts_with = "no_cache")]
     cache: Option<PathBuf>,
 
-    /// Run everything anew, and keep no verdicts
+    /// Run everything again, and do not cache verdicts
     #[arg(long)]
     no_cache: bool,
 }
 
 impl CacheArgs {
-    /// The cache, unless there can be none or is to be none.
+    /// Opens the cache. `None` if it is disabled or cannot be opened.
     pub(crate) fn open(&self, style: &Style) -> Option<Cache> {
         cache::open(style, self.cache.as_deref(), self.no_cache)
     }
 }
 
-/// How many runs at once.
+/// The number of parallel runs.
 #[derive(Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "Running")]
 pub(crate) struct JobsArgs {
-    /// How many runs at once [default: the number of cores]
+    /// Number of parallel runs [default: the number of cores]
     #[arg(short, long, value_name = "N", value_parser = at_least_one)]
     jobs: Option<NonZeroUsize>,
 }
 
 impl JobsArgs {
-    /// As many as asked for, or as there are cores.
+    /// The number that was given, or the number of cores.
     pub(crate) fn number(self) -> NonZeroUsize {
         parallel::threads(self.jobs)
     }
@@ -184,16 +184,16 @@ impl JobsArgs {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Running")]
 pub(crate) struct SpeedArgs {
-    /// Run the verifier on each mutant in a process of its own, with nothing in between
+    /// Run the verifier on each mutant in a process of its own, without the proxy for its solver
     ///
-    /// Otherwise several mutants of a seed share a process, if the verifier can do that, and its
-    /// solver is not asked again what it has answered before. The verdicts are the same, but with
-    /// --plain the answer does not tell what the solver does: how many different problems there
-    /// are, and how much work.
+    /// By default, several mutants of a seed share a process if the verifier supports it, and a
+    /// proxy in front of the solver answers queries that the solver has answered before. The
+    /// verdicts are the same, but with --plain the answer does not include the solver's work: the
+    /// number of distinct queries and the resource count.
     #[arg(long)]
     pub(crate) plain: bool,
 
-    /// Compare this share of the verdicts with those of plain runs, from 0 to 1
+    /// Compare this fraction of the verdicts, from 0 to 1, with those of --plain runs
     #[arg(long, value_name = "SHARE", value_parser = share, default_value_t, conflicts_with = "plain")]
     pub(crate) cross_check: f64,
 
@@ -202,21 +202,21 @@ pub(crate) struct SpeedArgs {
     pub(crate) executor: Option<String>,
 }
 
-/// The programs to read: common to all commands that take several.
+/// The programs to read, for all commands that take several.
 #[derive(Args, Debug)]
 pub(crate) struct Inputs {
-    /// Programs to read; `-` is standard input
+    /// Programs to read; `-` means standard input
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
 
-    /// Read all files as one program, as Boogie does with several files
+    /// Read all files as one program, as Boogie does when given several files
     #[arg(long)]
     pub(crate) together: bool,
 
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
 
-    /// How many programs to work on at once [default: the number of cores]
+    /// Number of programs to process in parallel [default: the number of cores]
     #[arg(short, long, value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,
 }
@@ -228,17 +228,17 @@ impl Inputs {
     }
 }
 
-/// How programs are read: the options of their languages, whichever there are.
+/// How programs are read: the options of all languages.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ReadingArgs {
-    /// The language of all programs, if it was said.
+    /// The language of all programs, if it was given.
     pub(crate) language: Option<&'static dyn Language>,
-    /// What was said, without what is the usual.
-    pub(crate) options: ReadingOptions,
+    /// The options that differ from their defaults.
+    pub(crate) options: LanguageOptions,
 }
 
 impl ReadingArgs {
-    /// The options of all languages, those of a name once.
+    /// The options of all languages, each name once.
     fn abouts() -> Vec<&'static OptionAbout> {
         let mut abouts: Vec<&'static OptionAbout> = Vec::new();
         for about in languages().0.iter().flat_map(|language| language.options()) {
@@ -256,9 +256,9 @@ impl Args for ReadingArgs {
         let language = Arg::new(LANGUAGE)
             .long(LANGUAGE)
             .value_name("NAME")
-            .help("The language of the programs, if the names of their files do not tell it")
+            .help("The language of the programs, if it does not follow from their file names")
             .value_parser(names.collect::<Vec<_>>())
-            // Where there is one language, there is nothing to say.
+            // With only one language there is nothing to choose.
             .hide(languages().0.len() < 2);
         command = command.arg(language);
         for about in ReadingArgs::abouts() {
@@ -291,7 +291,7 @@ impl Args for ReadingArgs {
 
 impl FromArgMatches for ReadingArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<ReadingArgs, clap::Error> {
-        let mut options = ReadingOptions::default();
+        let mut options = LanguageOptions::default();
         for about in ReadingArgs::abouts() {
             if about.value_name.is_none() {
                 if matches.get_flag(about.name) {
@@ -314,7 +314,7 @@ impl FromArgMatches for ReadingArgs {
     }
 }
 
-/// Reads a number of seconds.
+/// Parses a positive number of seconds.
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
     if seconds <= 0.0 {
@@ -335,9 +335,9 @@ fn size(text: &str) -> Result<u64, String> {
     number.checked_mul(factor).ok_or_else(|| "too large".to_owned())
 }
 
-/// Reads a number from 1 on.
+/// Parses a positive whole number.
 pub(crate) fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
-    text.parse().map_err(|_| "not a whole number from 1 on".to_owned())
+    text.parse().map_err(|_| "not a positive whole number".to_owned())
 }
 
 fn share(text: &str) -> Result<f64, String> {
@@ -345,7 +345,7 @@ fn share(text: &str) -> Result<f64, String> {
     if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("must be from 0 to 1".to_owned()) }
 }
 
-/// Standard input can be read only once: says so if it is given more often.
+/// Rejects a list of files with more than one `-`: standard input can be read only once.
 pub(crate) fn forbid_second_stdin(files: &[PathBuf]) -> Result<(), Trouble> {
     let is_stdin = |path: &&PathBuf| mugie_experiment::sources::is_stdin(Path::new(path));
     if files.iter().filter(is_stdin).count() > 1 {

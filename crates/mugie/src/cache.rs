@@ -1,4 +1,4 @@
-//! The user's cache: where it is, and what is said if there is none.
+//! The user's cache: its location, and warnings if it cannot be used.
 
 use std::path::{Path, PathBuf};
 
@@ -7,13 +7,13 @@ use mugie_exec::{Cache, cache_folder};
 use crate::messages::Style;
 use crate::output;
 
-/// The cache, unless there can be none or is to be none.
+/// Opens the cache. `None`, with a warning, if it cannot be opened; `None` if `no_cache` is set.
 pub(crate) fn open(style: &Style, folder: Option<&Path>, no_cache: bool) -> Option<Cache> {
     if no_cache {
         return None;
     }
     let Some(folder) = folder.map(Path::to_owned).or_else(usual_folder) else {
-        let words = "there is no cache, so that nothing is kept: HOME is not set; \
+        let words = "verdicts are not cached, because HOME is not set; \
                      choose a folder with `--cache DIR`";
         output::talk(&style.warning(words));
         return None;
@@ -22,7 +22,7 @@ pub(crate) fn open(style: &Style, folder: Option<&Path>, no_cache: bool) -> Opti
         Ok(cache) => {
             if let Some(aside) = cache.damaged() {
                 let words = format!(
-                    "the cache was damaged: it is {} now, and a new one is started",
+                    "the cache was damaged; it was moved to {}, and a new one is started",
                     aside.display()
                 );
                 output::talk(&style.warning(&words));
@@ -30,39 +30,39 @@ pub(crate) fn open(style: &Style, folder: Option<&Path>, no_cache: bool) -> Opti
             Some(cache)
         }
         Err(error) => {
-            let words = format!("there is no cache, so that nothing is kept: {error}");
+            let words = format!("verdicts are not cached: {error}");
             output::talk(&style.warning(&words));
             None
         }
     }
 }
 
-/// Says what went wrong with the cache during a command.
+/// Warns about problems with the cache during a command.
 pub(crate) fn report(style: &Style, cache: Option<&Cache>) {
     if cache.is_some_and(Cache::was_replaced) {
-        output::talk(&style.warning("the cache was damaged: a new one was started"));
+        output::talk(&style.warning("the cache was damaged; a new one was started"));
     }
     if cache.is_some_and(Cache::is_failing) {
-        let words = "some verdicts could not be kept in the cache: is the disk full?";
+        let words = "some verdicts could not be cached: is the disk full?";
         output::talk(&style.warning(words));
     }
 }
 
-/// The cache folder of the user, if nobody else can say what is in it. Otherwise it is done without.
+/// The user's cache folder, if nobody else can write to it.
 pub(crate) fn trusted_folder() -> Option<PathBuf> {
     cache_folder::trusted(&usual_folder()?).ok()
 }
 
-/// The same; says why if it is done without.
+/// The user's cache folder, if nobody else can write to it; warns otherwise.
 pub(crate) fn trusted_or_warned(style: &Style) -> Option<PathBuf> {
     cache_folder::trusted(&usual_folder()?)
         .inspect_err(|error| {
-            output::talk(&style.warning(&format!("there is no cache: {error}")));
+            output::talk(&style.warning(&format!("the cache is not used: {error}")));
         })
         .ok()
 }
 
-/// The cache folder of the user.
+/// The default cache folder.
 pub(crate) fn usual_folder() -> Option<PathBuf> {
     let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
     if let Some(folder) = variable("MUGIE_CACHE") {

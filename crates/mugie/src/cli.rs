@@ -1,7 +1,7 @@
-//! The command line: its grammar, its manual, and what an exit code means.
+//! The command line: its grammar, its manual, and the exit codes.
 //!
-//! The doc comments here and in [`crate::commands`] are the text of `--help`. What a command does is
-//! written in the file of that command.
+//! The doc comments here and in [`crate::commands`] are the text of `--help`. Each command is
+//! implemented in its own file.
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
@@ -14,14 +14,14 @@ use crate::commands::{
 use crate::messages::Style;
 use crate::output::{self, Broken};
 
-/// Tests how robust program verifiers are against harmless changes of their input.
+/// Tests how robust program verifiers are against semantics-preserving changes of their input.
 ///
-/// mugie reads programs of the Boogie verification language, versions 2 and 3. Of a program, the
-/// seed, it makes mutants: programs that mean the same. `mugie test` runs a verifier on them and
-/// tells whether its verdict is robust; start with `mugie test FILE`. `minimise`, `diagnose` and
-/// `query` look for the cause of a failure, and `campaign` runs whole experiments. `mutate`, `check`
-/// and `print` make mutants, check programs as Boogie would, and print them in one canonical
-/// layout, without running a verifier.
+/// mugie reads programs in the Boogie verification language, versions 2 and 3. From a program, the
+/// seed, it makes mutants: programs with the same meaning. `mugie test` runs a verifier on the
+/// mutants and reports whether its verdict is robust; start with `mugie test FILE`. `minimise`,
+/// `diagnose` and `query` look for the cause of a failure, and `campaign` runs whole experiments.
+/// `mutate`, `check` and `print` run no verifier: they make mutants, check programs as Boogie
+/// would, and print programs in canonical layout.
 #[derive(Debug, Parser)]
 #[command(name = "mugie", version = VERSION, max_term_width = 96, after_help = EXAMPLES)]
 #[command(arg_required_else_help = true)]
@@ -43,24 +43,24 @@ pub(crate) struct Cli {
     color: ColorChoice,
 }
 
-/// The release, and the commit that it was built from, if that is known.
+/// The release, and the commit it was built from if known.
 const VERSION: &str = env!("MUGIE_VERSION");
 
 const EXAMPLES: &str = "\
 Examples:
   mugie test proof.bpl                        is the proof robust?
-  mugie test proofs/ --confidence 0.95        those of a folder, with as few runs as it takes
-  mugie test proof.bpl --minimise --out found what breaks it?
-  mugie verifiers                             what is there to test?
+  mugie test proofs/ --confidence 0.95        all proofs in a folder, with as few runs as possible
+  mugie test proof.bpl --minimise --out found which change breaks it?
+  mugie verifiers                             which verifiers are installed?
   mugie help test                             the manual of a command
 
 Exit codes:
-  0  fine: what was asked for is done; what was tested is robust
-  1  a finding: brittle (also to layout), nondeterministic, or beyond a limit that was asked for
-  2  no answer: wrong usage, a rejected program, an unreadable file, no verifier, inconclusive,
-     or interrupted
+  0  success: the command is done, and every seed tested is robust
+  1  a finding: brittle (also to layout), nondeterministic, or over a limit that you set
+  2  no answer: wrong usage, a rejected program, an unreadable file, a missing verifier,
+     an inconclusive test, or an interruption
   3  a seed does not verify as it is
-Of several seeds the worst answer counts: 1, then 2, then 3, then 0.";
+For several seeds the worst answer counts: 1, then 2, then 3, then 0.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -81,12 +81,12 @@ enum Command {
 }
 
 impl Cli {
-    /// Ends the run because of wrong usage that `clap` cannot see by itself.
+    /// Reports wrong usage that `clap` cannot detect itself, and exits.
     pub(crate) fn usage(kind: ErrorKind, message: &str) -> ! {
         Cli::command().error(kind, message).exit()
     }
 
-    /// Runs the command that was asked for.
+    /// Runs the command.
     pub(crate) fn run(self) -> Exit {
         let style = Style::new(self.color.into());
         let result = match self.command {
@@ -107,7 +107,7 @@ impl Cli {
         };
         match result {
             Ok(exit) => exit,
-            // The reader has what it wanted, as in `mugie print FILE | head`.
+            // The reader has closed the pipe, as in `mugie print FILE | head`.
             Err(Broken::Pipe) => Exit::Fine,
             Err(Broken::Trouble(trouble)) => {
                 output::talk(&style.trouble(&trouble));
@@ -122,7 +122,7 @@ enum ColorChoice {
     /// On a terminal, unless `NO_COLOR` is set
     #[default]
     Auto,
-    /// Even into a file
+    /// Also when writing to a file
     Always,
     /// Never
     Never,

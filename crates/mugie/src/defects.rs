@@ -1,12 +1,13 @@
-//! Mutants that fail mugie's own check: bug reports about mugie itself, and what is said of them.
+//! Mutants that fail mugie's own check: bug reports about mugie itself.
 //!
-//! A run goes on without them. What decides whether there are too many is [`Dropped::are_too_many`].
+//! A run continues without them. [`Dropped::are_too_many`] decides whether there are too many of
+//! them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use mugie_core::{Dropped, Edit, Options, escaped_json, hex, path_name, plain};
+use mugie_core::{Dropped, Edit, LanguageOptions, escaped_json, hex, path_name, plain};
 use mugie_experiment::seed::OpenSeed;
 use serde::Serialize;
 
@@ -14,17 +15,17 @@ use crate::folder::cannot_write;
 use crate::messages::{Style, Trouble, plural};
 use crate::output;
 
-/// How many are named at the end of a run.
+/// The maximum number of defects listed at the end of a run.
 const MAX_NAMED: usize = 3;
 
-/// What becomes of mutants that are wrong.
+/// The options for mutants that fail the check.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct DefectArgs {
     /// Keep mutants that fail mugie's own check in a directory, as bug reports
     ///
-    /// Each is a JSON file with all that is needed to look into it: the seed, the edits, what is wrong,
-    /// and the text. The run goes on without such mutants; if they are more than 5 % of all, there is no
-    /// answer.
+    /// Each is a JSON file with everything needed to investigate: the seed, the edits, the error,
+    /// and the text. The run continues without such mutants; if they are more than 5 % of all,
+    /// there is no answer.
     #[arg(long, value_name = "DIR", help_heading = "Defects")]
     keep_defects: Option<PathBuf>,
 }
@@ -32,7 +33,7 @@ pub(crate) struct DefectArgs {
 /// A bug report.
 #[derive(Debug, Serialize)]
 struct Report<'r> {
-    /// The release of mugie.
+    /// The version of mugie.
     mugie: &'static str,
     language: &'static str,
     seed: Seed<'r>,
@@ -43,9 +44,9 @@ struct Report<'r> {
 struct Seed<'r> {
     name: &'r str,
     hash: String,
-    /// How it is read, with every choice made.
-    reading: &'r Options,
-    /// As its author wrote it.
+    /// The options with which it is read, all of them explicit.
+    reading: &'r LanguageOptions,
+    /// The original text.
     files: Vec<Text>,
 }
 
@@ -53,12 +54,12 @@ struct Seed<'r> {
 struct Mutant<'r> {
     name: &'r str,
     number: usize,
-    /// The operator that made it wrong.
+    /// The operator that made the mutant invalid.
     operator: &'r str,
-    /// What is wrong with it.
+    /// The error.
     reason: String,
     edits: &'r [Edit],
-    /// As it is printed; `null` if it could not be made.
+    /// The printed text; `null` if it could not be made.
     files: Option<Vec<Text>>,
 }
 
@@ -68,33 +69,33 @@ struct Text {
     text: String,
 }
 
-/// The mutants of a run that are wrong, as they turn up.
+/// The mutants of a run that fail the check, in the order found.
 #[derive(Debug)]
 pub(crate) struct Defects<'a> {
     folder: Option<&'a Path>,
-    /// What each is called, and what is wrong with it.
+    /// The name and the error of each.
     found: Vec<(String, String)>,
 }
 
 impl DefectArgs {
-    /// None yet.
+    /// Starts an empty collection.
     pub(crate) fn collect(&self) -> Defects<'_> {
         Defects { folder: self.keep_defects.as_deref(), found: Vec::new() }
     }
 
-    /// Whether they are to be kept.
+    /// Whether defects are kept as files.
     pub(crate) fn are_kept(&self) -> bool {
         self.keep_defects.is_some()
     }
 }
 
 impl Defects<'_> {
-    /// Notes one, of which no more is known than what it is called and what is wrong with it.
+    /// Adds a defect of which only the name and the error are known.
     pub(crate) fn note(&mut self, mutant: String, reason: String) {
         self.found.push((mutant, reason));
     }
 
-    /// Notes one, and keeps it if that was asked for. `batch` tells batches of the same seed apart.
+    /// Adds a defect, and keeps it if asked to. `batch` tells batches of the same seed apart.
     pub(crate) fn add(
         &mut self,
         seed: &OpenSeed,
@@ -112,7 +113,7 @@ impl Defects<'_> {
         output::replace(&file, &(escaped_json(&text) + "\n"))
     }
 
-    /// Says that there are some, and what to do about it.
+    /// Warns about the defects, and asks for a report.
     pub(crate) fn tell(&self, style: &Style) {
         let number = self.found.len();
         if number == 0 {
@@ -124,21 +125,23 @@ impl Defects<'_> {
             "fail mugie's own check and are"
         };
         let noun = plural(number, "mutant");
-        output::talk(&style.warning(&format!("{number} {noun} {verb} left out: a bug of mugie")));
+        output::talk(
+            &style.warning(&format!("{number} {noun} {verb} left out: this is a bug in mugie")),
+        );
         for (mutant, reason) in self.found.iter().take(MAX_NAMED) {
             output::talk(&style.note(&format!("{mutant}: {reason}")));
         }
         let ask = match self.folder {
             Some(folder) => {
-                format!("please report it, with what is in {}", path_name(folder))
+                format!("please report it, with the files in {}", path_name(folder))
             }
-            None => "please report it, with what `--keep-defects DIR` keeps".to_owned(),
+            None => "please report it, with the files that `--keep-defects DIR` writes".to_owned(),
         };
         output::talk(&style.note(&ask));
     }
 }
 
-/// A name that no other defect of the same run has, and the same one has again in the next run.
+/// A file name that is unique within a run, and the same in the next run.
 fn file_name(seed: &OpenSeed, batch: Option<&str>, mutant: &str) -> String {
     let hash = seed.hash();
     let mut name = format!("{mutant}-{}", &hash[..8.min(hash.len())]);

@@ -1,4 +1,4 @@
-//! Folders that appear whole or not at all.
+//! Folders that appear complete or not at all.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -9,17 +9,17 @@ use mugie_verifiers::claim;
 use crate::interrupt;
 use crate::messages::Trouble;
 
-/// A folder in the making. It gets its name when it is complete.
+/// A folder under construction. It gets its name when it is complete.
 pub(crate) struct Folder {
     target: PathBuf,
-    /// The file that tells such a folder from others. It is written last.
+    /// The file that identifies such a folder. It is written last.
     marker: &'static str,
     draft: claim::Folder,
 }
 
 impl Folder {
-    /// Says what is wrong with a place for a folder. An old one is replaced only if `force` is
-    /// given, and only if it has the marker: then it is one of ours.
+    /// Checks whether a folder can be created at a path. An existing one is replaced only with
+    /// `force`, and only if it has the marker and so was written by mugie.
     pub(crate) fn check(target: &Path, marker: &'static str, force: bool) -> Result<(), Trouble> {
         let shown = target.display();
         if !target.exists() {
@@ -31,17 +31,17 @@ impl Folder {
         })?;
         let is_empty = entries.count() == 0;
         if !is_empty && !target.join(marker).exists() {
-            return Err(Trouble::new(format!("{shown} holds other files and no `{marker}`"))
+            return Err(Trouble::new(format!("{shown} has other files in it and no `{marker}`"))
                 .help("choose another directory with `--out DIR`"));
         }
         if !is_empty && !force {
-            return Err(Trouble::new(format!("{shown} exists already"))
+            return Err(Trouble::new(format!("{shown} already exists"))
                 .help("replace it with `--force`, or choose another with `--out DIR`"));
         }
         Ok(())
     }
 
-    /// Starts a folder, if its place is [fit](Folder::check).
+    /// Starts a folder, if its path passes the [check](Folder::check).
     pub(crate) fn start(
         target: &Path,
         marker: &'static str,
@@ -63,12 +63,12 @@ impl Folder {
         Ok(Folder { target: target.to_owned(), marker, draft })
     }
 
-    /// Where the files go until the folder is complete.
+    /// The temporary path of the folder, until it is complete.
     pub(crate) fn path(&self) -> &Path {
         self.draft.path()
     }
 
-    /// Writes a file, in a folder inside if its name says so.
+    /// Writes a file; its name may contain a subfolder.
     pub(crate) fn write(&self, name: &str, text: &str) -> Result<(), Trouble> {
         let path = self.draft.path().join(name);
         let trouble = |error: io::Error| cannot_write(&self.target.join(name), &error);
@@ -78,7 +78,7 @@ impl Folder {
         fs::write(&path, text).map_err(trouble)
     }
 
-    /// Adds the marker with a text, and puts the folder in its place.
+    /// Writes the marker with this text, and moves the folder to its final path.
     pub(crate) fn finish(self, text: &str) -> Result<(), Trouble> {
         let trouble = |error: io::Error| cannot_write(&self.target, &error);
         let marker = self.draft.path().join(self.marker);
@@ -99,7 +99,7 @@ impl Folder {
     }
 }
 
-/// Trouble with a file or folder that is to be written.
+/// The error for a file or folder that cannot be written.
 pub(crate) fn cannot_write(path: &Path, error: &io::Error) -> Trouble {
     let trouble = Trouble::new(format!("{}: cannot write: {error}", path.display()));
     match error.kind() {

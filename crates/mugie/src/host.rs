@@ -1,11 +1,11 @@
-//! What the record says of the machine.
+//! The description of the machine, for `result.json`.
 
 use std::fs;
 use std::thread;
 
 use mugie_results::result::Host;
 
-/// This machine.
+/// Describes this machine.
 pub(crate) fn host() -> Host {
     let line = |path: &str| {
         fs::read_to_string(path).map(|text| text.trim().to_owned()).unwrap_or_default()

@@ -1,9 +1,9 @@
-//! What an interrupt does: it ends the runs of verifiers, so that what is known can be printed or kept.
-//! A command that does not come to its end soon, because it waits for a file or is at a huge program, is
-//! ended. A second interrupt ends mugie at once.
+//! Handling of interrupts. The first interrupt ends the runs of verifiers, so that the results so
+//! far can be printed or kept. A command that does not end soon after that, because it waits for a
+//! file or processes a huge program, is ended. A second interrupt ends mugie at once.
 //!
-//! Whoever starts runs says so here, whenever that is: an interrupt that came before counts. So does
-//! whoever makes a file or folder that is to get its name when it is complete.
+//! Code that starts runs registers them here at any time: an earlier interrupt counts. So does code
+//! that creates a file or folder that gets its name when it is complete.
 
 use std::fs;
 use std::io;
@@ -20,50 +20,51 @@ use signal_hook::iterator::Signals;
 use crate::messages::Trouble;
 use crate::output;
 
-/// How long a command may take to end after an interrupt, if nothing is lost: programs that are asked
-/// for their versions are ended meanwhile.
+/// How long a command may take to end after an interrupt if it has no results yet; raising it
+/// delays the end of a command that hangs. Programs that are being asked for their versions are
+/// ended in this time.
 const SHORT: Duration = Duration::from_secs(2);
 
-/// The same, if there is something to tell.
+/// How long a command may take to end after an interrupt if it has results to print.
 const LONG: Duration = Duration::from_secs(10);
 
-/// There is one command in a process.
+/// The one watch of this process.
 static WATCHED: OnceLock<Interrupts> = OnceLock::new();
 
-/// Watches for interrupts from the start of a command on.
+/// A watch for interrupts, from the start of a command.
 #[derive(Clone, Default)]
 pub(crate) struct Interrupts {
-    /// Set by the first one.
+    /// Set by the first interrupt.
     noted: Arc<AtomicBool>,
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<Watched>>,
 }
 
 #[derive(Default)]
-struct State {
-    /// What to say when it happens.
+struct Watched {
+    /// The message to print on an interrupt.
     words: String,
-    /// How far the command is.
-    stage: Stage,
-    /// What is to end.
+    /// The stage of the command.
+    stage: Phase,
+    /// The supervisors whose runs to end.
     supervisors: Vec<Arc<Supervisor>>,
-    /// Temporary files and folders that must not be left if mugie ends at once.
+    /// Temporary files and folders to remove if mugie ends at once.
     leftovers: Vec<PathBuf>,
 }
 
-/// How far a command is.
+/// The stages of a command.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-enum Stage {
-    /// There is nothing to tell yet.
+enum Phase {
+    /// There are no results yet.
     #[default]
     Start,
-    /// There is something to tell.
+    /// There are results to print.
     Known,
-    /// That is being told, which comes to an end by itself.
+    /// The results are being printed, which ends by itself.
     End,
 }
 
 impl Interrupts {
-    /// From here on an interrupt does not end mugie, but the runs that it knows of.
+    /// Starts the watch. From here on an interrupt ends the registered runs instead of mugie.
     pub(crate) fn watch(words: impl Into<String>) -> Result<Interrupts, Trouble> {
         let interrupts = watched()
             .map_err(|error| Trouble::new(format!("cannot watch for signals: {error}")))?;
@@ -71,7 +72,7 @@ impl Interrupts {
         Ok(interrupts)
     }
 
-    /// Whether there was an interrupt.
+    /// Whether an interrupt has happened.
     pub(crate) fn is_noted(&self) -> bool {
         self.noted.load(Ordering::SeqCst)
     }
@@ -81,7 +82,8 @@ impl Interrupts {
         Arc::clone(&self.noted)
     }
 
-    /// Has an interrupt end the runs of a supervisor: at once, if there was one already.
+    /// Registers a supervisor whose runs end with an interrupt: at once, if one has already
+    /// happened.
     pub(crate) fn end_runs_of(&self, supervisor: &Arc<Supervisor>) {
         self.lock().supervisors.push(Arc::clone(supervisor));
         if self.is_noted() {
@@ -89,23 +91,23 @@ impl Interrupts {
         }
     }
 
-    /// Has an end at once remove a folder.
+    /// Registers a folder to remove if mugie ends at once.
     pub(crate) fn remove_at_end(&self, folder: &Path) {
         self.lock().leftovers.push(folder.to_owned());
     }
 
-    /// From here on there is something to tell, so that more time is worth it.
+    /// Notes that there are results, so that an interrupted command gets more time.
     pub(crate) fn something_is_known(&self) {
         let mut state = self.lock();
-        state.stage = state.stage.max(Stage::Known);
+        state.stage = state.stage.max(Phase::Known);
     }
 
-    /// From here on the command tells what is known. That is not cut off by a first interrupt.
+    /// Notes that the command is printing its results, which a first interrupt does not cut off.
     pub(crate) fn is_ending(&self) {
-        self.lock().stage = Stage::End;
+        self.lock().stage = Phase::End;
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, Watched> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -119,15 +121,16 @@ impl Interrupts {
         }
         let words = format!("\rinterrupted: {}\n", state.words);
         drop(state);
-        // Beside us: nobody may read what is said, and a second interrupt must be heard.
+        // In another thread: writing may block if nobody reads, and a second interrupt must still
+        // be handled.
         thread::spawn(move || output::talk(&words));
         let watcher = self.clone();
         thread::spawn(move || watcher.end_in_time());
     }
 
-    /// Ends mugie if it does not end by itself.
+    /// Ends mugie if it does not end by itself in time.
     fn end_in_time(&self) {
-        for (stage, time) in [(Stage::Start, SHORT), (Stage::Known, LONG.saturating_sub(SHORT))] {
+        for (stage, time) in [(Phase::Start, SHORT), (Phase::Known, LONG.saturating_sub(SHORT))] {
             thread::sleep(time);
             if self.lock().stage == stage {
                 self.end_at_once();
@@ -136,24 +139,24 @@ impl Interrupts {
     }
 
     fn end_at_once(&self) -> ! {
-        // Held until the end, so that no file is made or gets its name meanwhile.
+        // Held until the end, so that meanwhile no file is created or renamed.
         let state = self.lock();
         for path in &state.leftovers {
-            // It may be gone; what a run holds on to goes with its keeper.
+            // The path may be gone already; folders in use by a run are removed by its watchdog.
             let _ = fs::remove_dir_all(path).or_else(|_| fs::remove_file(path));
         }
         std::process::exit(2);
     }
 }
 
-/// The watch for interrupts, which is started if there is none.
+/// The watch of this process, started if necessary.
 fn watched() -> io::Result<Interrupts> {
     if let Some(interrupts) = WATCHED.get() {
         return Ok(interrupts.clone());
     }
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
     let interrupts = WATCHED.get_or_init(Interrupts::default).clone();
-    "what is not complete is not kept".clone_into(&mut interrupts.lock().words);
+    "incomplete output is not kept".clone_into(&mut interrupts.lock().words);
     let watcher = interrupts.clone();
     thread::spawn(move || {
         for _ in signals.forever() {
@@ -163,29 +166,30 @@ fn watched() -> io::Result<Interrupts> {
     Ok(interrupts)
 }
 
-/// A moment in which mugie does not end: something is made or gets its name, and that is noted.
+/// Does some work during which an interrupt does not end mugie: a file or folder is created or
+/// renamed, and registered.
 pub(crate) fn at_rest<T>(work: impl FnOnce(&mut Rest<'_>) -> io::Result<T>) -> io::Result<T> {
     let interrupts = watched()?;
     let is_noted = interrupts.is_noted();
     let mut state = interrupts.lock();
-    let is_cut_off = is_noted && state.stage == Stage::Start;
+    let is_cut_off = is_noted && state.stage == Phase::Start;
     work(&mut Rest { leftovers: &mut state.leftovers, is_cut_off })
 }
 
-/// What can be done in such a moment.
+/// The operations allowed during such work.
 pub(crate) struct Rest<'s> {
     leftovers: &'s mut Vec<PathBuf>,
-    /// Whether there was an interrupt, and nothing to tell.
+    /// Whether an interrupt has happened before there were results.
     pub(crate) is_cut_off: bool,
 }
 
 impl Rest<'_> {
-    /// Has an end at once remove a file or folder.
+    /// Registers a file or folder to remove if mugie ends at once.
     pub(crate) fn remove_at_end(&mut self, path: &Path) {
         self.leftovers.push(path.to_owned());
     }
 
-    /// A file or folder is there to stay, or gone.
+    /// Unregisters a file or folder that is permanent or gone.
     pub(crate) fn keep(&mut self, path: &Path) {
         self.leftovers.retain(|other| other != path);
     }

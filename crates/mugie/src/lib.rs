@@ -1,8 +1,8 @@
-//! The `mugie` program: reads its arguments, runs one command, and answers with an exit code.
+//! The `mugie` program: parses its arguments, runs one command, and returns an exit code.
 //!
-//! Only this crate knows the command line and the terminal. What languages, front doors, levels,
-//! translators and executors there are is said by [`Parts`]; the program `mugie` has the
-//! [built-in ones](BUILT_IN), and nothing else here names one.
+//! Only this crate knows the command line and the terminal. The available languages, front doors,
+//! levels, translators and executors are listed in [`Parts`]; the program `mugie` has the [built-in
+//! ones](BUILT_IN), and nothing else here names one.
 
 mod args;
 mod cache;
@@ -12,8 +12,8 @@ mod defects;
 mod folder;
 mod host;
 mod interrupt;
-mod kept;
 mod messages;
+mod minimal_dir;
 mod mutants;
 mod output;
 mod parallel;
@@ -35,7 +35,8 @@ pub use parts::{BUILT_IN, Parts};
 
 /// Runs mugie with these parts, on the arguments of the process.
 pub fn main(parts: &'static Parts) -> ExitCode {
-    // A run of a verifier is watched by mugie in another process, and its solver tapped in a third.
+    // Two helper processes are mugie itself, under another first argument: the watchdog of a run,
+    // and the proxy between a verifier and its solver.
     match std::env::args_os().nth(1) {
         Some(argument) if argument == supervise::KEEPER => return supervise::keep(),
         Some(argument) if argument == tap::TAP => return tap::tap(),

@@ -1,8 +1,8 @@
-//! The `mugie` program, with all that it can do by itself.
+//! The `mugie` program, with its built-in parts.
 
 use std::process::ExitCode;
 
-/// Trees are many small allocations, made in one thread and often freed in another.
+/// Syntax trees are many small allocations, made in one thread and often freed in another.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

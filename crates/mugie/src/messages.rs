@@ -1,7 +1,8 @@
-//! What is wrong, put on the screen or into JSON. The only place that decides how messages look.
+//! Rendering of diagnostics and messages, on the terminal and as JSON. The only place that decides
+//! how messages look.
 //!
-//! Whatever the input holds, a message stays short and cannot command the terminal: long lines
-//! are clipped around the place in question and control characters are shown as escapes.
+//! Whatever the input contains, a message stays short and cannot send commands to the terminal:
+//! long lines are clipped around the place in question and control characters are escaped.
 
 use std::path::Path;
 
@@ -15,28 +16,28 @@ use serde::Serialize;
 
 use crate::parts::parts;
 
-/// Columns of the terminal that are used, at most.
+/// The maximum width of messages, in columns.
 const WIDTH: usize = 120;
 
-/// Characters shown of a message, at most.
+/// The maximum length of a message, in characters; longer messages are cut.
 const MESSAGE_WIDTH: usize = 400;
 
-/// Something that went wrong outside of any program, and what to do about it.
+/// A problem outside of any program, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Trouble {
-    /// What is wrong, in a lower-case fragment without a full stop.
+    /// The problem, as a lower-case fragment without a full stop.
     pub(crate) message: String,
-    /// The remedy, where one can be named.
+    /// The remedy, if there is one.
     pub(crate) help: Option<String>,
 }
 
 impl Trouble {
-    /// Trouble without a remedy.
+    /// A problem without a remedy.
     pub(crate) fn new(message: impl Into<String>) -> Trouble {
         Trouble { message: message.into(), help: None }
     }
 
-    /// The same with a remedy.
+    /// Adds a remedy.
     #[must_use]
     pub(crate) fn help(mut self, help: impl Into<String>) -> Trouble {
         self.help = Some(help.into());
@@ -60,7 +61,7 @@ impl From<Unreadable> for Trouble {
 impl From<DefinitionError> for Trouble {
     fn from(error: DefinitionError) -> Trouble {
         Trouble::new(error.to_string())
-            .help("the chapter on verifiers in the book says what a definition looks like")
+            .help("the book's chapter on verifiers describes the format of a definition")
     }
 }
 
@@ -73,26 +74,26 @@ impl From<ResolveError> for Trouble {
     }
 }
 
-/// How messages for people look.
+/// The style of messages for people.
 pub(crate) struct Style {
     renderer: Renderer,
     color: anstream::ColorChoice,
 }
 
 impl Style {
-    /// Coloured or not, as standard error can bear and the user wants.
+    /// Chooses colours by what the user wants and standard error supports.
     pub(crate) fn new(color: anstream::ColorChoice) -> Style {
         let is_colored = is_colored(color, &std::io::stderr());
         let renderer = if is_colored { Renderer::styled() } else { Renderer::plain() };
         Style { renderer: renderer.decor_style(DecorStyle::Ascii).term_width(WIDTH), color }
     }
 
-    /// Whether to colour what goes to standard output.
+    /// Whether standard output is coloured.
     pub(crate) fn colors_data(&self) -> bool {
         is_colored(self.color, &std::io::stdout())
     }
 
-    /// Trouble, with its remedy.
+    /// Renders a problem with its remedy.
     pub(crate) fn trouble(&self, trouble: &Trouble) -> String {
         let mut group = Group::with_title(Level::ERROR.primary_title(clean(&trouble.message)));
         if let Some(help) = &trouble.help {
@@ -101,17 +102,17 @@ impl Style {
         self.render(&[group])
     }
 
-    /// A remark that changes nothing.
+    /// Renders a warning.
     pub(crate) fn warning(&self, message: &str) -> String {
         self.render(&[Group::with_title(Level::WARNING.primary_title(clean(message)))])
     }
 
-    /// More about a remark.
+    /// Renders a note to a warning.
     pub(crate) fn note(&self, message: &str) -> String {
         self.render(&[Group::with_title(Level::NOTE.secondary_title(clean(message)))])
     }
 
-    /// The first `limit` of the errors of a program, and how many are left.
+    /// Renders the first `limit` errors of a program, and the number of the others.
     pub(crate) fn errors(&self, errors: &[Diagnostic], limit: usize) -> String {
         let mut text = String::new();
         for error in errors.iter().take(limit) {
@@ -148,7 +149,7 @@ impl Style {
     }
 }
 
-/// Whether to colour what goes to a stream.
+/// Whether a stream is coloured.
 fn is_colored(color: anstream::ColorChoice, stream: &impl anstream::stream::RawStream) -> bool {
     let choice = match color {
         anstream::ColorChoice::Auto => anstream::AutoStream::choice(stream),
@@ -171,14 +172,14 @@ fn place<'a>(group: Group<'a>, at: Option<&'a Excerpt>) -> Group<'a> {
     group.element(Snippet::source(text).path(path).line_start(number).annotation(annotation))
 }
 
-/// The neighbourhood of a place in a long line, in words.
+/// Describes a place in a long line by the text around it.
 fn quote(text: &str, at: usize) -> String {
     let (before, after) = text.split_at(at);
     let (before, after) = (clean(before), clean(after));
     match (before.is_empty(), after.is_empty()) {
         (true, _) => format!("it starts with `{after}`"),
         (_, true) => format!("it ends with `{before}`"),
-        _ => format!("behind `{before}` comes `{after}`"),
+        _ => format!("`{before}` is followed by `{after}`"),
     }
 }
 
@@ -190,17 +191,17 @@ fn clean(text: &str) -> String {
     }
 }
 
-/// What a file is called, as it can be shown.
+/// The name of a file with control characters escaped.
 pub(crate) fn shown(path: &Path) -> String {
     escaped(&path_name(path))
 }
 
-/// What there is to choose from.
+/// Lists the possible choices, for a help line.
 pub(crate) fn there_are(names: &[&str]) -> String {
     if names.is_empty() {
-        "there are none".to_owned()
+        "nothing to choose from".to_owned()
     } else {
-        format!("there are: {}", names.join(", "))
+        format!("choose one of: {}", names.join(", "))
     }
 }
 
@@ -209,10 +210,10 @@ pub(crate) fn plural(number: usize, noun: &str) -> String {
     if number == 1 { noun.to_owned() } else { format!("{noun}s") }
 }
 
-/// What `mugie check --json` prints for one program.
+/// The output of `mugie check --json` for one program.
 #[derive(Debug, Serialize)]
 pub(crate) struct JsonProgram {
-    /// The file; the first one, if the program has several.
+    /// The file, or the first of several.
     pub(crate) file: String,
     /// All files, if they were read as one program.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -221,7 +222,7 @@ pub(crate) struct JsonProgram {
     pub(crate) dialect: Option<String>,
     /// Whether Boogie would accept the program.
     pub(crate) accepted: bool,
-    /// What is wrong, in the order of the source.
+    /// The errors, in source order.
     pub(crate) errors: Vec<JsonError>,
 }
 
@@ -262,7 +263,7 @@ impl JsonProgram {
     pub(crate) fn to_line(&self) -> Result<String, Trouble> {
         let json = serde_json::to_string(self);
         json.map(|json| escaped_json(&json) + "\n")
-            .map_err(|error| Trouble::new(format!("no JSON: {error}")))
+            .map_err(|error| Trouble::new(format!("cannot write JSON: {error}")))
     }
 }
 
@@ -370,7 +371,7 @@ mod tests {
         insta::assert_snapshot!(render(&text, 2_000_000..2_000_003), @r#"
             type error: no good
             --> a.bpl:1:1000001
-             = note: the line is very long; behind `éééééééééééééééééééééééééééééé` comes `badbbbbbbbbbbbbbbbbbbbbbbbbbbb`
+             = note: the line is very long; `éééééééééééééééééééééééééééééé` is followed by `badbbbbbbbbbbbbbbbbbbbbbbbbbbb`
              = help: do better
             note: it started here
             --> a.bpl:1:1

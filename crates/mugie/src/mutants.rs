@@ -1,6 +1,6 @@
 //! Mutants on disk: a folder with their files, and `mutants.jsonl` with a row for each.
 //!
-//! A row says all that is needed to make the mutant again from its seed, byte for byte, header
+//! A row has everything needed to reproduce the mutant from its seed, byte for byte, header
 //! included.
 
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use mugie_core::{
-    Edit, Language, Mutant, Naming, Options, Program, Seed, escaped, escaped_json, hex,
+    Edit, Language, LanguageOptions, Mutant, Naming, Program, Seed, escaped, escaped_json, hex,
 };
 use mugie_experiment::sources::Source;
 use mugie_verifiers::input;
@@ -19,19 +19,19 @@ use serde::{Deserialize, Serialize};
 use crate::folder::cannot_write;
 use crate::messages::Trouble;
 
-/// The name of the list of mutants in their folder.
+/// The file name of the list of mutants.
 pub(crate) const LIST: &str = "mutants.jsonl";
 
-/// The file that tells a folder of results from others.
+/// The file that identifies a folder of results.
 pub(crate) const RESULT: &str = "result.json";
 
-/// The number of the format that is written. It is not written itself, because it is the first one.
+/// The version of the format. Version 1 is not written to the file.
 const FORMAT: u32 = 1;
 
 /// A row of `mutants.jsonl`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Row {
-    /// The number of the format, if it is not the first one.
+pub(crate) struct MutantRow {
+    /// The version of the format, if it is not 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) format: Option<u32>,
     /// The mutant's name.
@@ -40,14 +40,14 @@ pub(crate) struct Row {
     pub(crate) source: String,
     /// The hash of the seed.
     pub(crate) seed: String,
-    /// How the seed is read, where that is not the usual.
-    #[serde(default, skip_serializing_if = "Options::is_empty")]
-    pub(crate) reading: Options,
-    /// The mutant's files, in the order in which a verifier is to get them.
+    /// The options with which the seed is read, where they are not the defaults.
+    #[serde(default, skip_serializing_if = "LanguageOptions::is_empty")]
+    pub(crate) reading: LanguageOptions,
+    /// The mutant's files, in the order for the verifier.
     pub(crate) files: Vec<String>,
-    /// The name of the program that it was made from; the seed's is `source`.
+    /// The name of the program that it was made from; for the seed, that is `source`.
     pub(crate) parent: String,
-    /// What leads from the seed to it.
+    /// The edits from the seed to this mutant.
     pub(crate) edits: Vec<Edit>,
     /// The hash of the program.
     pub(crate) hash: String,
@@ -58,7 +58,7 @@ pub(crate) struct Row {
 pub(crate) struct Rows {
     naming: Naming,
     seed: String,
-    reading: Options,
+    reading: LanguageOptions,
     language: &'static dyn Language,
 }
 
@@ -87,9 +87,9 @@ impl Rows {
     }
 
     /// The row of a mutant.
-    pub(crate) fn row(&self, mutant: &Mutant) -> Row {
+    pub(crate) fn row(&self, mutant: &Mutant) -> MutantRow {
         let Mutant { number, parent, edits, program, .. } = mutant;
-        Row {
+        MutantRow {
             format: None,
             name: self.naming.name(*number),
             files: self.naming.files(*number, &**program),
@@ -105,7 +105,7 @@ impl Rows {
     /// Writes the files of a mutant into a folder.
     pub(crate) fn write(
         &self,
-        row: &Row,
+        row: &MutantRow,
         program: &dyn Program,
         folder: &Path,
     ) -> Result<(), Trouble> {
@@ -121,7 +121,7 @@ impl Rows {
     }
 }
 
-impl Row {
+impl MutantRow {
     /// The row as a line of the list.
     pub(crate) fn to_line(&self) -> Result<String, Trouble> {
         let line = serde_json::to_string(self);
@@ -129,14 +129,14 @@ impl Row {
         Ok(escaped_json(&line) + "\n")
     }
 
-    /// What each file of the mutant starts with.
+    /// The header comment of a file of the mutant.
     fn header(&self, file: usize, language: &dyn Language) -> String {
-        let Row { name, source, seed, files, parent, edits, .. } = self;
+        let MutantRow { name, source, seed, files, parent, edits, .. } = self;
         let seed = &seed[..16.min(seed.len())];
         let it = language.comment();
         let mut header =
             format!("{it} mutant {name} of {source} (seed {seed}), made from {parent}");
-        // Whatever a name holds, this is a comment of one line.
+        // Whatever characters a name contains, this stays a comment of one line.
         header = escaped(&header) + "\n";
         if files.len() > 1 {
             let (file, number) = (file + 1, files.len());
@@ -151,8 +151,8 @@ impl Row {
     }
 }
 
-/// Creates a file, one at a time: threads that create files in one directory wait for each other
-/// anyway, in the kernel, where they burn time until it is their turn.
+/// Creates a file, in one thread at a time: threads that create files in one directory wait for
+/// each other in the kernel anyway, spinning.
 fn create(path: &Path) -> io::Result<fs::File> {
     static TURN: Mutex<()> = Mutex::new(());
     let _turn = TURN.lock();
@@ -160,22 +160,22 @@ fn create(path: &Path) -> io::Result<fs::File> {
 }
 
 /// Reads a list of mutants.
-pub(crate) fn read_list(path: &Path) -> Result<Vec<Row>, Trouble> {
+pub(crate) fn read_list(path: &Path) -> Result<Vec<MutantRow>, Trouble> {
     let unreadable = |error: io::Error| {
         Trouble::new(format!("{}: cannot read the list of mutants: {error}", path.display()))
-            .help(format!("give the `{LIST}` that `mugie mutate` wrote"))
+            .help(format!("give a `{LIST}` written by `mugie mutate`"))
     };
     let mut rows = Vec::new();
     for (number, line) in BufReader::new(input::open(path).map_err(unreadable)?).lines().enumerate()
     {
         let at = format!("{}:{}", path.display(), number + 1);
-        let row: Row = serde_json::from_str(&line.map_err(unreadable)?).map_err(|error| {
-            Trouble::new(format!("{at}: not a mutant: {error}"))
-                .help(format!("give the `{LIST}` that `mugie mutate` wrote, unchanged"))
+        let row: MutantRow = serde_json::from_str(&line.map_err(unreadable)?).map_err(|error| {
+            Trouble::new(format!("{at}: not a row of a list of mutants: {error}"))
+                .help(format!("give an unchanged `{LIST}` written by `mugie mutate`"))
         })?;
         if let Some(found) = row.format.filter(|found| *found > FORMAT) {
             let words = format!("{at}: format {found} is newer than this release of mugie");
-            return Err(Trouble::new(words).help("take the release that wrote it, or a newer one"));
+            return Err(Trouble::new(words).help("use the release that wrote it, or a newer one"));
         }
         rows.push(row);
     }

@@ -1,4 +1,5 @@
-//! The ways out: standard output for data, standard error for talk, files whole or not at all.
+//! Output: standard output for data, standard error for messages, files written completely or not
+//! at all.
 
 use std::fs;
 use std::io::{self, IsTerminal as _, Write};
@@ -14,9 +15,9 @@ use crate::messages::{Trouble, shown};
 /// Why a command had to stop.
 #[derive(Debug)]
 pub(crate) enum Broken {
-    /// Nobody reads standard output any more.
+    /// The reader of standard output has gone.
     Pipe,
-    /// Something that the user should know.
+    /// A problem to report to the user.
     Trouble(Trouble),
 }
 
@@ -38,7 +39,7 @@ impl From<ResolveError> for Broken {
     }
 }
 
-/// Writes data to standard output, at once.
+/// Writes data to standard output and flushes it.
 pub(crate) fn data(text: &str) -> Result<(), Broken> {
     bytes(text.as_bytes())
 }
@@ -52,8 +53,8 @@ fn bytes(bytes: &[u8]) -> Result<(), Broken> {
     })
 }
 
-/// Writes the name of a file to standard output: as it is for a program, and as it can be shown for a
-/// terminal.
+/// Writes the name of a file to standard output: unchanged for a program, with control characters
+/// escaped for a terminal.
 pub(crate) fn path(path: &Path) -> Result<(), Broken> {
     let name = if io::stdout().is_terminal() {
         shown(path).into_bytes()
@@ -63,13 +64,13 @@ pub(crate) fn path(path: &Path) -> Result<(), Broken> {
     bytes(&[&name, b"\n".as_slice()].concat())
 }
 
-/// Writes to standard error. If nobody listens, nothing is lost.
+/// Writes to standard error. Failures are ignored.
 pub(crate) fn talk(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Puts the text into a file: the file is written whole or stays as it was, even if the run is
-/// interrupted. A link is followed; a device or pipe is written to directly.
+/// Writes a file completely or leaves it unchanged, even if mugie is interrupted. Follows a
+/// symbolic link; writes directly to a device or pipe.
 pub(crate) fn replace(path: &Path, text: &str) -> Result<(), Trouble> {
     let trouble = |error: io::Error| {
         let trouble = Trouble::new(format!("{}: cannot write the file: {error}", path.display()));

@@ -1,4 +1,4 @@
-//! The pool of threads, for commands: with their troubles and their number of threads.
+//! The thread pool, with the errors and defaults of the command line.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -6,17 +6,17 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub(crate) use mugie_exec::pool::threads;
-use mugie_exec::pool::{self, Event};
+use mugie_exec::pool::{self, InOrderEvent};
 
 use crate::messages::Trouble;
 
-/// Calls `work` on every item in up to `jobs` threads with deep stacks, and `each` on the
-/// results in the order of the items, as soon as they are there. An error of `each` ends the run.
+/// Calls `work` on every item in up to `jobs` threads with deep stacks, and `each` on the results
+/// in the order of the items, as soon as they are available. An error of `each` ends the run.
 pub(crate) fn in_order<T: Sync, R: Send, E: From<Trouble>>(
     items: &[T],
     jobs: Option<NonZeroUsize>,
     work: impl Fn(&T) -> R + Sync,
-    mut each: impl FnMut(Event<R>) -> Result<(), E>,
+    mut each: impl FnMut(InOrderEvent<R>) -> Result<(), E>,
 ) -> Result<(), E> {
     let is_over = AtomicBool::new(false);
     let one = |item: &T| {
@@ -36,13 +36,13 @@ pub(crate) fn in_order<T: Sync, R: Send, E: From<Trouble>>(
     result
 }
 
-/// One piece of work in a thread with a deep stack.
+/// Does one piece of work in a thread with a deep stack.
 pub(crate) fn alone<R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, Trouble> {
     pool::alone(work).map_err(|error| no_thread(&error))
 }
 
-/// Calls `work` on items as they come, in up to `jobs` threads with deep stacks. The first
-/// failure, of an item or of the work on one, ends the run.
+/// Calls `work` on items as they arrive, in up to `jobs` threads with deep stacks. The first error,
+/// of an item or of `work`, ends the run.
 pub(crate) fn consume<T: Send>(
     items: impl Iterator<Item = Result<T, Trouble>> + Send,
     jobs: Option<NonZeroUsize>,
@@ -54,7 +54,7 @@ pub(crate) fn consume<T: Send>(
     };
     let mut failure = Ok(());
     pool::in_order(items, threads(jobs).get(), one, |event| {
-        if let (Ok(()), Event::Done(result)) = (&failure, event) {
+        if let (Ok(()), InOrderEvent::Done(result)) = (&failure, event) {
             failure = result;
         }
     })
@@ -62,7 +62,7 @@ pub(crate) fn consume<T: Send>(
     failure
 }
 
-/// What to say if a thread cannot be started.
+/// The error for a thread that cannot be started.
 pub(crate) fn no_thread(error: &io::Error) -> Trouble {
     Trouble::new(format!("cannot start a thread: {error}")).help(
         "allow more memory and processes (`ulimit -v`, `ulimit -u`), or fewer threads (`-j 1`)",
@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn an_error_ends_the_run() {
         let each = |event| match event {
-            Event::Done(3) => Err(Trouble::new("enough")),
+            InOrderEvent::Done(3) => Err(Trouble::new("enough")),
             _ => Ok(()),
         };
         let items: Vec<u32> = (0..1000).collect();

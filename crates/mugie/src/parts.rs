@@ -1,31 +1,30 @@
-//! What mugie is put together from: the only lists of languages, front doors, levels, translators
-//! and executors.
+//! The parts of mugie: the only lists of languages, front doors, levels, translators and executors.
 
 use std::sync::OnceLock;
 
 use mugie_core::{FrontDoor, Language, Languages, Level, Translator};
-use mugie_exec::{Kind, LOCAL};
+use mugie_exec::{ExecutorKind, LOCAL};
 use mugie_experiment::sources::Source;
 
-/// What mugie is put together from.
+/// The parts of mugie.
 pub struct Parts {
-    /// Seed languages. The first one is that of files that do not tell theirs.
+    /// Seed languages. The first one is the default, for files whose language is not known.
     pub languages: &'static [&'static dyn Language],
-    /// Front doors, by which other files become seeds.
+    /// Front doors, which turn other files into seeds.
     pub doors: &'static [&'static dyn FrontDoor],
-    /// Levels, on which a run of a seed yields other seeds.
+    /// Levels, which turn the output of a run of a seed into other seeds.
     pub levels: &'static [&'static dyn Level],
-    /// Translators, for verifiers that read another language than the seed's.
+    /// Translators, for verifiers that read another language than that of the seed.
     pub translators: &'static [&'static dyn Translator],
-    /// Executors. The first one is the usual one.
-    pub executors: &'static [&'static dyn Kind],
-    /// Definitions of verifiers beside those that are shipped with mugie: name and text.
+    /// Executors. The first one is the default.
+    pub executors: &'static [&'static dyn ExecutorKind],
+    /// Definitions of verifiers in addition to those shipped with mugie: name and text.
     pub verifiers: &'static [(&'static str, &'static str)],
 }
 
 impl Parts {
-    /// What two parts both claim: identifiers, extensions, names of operators or of options. There
-    /// should be nothing.
+    /// Identifiers, extensions, names of operators or names of options that two parts share. Must
+    /// be empty.
     pub fn clashes(&self) -> Vec<String> {
         let languages = self.languages.iter();
         let mut claims: Vec<String> = Vec::new();
@@ -61,23 +60,23 @@ pub static BUILT_IN: Parts = Parts {
 
 static PARTS: OnceLock<&'static Parts> = OnceLock::new();
 
-/// Says which parts there are, once and before anything else.
+/// Sets the parts. Must be called once, before anything else.
 pub(crate) fn set(parts: &'static Parts) {
-    // A second call would be with the same ones.
+    // A second call would have the same argument.
     let _ = PARTS.set(parts);
 }
 
-/// The parts that there are.
+/// The parts set at the start.
 pub(crate) fn parts() -> &'static Parts {
     PARTS.get().copied().unwrap_or(&BUILT_IN)
 }
 
-/// The languages that there are.
+/// All languages.
 pub(crate) fn languages() -> Languages {
     Languages(parts().languages)
 }
 
-/// The language of a source: that of its files, or the first one where nothing tells.
+/// The language of a source: that of its files, or the first language if that is not known.
 pub(crate) fn language_of(source: &Source) -> &'static dyn Language {
     let first = parts().languages[0];
     source.language(languages(), first.id()).unwrap_or(first)

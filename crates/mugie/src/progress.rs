@@ -1,4 +1,4 @@
-//! Tells a waiting person how far a long run is.
+//! Progress display for long commands.
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
@@ -9,13 +9,13 @@ use mugie_report::duration;
 
 use crate::output;
 
-/// How long a run may take without a word.
+/// How long a command runs before it shows progress; raising it keeps more commands silent.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// How often a test says how far it is, where there is no terminal.
+/// The time between two progress lines if there is no terminal; raising it prints fewer lines.
 const INTERVAL: Duration = Duration::from_secs(15);
 
-/// A line on the terminal that is drawn again and again. Silent where there is no terminal.
+/// A progress line on the terminal, redrawn in place. Silent if there is no terminal.
 pub(crate) struct Progress {
     verb: &'static str,
     total: usize,
@@ -25,13 +25,13 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Progress through `total` programs; `verb` says what is done to them.
+    /// Creates a progress line for `total` programs; `verb` is what is done to them.
     pub(crate) fn new(verb: &'static str, total: usize) -> Progress {
         let terminal = io::stderr().is_terminal();
         Progress { verb, total, start: Instant::now(), visible: false, terminal }
     }
 
-    /// Draws the line, if the run has taken long enough to deserve one.
+    /// Draws the line, if the command has run long enough.
     pub(crate) fn show(&mut self, finished: usize) {
         let elapsed = self.start.elapsed();
         if self.terminal && elapsed >= PATIENCE {
@@ -42,7 +42,7 @@ impl Progress {
         }
     }
 
-    /// Takes the line away, so that something else can be written.
+    /// Removes the line, so that something else can be written.
     pub(crate) fn hide(&mut self) {
         if std::mem::take(&mut self.visible) {
             output::talk("\r\x1b[K");
@@ -50,43 +50,43 @@ impl Progress {
     }
 }
 
-/// Draws a line over the last one. What does not fit on the terminal is cut: a line that wraps
-/// could not be taken away.
+/// Draws a line over the last one. It is cut to the width of the terminal, because a line that
+/// wraps could not be removed.
 fn redraw(words: &str) {
     output::talk(&format!("\r\x1b[K\x1b[?7l{words}\x1b[?7h"));
 }
 
-/// How far a test is: on a terminal a line that is drawn again and again, elsewhere a line now
-/// and then.
+/// The progress of a test: on a terminal a line that is redrawn in place, otherwise a new line
+/// every [`INTERVAL`].
 pub(crate) struct Meter {
     seeds: usize,
-    /// Mutants of all seeds together, if one can tell.
+    /// The number of mutants of all seeds, if known in advance.
     mutants: Option<usize>,
-    /// What mutants with another verdict than their seed do.
+    /// The word for mutants with a different verdict from their seed's.
     flip: &'static str,
     start: Instant,
-    /// When the last line was written.
+    /// The time of the last line.
     last: Instant,
     visible: bool,
     terminal: bool,
 }
 
 impl Meter {
-    /// A meter for so many seeds with so many mutants each, if one can tell; `flip` says what
-    /// mutants with another verdict do.
+    /// Creates a meter for a number of seeds, each with a number of mutants if that is known;
+    /// `flip` is the word for mutants with a different verdict.
     pub(crate) fn new(seeds: usize, mutants: Option<usize>, flip: &'static str) -> Meter {
         let (start, terminal) = (Instant::now(), io::stderr().is_terminal());
         let mutants = mutants.map(|mutants| mutants.saturating_mul(seeds));
         Meter { seeds, mutants, flip, start, last: start, visible: false, terminal }
     }
 
-    /// Shows what is done, if it is time.
+    /// Shows the progress, if a line is due.
     pub(crate) fn show(&mut self, seeds: usize, mutants: usize, flips: usize) {
         let words = self.words(self.start.elapsed(), seeds, mutants, flips);
         self.draw(|_, _| words);
     }
 
-    /// Shows some words about the time since the start, if it is time.
+    /// Shows a text that depends on the time since the start, if a line is due.
     fn draw(&mut self, words: impl FnOnce(Duration, &str) -> String) {
         if self.start.elapsed() < PATIENCE || (!self.terminal && self.last.elapsed() < INTERVAL) {
             return;
@@ -101,7 +101,7 @@ impl Meter {
         }
     }
 
-    /// Takes the line away, so that something else can be written.
+    /// Removes the line, so that something else can be written.
     pub(crate) fn hide(&mut self) {
         if std::mem::take(&mut self.visible) {
             output::talk("\r\x1b[K");
@@ -122,14 +122,14 @@ impl Meter {
         if mutants == 0 {
             return words + &format!(", {} so far", duration(seconds));
         }
-        // Seeds may have fewer mutants than asked for, so this errs on the long side.
+        // Seeds may have fewer mutants than asked for, so this estimate errs on the long side.
         let left = self.mutants.map(|all| all.saturating_sub(mutants));
         words + &pace(mutants, left, seconds)
     }
 }
 
-/// How fast a campaign goes, and how far it is: on a terminal a line that is drawn again and again,
-/// elsewhere a line now and then.
+/// The speed and progress of a campaign: on a terminal a line that is redrawn in place, otherwise a
+/// new line every [`INTERVAL`].
 pub(crate) struct CampaignMeter(Meter);
 
 impl CampaignMeter {
@@ -138,7 +138,7 @@ impl CampaignMeter {
         CampaignMeter(Meter::new(1, None, "with another verdict"))
     }
 
-    /// Shows what is done, if it is time: verdicts that are known, expected and new, and flips.
+    /// Shows the number of known, expected and new verdicts and of flips, if a line is due.
     pub(crate) fn show(&mut self, known: usize, expected: usize, new: usize, flips: usize) {
         let words = |elapsed: Duration, flip: &str| {
             let seconds = elapsed.as_secs_f64();
@@ -151,14 +151,14 @@ impl CampaignMeter {
         self.0.draw(words);
     }
 
-    /// Takes the line away, so that something else can be written.
+    /// Removes the line, so that something else can be written.
     pub(crate) fn hide(&mut self) {
         self.0.hide();
     }
 }
 
-/// How small a mutant has become: on a terminal a line that is drawn again and again, elsewhere a
-/// line now and then.
+/// The progress of minimisation: on a terminal a line that is redrawn in place, otherwise a new
+/// line every [`INTERVAL`].
 pub(crate) struct MinimiseMeter(Meter);
 
 impl MinimiseMeter {
@@ -167,9 +167,9 @@ impl MinimiseMeter {
         MinimiseMeter(Meter::new(1, None, ""))
     }
 
-    /// Shows how far the search is, if it is time.
-    pub(crate) fn show(&mut self, progress: &minimise::Progress) {
-        let minimise::Progress { edits_before, edits, lines_before, lines, runs } = progress;
+    /// Shows the progress of the search, if a line is due.
+    pub(crate) fn show(&mut self, progress: &minimise::SearchProgress) {
+        let minimise::SearchProgress { edits_before, edits, lines_before, lines, runs } = progress;
         self.0.draw(|elapsed, _| {
             let elapsed = duration(elapsed.as_secs_f64());
             format!(
@@ -179,13 +179,13 @@ impl MinimiseMeter {
         });
     }
 
-    /// Takes the line away, so that something else can be written.
+    /// Removes the line, so that something else can be written.
     pub(crate) fn hide(&mut self) {
         self.0.hide();
     }
 }
 
-/// How many per second, and how long the rest will take.
+/// The rate per second, and the estimated time left.
 fn pace(done: usize, left: Option<usize>, seconds: f64) -> String {
     let rate = number(done) / seconds;
     let mut words = format!(", {rate:.1} per second");

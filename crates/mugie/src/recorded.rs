@@ -1,8 +1,9 @@
-//! Mutants that `mugie mutate` and `mugie test --out` wrote: from a file to its seed and its edits.
+//! Recorded mutants: from a file written by `mugie mutate` or `mugie test --out` to its seed and
+//! its edits.
 
 use std::path::{Path, PathBuf};
 
-use mugie_core::{Edit, Options, ReplayError, replay};
+use mugie_core::{Edit, LanguageOptions, ReplayError, replay};
 use mugie_experiment::seed::OpenSeed;
 use mugie_experiment::sources::{Reading, Source, Unusable, path_called};
 use mugie_results::result;
@@ -13,64 +14,65 @@ use crate::mutants::{self, LIST, RESULT};
 use crate::tool_spec::{Document, ToolSpec};
 use crate::{output, session};
 
-/// Errors shown of a seed that is rejected.
+/// The maximum number of errors shown for a rejected seed.
 const MAX_ERRORS: usize = 5;
 
-/// Bytes of a record of results, at most.
+/// The maximum size of a record of results, in bytes; larger files are refused.
 pub(crate) const MAX_RECORD: u64 = 1 << 30;
 
-/// A mutant, its seed, and what they are called.
+/// A mutant and its seed, with their names.
 pub(crate) struct RecordedMutant {
-    /// What the mutant is called.
+    /// The mutant's name.
     pub(crate) name: String,
-    /// What the seed is called.
+    /// The seed's name.
     pub(crate) source: String,
     /// The seed.
     pub(crate) seed: OpenSeed,
-    /// What leads from the seed to the mutant.
+    /// The edits from the seed to the mutant.
     pub(crate) edits: Vec<Edit>,
 }
 
 /// The record of a mutant.
 #[derive(Debug)]
-pub(crate) struct Record {
-    /// What it is called.
+pub(crate) struct MutantRecord {
+    /// The mutant's name.
     pub(crate) name: String,
-    /// Where its seed may be, the likeliest first: the files of each place.
+    /// Possible locations of its seed, the likeliest first: the files of each.
     pub(crate) seeds: Vec<Vec<PathBuf>>,
-    /// What the seed is called.
+    /// The seed's name.
     pub(crate) source: String,
     /// The hash of the seed.
     pub(crate) seed_hash: String,
-    /// How the seed is read.
-    pub(crate) reading: Options,
-    /// What leads from the seed to it.
+    /// The options with which the seed is read.
+    pub(crate) reading: LanguageOptions,
+    /// The edits from the seed to the mutant.
     pub(crate) edits: Vec<Edit>,
-    /// Its own hash.
+    /// The hash of the mutant.
     pub(crate) hash: String,
 }
 
-/// The records that may be meant, and the verifier that they were found with, if it is known.
+/// The records that match, and the verifier with which the mutants were found, if known.
 pub(crate) struct Records {
-    pub(crate) mutants: Vec<Record>,
+    pub(crate) mutants: Vec<MutantRecord>,
     pub(crate) tool: Option<ToolSpec>,
 }
 
 impl Records {
-    /// The first of the mutants that has a seed with the right hash: the given one, or where it
-    /// should be. It is read as is said now; where nothing is said, as the record has it; and where
-    /// that has nothing, as the verifier will take it.
+    /// Opens the first of the mutants whose seed has the right hash: the given seed, or one of the
+    /// recorded locations. The seed is read with the options given now; where none are given, with
+    /// those of the record; and where that has none, with those of the verifier.
     pub(crate) fn open(
         self,
         style: &Style,
-        said: &Options,
+        said: &LanguageOptions,
         verifier: &Verifier,
         from: Option<&Path>,
     ) -> Result<RecordedMutant, Trouble> {
         let given = from.map(|from| vec![vec![from.to_owned()]]);
         let mut other = None;
         for record in self.mutants {
-            let Record { name, seeds, source, seed_hash, edits, hash, reading: options } = record;
+            let MutantRecord { name, seeds, source, seed_hash, edits, hash, reading: options } =
+                record;
             for paths in given.as_ref().unwrap_or(&seeds) {
                 if given.is_none() && !paths.iter().all(|path| path.exists()) {
                     continue;
@@ -89,12 +91,12 @@ impl Records {
             }
         }
         let (path, name) = other.unwrap_or_default();
-        let words = format!("{} is not there, or not the seed of {name}", path.display());
-        Err(Trouble::new(words).help("name the seed with `--from SEED`, unchanged"))
+        let words = format!("{} does not exist, or is not the seed of {name}", path.display());
+        Err(Trouble::new(words).help("give the unchanged seed with `--from SEED`"))
     }
 }
 
-/// The program of a source, which must be well-formed. Its errors are told.
+/// Opens a seed, which must be well-formed. Prints its errors otherwise.
 pub(crate) fn open_seed(
     style: &Style,
     reading: &Reading,
@@ -103,7 +105,7 @@ pub(crate) fn open_seed(
     reading.open(source).map_err(|unusable| trouble(style, *unusable))
 }
 
-/// What to say of a seed that cannot be used. Its errors are told.
+/// The error for an unusable seed. Prints the errors in the program.
 pub(crate) fn trouble(style: &Style, unusable: Unusable) -> Trouble {
     let Unusable { name, reason, help, errors, .. } = unusable;
     let message = if errors.is_empty() {
@@ -115,11 +117,11 @@ pub(crate) fn trouble(style: &Style, unusable: Unusable) -> Trouble {
     Trouble { message, help }
 }
 
-/// Looks for records of a mutant beside its file. Tests of seeds with the same name can have
-/// mutants with the same name: the hash of the seed tells which one it is.
+/// Finds the records of a mutant next to its file. Tests of seeds with the same name can have
+/// mutants with the same name: the hash of the seed tells them apart.
 pub(crate) fn find(file: &Path) -> Result<Records, Trouble> {
     if !file.exists() {
-        return Err(Trouble::new(format!("{}: there is no such file", file.display()))
+        return Err(Trouble::new(format!("{}: no such file", file.display()))
             .help("check the spelling, and that the path starts from the current directory"));
     }
     let folder = match file.parent() {
@@ -135,25 +137,25 @@ pub(crate) fn find(file: &Path) -> Result<Records, Trouble> {
         let found = in_result(&result, &folder, &name)?;
         (result, found)
     } else {
-        let words = format!("{}: nothing tells the seed of this mutant", file.display());
+        let words = format!("{}: there is no record of the seed of this mutant", file.display());
         return Err(Trouble::new(words).help(format!(
             "its folder has no `{LIST}` of `mugie mutate`, nor a `{RESULT}` of `mugie test --out` \
              above it; name the seed instead, and the number: `mugie minimise SEED --mutant N`"
         )));
     };
     if found.mutants.is_empty() {
-        let words = format!("{} knows nothing of a mutant `{name}`", record.display());
+        let words = format!("{} has no mutant `{name}`", record.display());
         return Err(Trouble::new(words)
-            .help("name a file of a mutant, as `mugie mutate` or `mugie test --out` wrote it"));
+            .help("give a file of a mutant, as written by `mugie mutate` or `mugie test --out`"));
     }
     Ok(found)
 }
 
 /// A mutant in a folder of `mugie mutate`.
-fn in_list(list: &Path, folder: &Path, name: &str) -> Result<Vec<Record>, Trouble> {
+fn in_list(list: &Path, folder: &Path, name: &str) -> Result<Vec<MutantRecord>, Trouble> {
     let rows = mutants::read_list(list)?.into_iter();
     let rows = rows.filter(|row| row.files.iter().any(|file| file == name));
-    let records = rows.map(|row| Record {
+    let records = rows.map(|row| MutantRecord {
         seeds: vec![
             vec![path_called(&folder.join(".."), &row.source)],
             vec![path_called(Path::new(""), &row.source)],
@@ -187,7 +189,7 @@ fn in_result(file: &Path, folder: &Path, name: &str) -> Result<Records, Trouble>
             |flip| {
                 let extension = flip.files.first().and_then(|file| Path::new(file).extension());
                 let printed = Path::new("seed").with_extension(extension.unwrap_or_default());
-                Record {
+                MutantRecord {
                     name: flip.mutant,
                     seeds: vec![vec![folder.join(printed)]],
                     source: seed.name.clone(),
@@ -202,8 +204,8 @@ fn in_result(file: &Path, folder: &Path, name: &str) -> Result<Records, Trouble>
     Ok(Records { mutants, tool })
 }
 
-/// What to say if a mutant does not come out as it was.
+/// The error for a mutant that cannot be reproduced.
 pub(crate) fn not_again(name: &str, why: &ReplayError) -> Trouble {
-    Trouble::new(format!("{name} cannot be made again: {why}"))
+    Trouble::new(format!("{name} cannot be reproduced: {why}"))
         .help("its record was changed, or written by a release of mugie with other rules")
 }

@@ -1,18 +1,18 @@
-//! Programs of any size, made from fixed patterns: they verify by construction, and the same kind and
-//! size is the same text, always.
+//! Programs of any size, generated from fixed patterns. They verify by construction, and the same
+//! kind and size always give the same text.
 //!
-//! The texts are in the layout of the printer. No verifier is asked here.
+//! The texts are in the printer's layout. No verifier is run here.
 
 use std::fmt::Write as _;
 
 use clap::ValueEnum;
 
-/// Variables declared together.
+/// The number of variables per declaration.
 const GROUP: u32 = 5;
 
 /// The patterns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Kind {
+pub(crate) enum Pattern {
     /// A full decision tree as deep as the size; the text doubles with each level
     NestedConditionals,
     /// As many local variables as the size, each computed from the one before
@@ -21,37 +21,37 @@ pub(crate) enum Kind {
     LongAssignments,
 }
 
-impl Kind {
-    /// The largest size there is: some hundred thousand lines for each kind.
+impl Pattern {
+    /// The largest allowed size: some hundred thousand lines for each kind.
     pub(crate) fn max_size(self) -> u32 {
         match self {
-            Kind::NestedConditionals => 16,
-            Kind::ManyVariables | Kind::LongAssignments => 200_000,
+            Pattern::NestedConditionals => 16,
+            Pattern::ManyVariables | Pattern::LongAssignments => 200_000,
         }
     }
 
-    /// The name, as it is written on the command line.
+    /// The name on the command line.
     pub(crate) fn name(self) -> String {
         let value = self.to_possible_value();
         value.map(|value| value.get_name().to_owned()).unwrap_or_default()
     }
 
-    /// The program of this kind and size, at most [`Kind::max_size`].
+    /// The program of this kind and size, at most [`Pattern::max_size`].
     pub(crate) fn program(self, size: u32) -> String {
         let mut text = format!(
             "// Made by `mugie seeds generate --kind {} --size {size}`.\n//\n",
             self.name()
         );
         match self {
-            Kind::NestedConditionals => nested_conditionals(&mut text, size),
-            Kind::ManyVariables => many_variables(&mut text, size),
-            Kind::LongAssignments => long_assignments(&mut text, size),
+            Pattern::NestedConditionals => nested_conditionals(&mut text, size),
+            Pattern::ManyVariables => many_variables(&mut text, size),
+            Pattern::LongAssignments => long_assignments(&mut text, size),
         }
         text
     }
 }
 
-/// A program that finds out its argument by comparisons:
+/// A program that determines its argument by comparisons:
 ///
 /// ```boogie
 /// if (x < 1) {
@@ -75,7 +75,7 @@ fn nested_conditionals(text: &mut String, depth: u32) {
     *text += "}\n";
 }
 
-/// The statements that find out which number from `low` to below `high` it is.
+/// The statements that determine which number from `low` to below `high` the argument is.
 fn decide(text: &mut String, low: u64, high: u64, level: usize) {
     let indent = "  ".repeat(level);
     if high - low == 1 {
@@ -139,7 +139,8 @@ mod tests {
 
     use super::*;
 
-    const KINDS: &[Kind] = &[Kind::NestedConditionals, Kind::ManyVariables, Kind::LongAssignments];
+    const KINDS: &[Pattern] =
+        &[Pattern::NestedConditionals, Pattern::ManyVariables, Pattern::LongAssignments];
 
     #[test]
     fn programs_are_well_formed_and_laid_out_as_the_printer_does() {
@@ -158,11 +159,11 @@ mod tests {
 
     #[test]
     fn the_size_is_what_the_kind_says() {
-        let count = |kind: Kind, size, what: &str| kind.program(size).matches(what).count();
-        assert_eq!(count(Kind::NestedConditionals, 5, "if ("), 31);
-        assert_eq!(count(Kind::NestedConditionals, 5, "r := "), 32);
-        assert_eq!(count(Kind::ManyVariables, 12, " v12:"), 1);
-        assert_eq!(count(Kind::ManyVariables, 12, "var "), 3);
-        assert_eq!(count(Kind::LongAssignments, 30, "a, b := b, a + "), 30);
+        let count = |kind: Pattern, size, what: &str| kind.program(size).matches(what).count();
+        assert_eq!(count(Pattern::NestedConditionals, 5, "if ("), 31);
+        assert_eq!(count(Pattern::NestedConditionals, 5, "r := "), 32);
+        assert_eq!(count(Pattern::ManyVariables, 12, " v12:"), 1);
+        assert_eq!(count(Pattern::ManyVariables, 12, "var "), 3);
+        assert_eq!(count(Pattern::LongAssignments, 30, "a, b := b, a + "), 30);
     }
 }

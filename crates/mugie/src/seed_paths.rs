@@ -1,5 +1,5 @@
-//! From what the user names to files: files, folders and patterns, and the front doors of files that
-//! are no seeds themselves.
+//! Finds seeds: expands the files, folders and patterns that the user gives, and opens files that
+//! are not seeds themselves by their front doors.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,33 +15,33 @@ use mugie_verifiers::{CommandLine, Ending, Limits};
 
 use crate::messages::Trouble;
 use crate::parts::{languages, parts};
-use crate::{kept, mutants};
+use crate::{minimal_dir, mutants};
 
-/// What tells folders that mugie wrote from others.
-const OWN: [&str; 3] = [mutants::LIST, mutants::RESULT, kept::RECORD];
+/// The files that identify folders written by mugie.
+const OWN: [&str; 3] = [mutants::LIST, mutants::RESULT, minimal_dir::RECORD];
 
-/// The extensions of files that can be seeds, or become seeds.
+/// The extensions of files that are seeds or can be turned into seeds.
 fn extensions() -> Vec<&'static str> {
     let languages = languages().0.iter().flat_map(|language| language.extensions());
     let doors = parts().doors.iter().flat_map(|door| door.extensions());
     languages.chain(doors).copied().collect()
 }
 
-/// Whether a file can be a seed, by its name.
+/// Whether a file can be a seed, judging by its name.
 fn is_program(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
     extension.is_some_and(|extension| extensions().contains(&extension))
 }
 
-/// The files that are meant, in the order given, those of a folder or pattern by name. A file
-/// that is meant twice is there once.
+/// The files meant by the arguments, in the order given; files of a folder or pattern are sorted by
+/// name. Each file occurs once.
 pub(crate) fn find(given: &[PathBuf]) -> Result<Vec<PathBuf>, Trouble> {
     let mut files = Vec::new();
     let mut seen = BTreeSet::new();
     for path in given {
         for file in expand(path)? {
             let file = plain(file);
-            // Links and other spellings of the path lead to the same file.
+            // Symbolic links and other spellings of a path lead to the same file.
             let identity = fs::canonicalize(&file).unwrap_or_else(|_| file.clone());
             if seen.insert(identity) {
                 files.push(file);
@@ -51,11 +51,11 @@ pub(crate) fn find(given: &[PathBuf]) -> Result<Vec<PathBuf>, Trouble> {
     Ok(files)
 }
 
-/// The path without a `./` in front: annotations of a file are shown only if its path is that in
-/// the repository.
+/// Removes a leading `./`: CI systems show annotations only for paths as they are in the
+/// repository.
 pub(crate) fn plain(path: PathBuf) -> PathBuf {
     match path.strip_prefix(".") {
-        // This would be standard input.
+        // The rest would mean standard input.
         Ok(rest) if rest.as_os_str() != "-" => rest.to_owned(),
         _ => path,
     }
@@ -67,7 +67,7 @@ fn expand(path: &Path) -> Result<Vec<PathBuf>, Trouble> {
         if files.is_empty() {
             let names = languages().0.iter().map(|language| language.words().program);
             let names: Vec<String> = names.map(|name| format!("{name}s")).collect();
-            let words = format!("{}: no {} in here", path.display(), names.join(" or "));
+            let words = format!("{}: no {} in this folder", path.display(), names.join(" or "));
             let endings: Vec<String> = extensions().iter().map(|it| format!("`.{it}`")).collect();
             let help = format!("they are files with the extension {}", endings.join(" or "));
             return Err(Trouble::new(words).help(help));
@@ -75,14 +75,14 @@ fn expand(path: &Path) -> Result<Vec<PathBuf>, Trouble> {
         return Ok(files);
     }
     match path.to_str() {
-        // The name of a file that exists is no pattern, whatever it looks like.
+        // The name of an existing file is not a pattern, whatever it looks like.
         Some(pattern) if !path.exists() && pattern.contains(['*', '?', '[']) => matches(pattern),
         _ => Ok(vec![path.to_owned()]),
     }
 }
 
-/// The programs in a folder and those in it, by name. What mugie itself made of other seeds, in a
-/// folder further down, is left out.
+/// The programs in a folder and its subfolders, sorted by name. Subfolders with programs that mugie
+/// wrote are left out.
 fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, Trouble> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -92,7 +92,7 @@ fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, Trouble> {
             Trouble::new(format!("{}: cannot read the folder: {error}", folder.display()))
                 .help("name the files in it that you may read")
         };
-        // Links can make a loop.
+        // Symbolic links can form a loop.
         if !seen.insert(fs::canonicalize(&folder).map_err(unreadable)?) {
             continue;
         }
@@ -111,7 +111,7 @@ fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, Trouble> {
     Ok(files)
 }
 
-/// What a pattern matches: programs, and all programs in folders.
+/// The programs that a pattern matches, and all programs in folders that it matches.
 fn matches(pattern: &str) -> Result<Vec<PathBuf>, Trouble> {
     let paths = glob::glob(pattern).map_err(|error| {
         Trouble::new(format!("{pattern}: {}", error.msg))
@@ -127,26 +127,26 @@ fn matches(pattern: &str) -> Result<Vec<PathBuf>, Trouble> {
         }
     }
     if files.is_empty() {
-        return Err(Trouble::new(format!("{pattern}: no file has such a name"))
+        return Err(Trouble::new(format!("{pattern}: no file matches"))
             .help("check the spelling, and that the path starts from the current directory"));
     }
     Ok(files)
 }
 
-/// The one source that a file is, or that its front door makes of it.
+/// The single source that a file is, or that its front door makes of it.
 pub(crate) fn source(file: &Path) -> Result<Source, Trouble> {
     let supervisor = Arc::new(Supervisor::new(Keeper::this_program()));
     let mut sources = opened(vec![Source::new(vec![file.to_owned()])], &supervisor)?;
     let names: Vec<String> = sources.iter().map(|source| source.name().to_owned()).collect();
     match (sources.pop(), sources.is_empty()) {
         (Some(source), true) => Ok(source),
-        _ => Err(Trouble::new(format!("{}: not one program", file.display()))
-            .help(format!("it has these: {}", names.join(", ")))),
+        _ => Err(Trouble::new(format!("{}: more than one program", file.display()))
+            .help(format!("its programs are: {}", names.join(", ")))),
     }
 }
 
-/// The seeds behind some sources. What is no seed itself is opened by its front door, whose tool is
-/// run under supervision.
+/// The seeds of some sources. A source that is not a seed itself is opened by its front door, which
+/// runs its tool under supervision.
 pub(crate) fn opened(
     sources: Vec<Source>,
     supervisor: &Arc<Supervisor>,
@@ -164,7 +164,7 @@ pub(crate) fn opened(
         })?;
         for Opened { name, language, files, back, arguments, profile } in opened {
             let language = languages().find(language).ok_or_else(|| {
-                Trouble::new(format!("the front door `{}` leads nowhere", door.id()))
+                Trouble::new(format!("the front door `{}` gives no seed", door.id()))
             })?;
             let needs = VerifierNeeds { profile, arguments };
             seeds.push(Source::made(name, files, language, back).needing(needs));
@@ -173,7 +173,7 @@ pub(crate) fn opened(
     Ok(seeds)
 }
 
-/// What a verifier must be given for all of some seeds, as there is one verifier for all.
+/// The verifier options that all of some seeds need: there is one verifier for all of them.
 pub(crate) fn needs<'s>(
     sources: impl IntoIterator<Item = &'s Source>,
 ) -> Result<VerifierNeeds, Trouble> {
@@ -183,19 +183,19 @@ pub(crate) fn needs<'s>(
         None => Ok(first.verifier().clone()),
         Some(other) => {
             let (one, other) = (first.name(), other.name());
-            let words = format!("{other} needs other options of the verifier than {one}");
-            Err(Trouble::new(words).help("take them one at a time"))
+            let words = format!("{other} needs other verifier options than {one}");
+            Err(Trouble::new(words).help("test them one at a time"))
         }
     }
 }
 
-/// What a tool prints.
+/// Runs a tool and returns its output.
 fn run_tool(
     supervisor: &Supervisor,
     program: &Path,
     arguments: &[String],
 ) -> Result<String, String> {
-    let trouble = |error: io::Error| format!("cannot make a temporary folder: {error}");
+    let trouble = |error: io::Error| format!("cannot create a temporary folder: {error}");
     let folder = Folder::for_runs().map_err(trouble)?;
     let directory = folder.path().join("0");
     fs::create_dir(&directory).map_err(trouble)?;

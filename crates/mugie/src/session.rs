@@ -1,4 +1,4 @@
-//! The start of every command that runs verifiers: interrupts, definitions, executors.
+//! Set-up shared by all commands that run verifiers: interrupts, definitions, executors.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use mugie_core::{Language, Options as ReadingOptions, escaped, hex};
-use mugie_exec::{Cache, CrossChecks, Difference, Executor, Kind, Setup, Started};
+use mugie_core::{Language, LanguageOptions as ReadingOptions, escaped, hex};
+use mugie_exec::{Cache, CrossChecks, Difference, Executor, ExecutorKind, Setup, StartedExecutor};
 use mugie_experiment::sources::Reading;
 use mugie_results::result::{SolverInfo, VerifierInfo};
 use mugie_verifiers::claim;
@@ -23,19 +23,20 @@ use crate::parts::{languages, parts};
 use crate::tool_spec::ToolSpec;
 use crate::{cache, output};
 
-/// The verifier that is meant if there is none for a language.
+/// The default verifier, for a language that no verifier reads.
 const USUAL_VERIFIER: &str = "boogie";
 
-/// The folder of the solver's answers in a cache.
+/// The folder with the solver's answers, inside a cache.
 const ANSWERS: &str = "answers";
 
-/// When runs take longer than this, it is worth to make later ones start quicker.
+/// How long a command runs before images are made that let later runs start faster; raising it
+/// spares short commands the work.
 const WORTH_IT: Duration = Duration::from_secs(15);
 
-/// Differences that are named.
+/// The maximum number of differences that a message lists.
 const NAMED: usize = 5;
 
-/// A command that runs verifiers.
+/// The state of a command that runs verifiers.
 pub(crate) struct Session<'s> {
     pub(crate) style: &'s Style,
     pub(crate) interrupts: Interrupts,
@@ -43,22 +44,23 @@ pub(crate) struct Session<'s> {
     makers: Mutex<Vec<Maker>>,
 }
 
-/// Who makes images in the background. It ends when it is dropped, and leaves nothing half made.
+/// A thread that makes Mono images in the background. Dropping it stops the thread and leaves no
+/// incomplete image.
 struct Maker {
     supervisor: Arc<Supervisor>,
-    /// Until the end.
+    /// Dropped to stop the thread.
     goes_on: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Maker {
-    /// Begins when runs take so long that it is worth it.
+    /// Starts the thread, which waits for [`WORTH_IT`] before it makes images.
     fn start(images: Vec<Images>, supervisor: &Arc<Supervisor>) -> Maker {
         let (goes_on, end) = mpsc::channel();
         let making = Arc::clone(supervisor);
         let thread = thread::Builder::new().spawn(move || {
             if end.recv_timeout(WORTH_IT) == Err(RecvTimeoutError::Timeout) {
-                // What cannot be made is done without.
+                // Images are optional: ignore failures.
                 let _ = images.iter().try_for_each(|images| images.make(&making));
             }
         });
@@ -72,13 +74,13 @@ impl Drop for Maker {
         drop(self.goes_on.take());
         self.supervisor.cancel();
         if let Some(thread) = self.thread.take() {
-            // It has nothing to say.
+            // The result of the thread is empty.
             let _ = thread.join();
         }
     }
 }
 
-/// What runs of a verifier are made with.
+/// Everything needed to run a verifier.
 #[derive(Clone)]
 pub(crate) struct Running<'r, 'c> {
     pub(crate) verifier: &'r Arc<Verifier>,
@@ -87,12 +89,12 @@ pub(crate) struct Running<'r, 'c> {
     pub(crate) confirm: usize,
     pub(crate) jobs: NonZeroUsize,
     pub(crate) cache: Option<&'c Cache>,
-    /// The folder of a cache for answers of the solver, if they are to outlive the runs.
+    /// The cache folder for the solver's answers, if they are to be reused by later commands.
     pub(crate) answers: Option<PathBuf>,
 }
 
 impl<'s> Session<'s> {
-    /// Starts one. From here on an interrupt ends runs, with these words.
+    /// Starts a session. From here on an interrupt ends the runs and prints `words`.
     pub(crate) fn start(
         style: &'s Style,
         words: &str,
@@ -106,19 +108,19 @@ impl<'s> Session<'s> {
         Ok(Session { style, interrupts, registry, makers: Mutex::default() })
     }
 
-    /// The verifier that is meant, on this machine.
+    /// Finds the verifier on this machine.
     pub(crate) fn verifier(&self, spec: &ToolSpec) -> Result<Arc<Verifier>, Trouble> {
         let verifier = spec.resolve(&self.registry)?;
         if let Some(file) = self.registry.borrowed(&spec.verifier) {
             let (file, program) = (file.display(), verifier.program().display());
-            let words = format!("{} is what {file} says: {program}", spec.verifier);
+            let words = format!("{} is defined by {file}: {program}", spec.verifier);
             output::talk(&format!("{}\n", escaped(&words)));
         }
         Ok(Arc::new(verifier))
     }
 
-    /// The verifier that is meant for programs of a language if nothing is said: the one of the same
-    /// name, or the first one that reads it.
+    /// The default verifier for a language: the one with the same name, or the first one that reads
+    /// it.
     pub(crate) fn usual_verifier(&self, language: &dyn Language) -> String {
         let reads = |name: &&str| {
             let definition = self.registry.get(name);
@@ -128,8 +130,8 @@ impl<'s> Session<'s> {
         found.unwrap_or(USUAL_VERIFIER).to_owned()
     }
 
-    /// What watches runs of verifiers. Unless runs are to be `plain`, those that Mono runs start
-    /// quicker: with images that were made beforehand, or are made now if the runs take long.
+    /// The supervisor of verifier runs. Unless runs are to be `plain`, verifiers that run on Mono
+    /// start faster: with images made earlier, or made in the background if the command takes long.
     pub(crate) fn supervisor<'v>(
         &self,
         verifiers: impl IntoIterator<Item = &'v Arc<Verifier>>,
@@ -151,12 +153,13 @@ impl<'s> Session<'s> {
         supervisor
     }
 
-    /// Runs that are made fast, as far as is wanted. Answers of the solver are kept with verdicts.
+    /// Starts an executor with the speed-ups that the user allows. The solver's answers are cached
+    /// next to the verdicts.
     pub(crate) fn executor<'c>(
         &self,
         running: &Running<'_, 'c>,
         speed: &SpeedArgs,
-    ) -> Result<Started<'c>, Trouble> {
+    ) -> Result<StartedExecutor<'c>, Trouble> {
         let kinds = parts().executors;
         let kind = match &speed.executor {
             None => kinds.first(),
@@ -164,7 +167,7 @@ impl<'s> Session<'s> {
         };
         let kind = kind.ok_or_else(|| {
             let names: Vec<&str> = kinds.iter().map(|kind| kind.id()).collect();
-            Trouble::new("there is no such executor").help(there_are(&names))
+            Trouble::new("unknown executor").help(there_are(&names))
         })?;
         let answers = running.answers.as_ref().map(|folder| folder.join(ANSWERS));
         if let Some(answers) = &answers {
@@ -175,15 +178,16 @@ impl<'s> Session<'s> {
         let started = self.begin(*kind, setup)?;
         if let Some(error) = &started.trouble {
             let words = format!(
-                "the solver is asked everything anew, and its work is not told, as it cannot be \
-                 tapped: {error}; set TMPDIR to a directory that may have programs in it"
+                "cannot put a proxy in front of the solver: {error}; answers are not reused and \
+                 the solver's work is not measured; set TMPDIR to a directory where programs may \
+                 be executed"
             );
             output::talk(&self.style.warning(&words));
         }
         Ok(started)
     }
 
-    /// Plain runs.
+    /// Starts an executor without any speed-up.
     pub(crate) fn plain_executor<'c>(
         &self,
         running: &Running<'_, 'c>,
@@ -191,17 +195,21 @@ impl<'s> Session<'s> {
         Ok(self.begin(mugie_exec::LOCAL, setup(running))?.executor)
     }
 
-    fn begin<'c>(&self, kind: &dyn Kind, setup: Setup<'c>) -> Result<Started<'c>, Trouble> {
+    fn begin<'c>(
+        &self,
+        kind: &dyn ExecutorKind,
+        setup: Setup<'c>,
+    ) -> Result<StartedExecutor<'c>, Trouble> {
         let started = kind.start(setup).map_err(|error| {
-            Trouble::new(format!("cannot make a folder for temporary files: {error}"))
-                .help("set TMPDIR to a directory with room for some files")
+            Trouble::new(format!("cannot create a folder for temporary files: {error}"))
+                .help("set TMPDIR to a writable directory with free space")
         })?;
         self.interrupts.remove_at_end(&started.folder);
         Ok(started)
     }
 }
 
-/// How programs are read for a verifier: where nothing is said, as the verifier will take them.
+/// How programs are read for a verifier: options that are not given are the verifier's.
 pub(crate) fn reading(options: &ReadingOptions, verifier: &Verifier) -> Reading {
     let options = options.clone().or(&verifier.reading);
     Reading { languages: languages(), usual: verifier.input().to_owned(), options }
@@ -222,13 +230,14 @@ fn setup<'c>(running: &Running<'_, 'c>) -> Setup<'c> {
     }
 }
 
-/// All definitions of verifiers. Programs that are asked for their versions end with an interrupt.
+/// Loads all definitions of verifiers. An interrupt ends programs that are being asked for their
+/// version.
 pub(crate) fn registry(interrupts: &Interrupts) -> Result<Registry, Trouble> {
     let environment = Environment { interrupted: interrupts.flag(), ..Environment::of_process() };
     Ok(Registry::load_with(environment, parts().verifiers)?)
 }
 
-/// What the record says of a verifier.
+/// The record of a verifier, for `result.json`.
 pub(crate) fn info(verifier: &Verifier, spec: &ToolSpec) -> VerifierInfo {
     VerifierInfo {
         name: verifier.name.clone(),
@@ -246,7 +255,7 @@ pub(crate) fn info(verifier: &Verifier, spec: &ToolSpec) -> VerifierInfo {
     }
 }
 
-/// Says what the comparison with plain runs brought. A difference is a defect.
+/// Reports the comparison with plain runs. A difference is a bug in mugie.
 pub(crate) fn report_checks(style: &Style, checks: &CrossChecks) {
     let CrossChecks { compared, differences } = checks;
     let number = differences.len();
@@ -265,8 +274,8 @@ pub(crate) fn report_checks(style: &Style, checks: &CrossChecks) {
         words.push(format!("{} more", number - NAMED));
     }
     let words = format!(
-        "{number} of {compared} {} compared with plain runs DIFFER; those of plain runs count, but \
-         use --plain and report this: {}",
+        "{number} of {compared} {} DIFFER from those of plain runs; the plain ones count; please use \
+         --plain and report this bug: {}",
         plural(*compared, "verdict"),
         words.join("; ")
     );

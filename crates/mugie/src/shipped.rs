@@ -1,8 +1,8 @@
-//! The programs that are shipped inside of the binary: examples and seeds.
+//! The programs embedded in the binary: examples and seeds.
 
 use std::path::Path;
 
-/// The files, by their paths: `seeds/A_gcd/gcd.bpl`. Sorted.
+/// The files, sorted by path, such as `seeds/A_gcd/gcd.bpl`.
 pub(crate) const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/shipped.rs"));
 
 /// The Boogie programs among them.
@@ -12,7 +12,7 @@ pub(crate) fn programs() -> impl Iterator<Item = &'static (&'static str, &'stati
     FILES.iter().filter(move |(path, _)| is_program(path))
 }
 
-/// What a program is about: the first sentence of its first comment.
+/// The description of a program: the first sentence of its first comment.
 pub(crate) fn about(text: &str) -> String {
     let comment: Vec<_> = text.lines().map_while(|line| line.strip_prefix("//")).collect();
     let comment = comment.concat();

@@ -1,17 +1,17 @@
-//! A verifier as somebody wants it: by the command line, by the plan of a campaign, or as it was
-//! when something was found.
+//! The specification of a verifier before it is looked up: from the command line, the plan of a
+//! campaign, or the record of an earlier result.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use mugie_experiment::sources::VerifierNeeds;
-use mugie_results::result::{Settings, VerifierInfo, VerifierOptions};
-use mugie_verifiers::{Foreign, Limits, Options, Registry, Verifier};
+use mugie_results::result::{RecordedOptions, TestSettings, VerifierInfo};
+use mugie_verifiers::{Foreign, Limits, Registry, Verifier, VerifierOptions};
 
 use crate::args::{LimitArgs, VerifierArgs};
 use crate::messages::Trouble;
 
-/// A file that says what is to be run, and that may be anybody's.
+/// A file that names programs to run and may come from someone else.
 #[derive(Clone, Debug)]
 pub(crate) struct Document<'d> {
     pub(crate) path: &'d Path,
@@ -20,8 +20,8 @@ pub(crate) struct Document<'d> {
 }
 
 impl Document<'_> {
-    /// What is wanted of a verifier, by the word of this document.
-    pub(crate) fn says(self, verifier: &str, options: Options) -> Options {
+    /// Options that this document asks for, marked as such.
+    pub(crate) fn says(self, verifier: &str, options: VerifierOptions) -> VerifierOptions {
         let foreign = Foreign {
             document: self.path.to_owned(),
             hash: self.hash,
@@ -30,25 +30,25 @@ impl Document<'_> {
             solver: options.solver.clone(),
             arguments: options.arguments.clone(),
         };
-        Options { foreign: Some(foreign), ..options }
+        VerifierOptions { foreign: Some(foreign), ..options }
     }
 }
 
-/// A verifier that is wanted, and what its runs may use.
+/// A verifier, its options and its limits.
 #[derive(Clone, Debug)]
 pub(crate) struct ToolSpec {
     /// The name of the verifier, or the file with its definition.
     pub(crate) verifier: String,
-    /// What is wanted of it.
-    pub(crate) options: Options,
-    /// What a run may use.
+    /// Its options.
+    pub(crate) options: VerifierOptions,
+    /// The limits of a run.
     pub(crate) limits: Limits,
-    /// How many more runs must time out before a timeout counts.
+    /// The number of further runs that must time out before a timeout counts.
     pub(crate) confirm: usize,
 }
 
 impl ToolSpec {
-    /// What the command line says, and where it says nothing, the usual verifier.
+    /// Takes the command line, with `usual` as the default verifier.
     pub(crate) fn new(verifier: &VerifierArgs, limits: &LimitArgs, usual: &str) -> ToolSpec {
         ToolSpec {
             verifier: verifier.verifier.clone().unwrap_or_else(|| usual.to_owned()),
@@ -58,8 +58,8 @@ impl ToolSpec {
         }
     }
 
-    /// What the command line says, and where it says nothing, what was recorded. Another verifier
-    /// than the recorded one has nothing to do with the record.
+    /// Takes the command line, with the recorded settings as defaults. If the command line names
+    /// another verifier than the recorded one, the record is ignored.
     pub(crate) fn from_record(
         record: Option<ToolSpec>,
         verifier: &VerifierArgs,
@@ -71,8 +71,8 @@ impl ToolSpec {
         if verifier.verifier.as_ref().is_some_and(|name| *name != record.verifier) {
             return given;
         }
-        let Options { solver, program, profile, arguments, .. } = given.options;
-        // What is on the command line, too, is the user's own word.
+        let VerifierOptions { solver, program, profile, arguments, .. } = given.options;
+        // Settings repeated on the command line come from the user.
         let foreign = record.options.foreign.map(|foreign| Foreign {
             verifier: foreign.verifier.filter(|_| verifier.verifier.is_none()),
             program: foreign.program.filter(|_| program.is_none()),
@@ -82,7 +82,7 @@ impl ToolSpec {
         });
         ToolSpec {
             verifier: record.verifier,
-            options: Options {
+            options: VerifierOptions {
                 solver: solver.or(record.options.solver),
                 program: program.or(record.options.program),
                 profile: profile.or(record.options.profile),
@@ -91,22 +91,22 @@ impl ToolSpec {
                 procedure_seconds: limits.procedure_time_limit.or(record.options.procedure_seconds),
                 random_seed: verifier.solver_seed.or(record.options.random_seed),
                 foreign,
-                ..Options::default()
+                ..VerifierOptions::default()
             },
             limits: limits.limits(Some(record.limits)),
             confirm: limits.confirm(Some(record.confirm)),
         }
     }
 
-    /// The verifier that something was found with, by the word of a document.
+    /// The verifier of an earlier result, as recorded in a document.
     pub(crate) fn recorded(
         info: &VerifierInfo,
-        settings: Option<&Settings>,
+        settings: Option<&TestSettings>,
         document: Document<'_>,
     ) -> ToolSpec {
-        let VerifierOptions { definition, profile, arguments, solver_seed, procedure_seconds } =
+        let RecordedOptions { definition, profile, arguments, solver_seed, procedure_seconds } =
             &info.options;
-        // A program that is gone may have come back somewhere else.
+        // A program that was moved is looked up by name.
         let there = |path: &str| Path::new(path).exists().then(|| path.to_owned());
         let solver = info.solver.as_ref().map(|solver| match there(&solver.program) {
             Some(path) => format!("{}={path}", solver.name),
@@ -115,7 +115,7 @@ impl ToolSpec {
         let usual = Limits::default();
         let seconds = |seconds: f64| Duration::try_from_secs_f64(seconds).ok();
         let verifier = definition.clone().unwrap_or_else(|| info.name.clone());
-        let options = Options {
+        let options = VerifierOptions {
             solver,
             program: there(&info.program).map(PathBuf::from),
             profile: profile.clone(),
@@ -123,7 +123,7 @@ impl ToolSpec {
             resource_limit: settings.and_then(|settings| settings.resource_limit),
             procedure_seconds: *procedure_seconds,
             random_seed: *solver_seed,
-            ..Options::default()
+            ..VerifierOptions::default()
         };
         ToolSpec {
             options: document.says(&verifier, options),
@@ -139,7 +139,7 @@ impl ToolSpec {
         }
     }
 
-    /// The same, as seeds need it that a front door made.
+    /// Adds what seeds made by a front door need.
     #[must_use]
     pub(crate) fn needed(mut self, needs: &VerifierNeeds) -> ToolSpec {
         self.options.arguments.splice(0..0, needs.arguments.iter().cloned());
@@ -147,10 +147,10 @@ impl ToolSpec {
         self
     }
 
-    /// What a record has to know to run it again.
-    pub(crate) fn to_record(&self) -> VerifierOptions {
+    /// The options to record, so that the verifier can be run the same way again.
+    pub(crate) fn to_record(&self) -> RecordedOptions {
         let is_file = Path::new(&self.verifier).extension().is_some_and(|it| it == "toml");
-        VerifierOptions {
+        RecordedOptions {
             definition: is_file.then(|| self.verifier.clone()),
             profile: self.options.profile.clone(),
             arguments: self.options.arguments.clone(),
@@ -159,16 +159,16 @@ impl ToolSpec {
         }
     }
 
-    /// The verifier on this machine.
+    /// Finds the verifier on this machine.
     pub(crate) fn resolve(&self, registry: &Registry) -> Result<Verifier, Trouble> {
         self.resolve_with(registry, &self.options)
     }
 
-    /// The verifier with other options.
+    /// Finds the verifier on this machine, with other options.
     pub(crate) fn resolve_with(
         &self,
         registry: &Registry,
-        options: &Options,
+        options: &VerifierOptions,
     ) -> Result<Verifier, Trouble> {
         Ok(registry.resolve(&self.verifier, options)?)
     }

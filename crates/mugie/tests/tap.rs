@@ -13,7 +13,7 @@ use mugie_core::Files;
 use mugie_exec::{Executor, Local, Request, Settled};
 use mugie_verifiers::supervise::{KEEPER, Keeper, Supervisor};
 use mugie_verifiers::tap::{CAPACITY, QueryRecord, Tap};
-use mugie_verifiers::{Limits, Options, Outcome, Registry};
+use mugie_verifiers::{Limits, Outcome, Registry, VerifierOptions};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_mugie");
 
@@ -22,7 +22,8 @@ fn boogie() -> Local {
     let keeper =
         Keeper { program: PROGRAM.into(), arguments: vec![KEEPER.into()], environment: Vec::new() };
     let supervisor = Arc::new(Supervisor::new(keeper));
-    let verifier = Registry::load().unwrap().resolve("boogie", &Options::default()).unwrap();
+    let verifier =
+        Registry::load().unwrap().resolve("boogie", &VerifierOptions::default()).unwrap();
     let one = NonZeroUsize::MIN;
     Local::new(Arc::new(verifier), supervisor, Limits::default(), 0, one).unwrap()
 }

@@ -10,7 +10,7 @@ use crate::ast::{
     Extract, FieldUpdate, IfExpr, Let, LetVar, List, Literal, LiteralKind, Name, NumericType,
     Quantifier, Store, Trigger, UnaryOp,
 };
-use crate::diagnostic::Kind;
+use crate::diagnostic::ErrorClass;
 use crate::operator::{Associativity, Level, level};
 use crate::token::{Token, TokenKind as T};
 
@@ -226,7 +226,7 @@ impl Parser<'_> {
         if !is_literal || doubled {
             return Err(super::Failed);
         }
-        error.kind = Kind::Resolution;
+        error.kind = ErrorClass::Resolution;
         let low = self.name(self.text(low));
         self.bounds = Some(Bounds { low, end: self.position });
         Ok(())

@@ -22,7 +22,7 @@ use rustc_hash::FxHashSet;
 use thin_vec::thin_vec;
 
 use crate::ast::{Attr, AttrParam, Decl, Expr, Ident, List, Name, Program};
-use crate::diagnostic::{Diagnostic, Kind, MAX_ERRORS};
+use crate::diagnostic::{Diagnostic, ErrorClass, MAX_ERRORS};
 use crate::dialect::Dialect;
 use crate::source::SourceMap;
 use crate::span::Span;
@@ -43,8 +43,8 @@ pub struct Parse {
     pub program: Program,
     /// What could not, in the order of the source. Empty if the program is well-formed.
     ///
-    /// Nearly all are of [`Kind::Syntax`]; a few things are read and rejected in the name of
-    /// [`Kind::Resolution`], because Boogie does so.
+    /// Nearly all are of [`ErrorClass::Syntax`]; a few things are read and rejected in the name of
+    /// [`ErrorClass::Resolution`], because Boogie does so.
     pub errors: Vec<Diagnostic>,
 }
 
@@ -76,7 +76,7 @@ pub fn parse_files(sources: &SourceMap, dialect: Dialect) -> Parse {
 fn parse_file(text: &str, base: u32, index: usize, program: &mut Program) -> Vec<Diagnostic> {
     if text.len() > crate::source::MAX_SIZE - base as usize {
         let message = "the program is larger than 4 GiB";
-        return vec![Diagnostic::new(Kind::Syntax, Span::new(base, base), message)];
+        return vec![Diagnostic::new(ErrorClass::Syntax, Span::new(base, base), message)];
     }
     let source = Source { text, base, index, dialect: program.dialect };
     let (tokens, errors, middle) = Tokens::of(source);
@@ -270,7 +270,7 @@ impl<'s> Parser<'s> {
     }
 
     fn error(&mut self, span: Span, message: impl Into<String>) -> &mut Diagnostic {
-        self.errors.push(Diagnostic::new(Kind::Syntax, span, message));
+        self.errors.push(Diagnostic::new(ErrorClass::Syntax, span, message));
         let last = self.errors.len() - 1;
         &mut self.errors[last]
     }

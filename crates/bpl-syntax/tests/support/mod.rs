@@ -128,7 +128,7 @@ pub(crate) fn disagreements(texts: &[String], name: &str) -> String {
     let (mut accepted, mut rejected, mut none) = (0, 0, 0);
     for (text, answer) in texts.iter().zip(answers) {
         let errors = bpl_syntax::parse(text, Dialect::Boogie2).errors;
-        let error = errors.iter().find(|e| e.kind == bpl_syntax::diagnostic::Kind::Syntax);
+        let error = errors.iter().find(|e| e.kind == bpl_syntax::diagnostic::ErrorClass::Syntax);
         match (answer, error) {
             (Answer::None, _) => none += 1,
             (Answer::Accepted, None) => accepted += 1,

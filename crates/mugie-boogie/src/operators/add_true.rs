@@ -1,4 +1,4 @@
-//! G1: `true` is added as a clause or an assertion.
+//! G1: adds `true` as a clause or an assertion.
 
 use bpl_syntax::ast::{
     Block, Condition, ConditionKind, Decl, Expr, ExprKind, List, Literal, LiteralKind,
@@ -32,14 +32,14 @@ operator! {
     /// ```
     ///
     /// ## Applies when
-    /// there is no `true` of the same kind next to it already: a program that grows by the same
-    /// clause again is not a new one. An assertion does not come between a label and the `if` or
-    /// `while` that it names, nor behind a `goto`, `return` or `break`, where nothing runs. CIVL
-    /// gives the procedure no meaning of its own.
+    /// there is no `true` of the same kind next to it: repeating the same clause gives no new
+    /// program. An assertion is not added between a label and the `if` or `while` that it names,
+    /// nor after a `goto`, `return` or `break`, where it would be unreachable. CIVL procedures are
+    /// left alone.
     ///
     /// ## Sound because
-    /// `true` holds always: as a condition it demands and promises nothing, as an assertion it
-    /// neither fails nor adds to what is known.
+    /// `true` always holds: as a condition it demands and promises nothing, as an assertion it
+    /// neither fails nor adds knowledge.
     AddTrue = "G1" / "add-true" in Paper
 }
 
@@ -85,7 +85,7 @@ impl Operator for AddTrue {
     }
 }
 
-/// Gaps before the clauses of a kind, and behind the last of them.
+/// Offers the gaps before each clause of a kind, and after the last one.
 fn offer_specs(decl: &Decl, specs: &[Spec], wanted: ConditionKind, offers: &mut Offers<Vec<Decl>>) {
     let (indices, trues): (Vec<usize>, Vec<bool>) = specs
         .iter()
@@ -119,7 +119,7 @@ fn offer_gaps(
     offers.many(gaps.len() as u64, |number| build(gaps[usize::try_from(number).unwrap_or(0)]));
 }
 
-/// The gaps of a list that have no `true` on either side.
+/// The gaps of a list without a `true` on either side.
 fn gaps(trues: &[bool]) -> Vec<usize> {
     let is_true = |index: usize| trues.get(index).copied().unwrap_or(false);
     (0..=trues.len()).filter(|&gap| !is_true(gap) && (gap == 0 || !is_true(gap - 1))).collect()

@@ -1,4 +1,4 @@
-//! A declaration that nothing refers to is added.
+//! Adds a declaration that nothing refers to.
 
 use bpl_syntax::ast::{Decl, Name};
 use bpl_syntax::{Dialect, parse};
@@ -21,26 +21,28 @@ operator! {
     /// const c: int;
     /// ```
     ///
-    /// It is a type, a constant, a function with or without a body, a polymorphic function, a
-    /// global variable or a procedure. A function with a body gives the solver one more axiom; a
-    /// polymorphic one can change the encoding of all types.
+    /// The declaration is a type, a constant, a function with or without a body, a polymorphic
+    /// function, a global variable or a procedure. A function with a body gives the solver one more
+    /// axiom; a polymorphic function can change the encoding of all types.
     ///
     /// ## Applies when
     /// the program has no such addition of the same kind yet; before each declaration of the main
-    /// file and at its end. Not in programs that use CIVL, which has rules for all declarations.
-    /// A program of Boogie 2 with datatypes (`:datatype`), floating-point numbers or powers gets
-    /// nothing polymorphic: these work in only one of the two encodings of types, and every such
-    /// program would fail for this one reason.
+    /// file and at its end. Programs that use CIVL, which has rules for all declarations, are left
+    /// alone. A Boogie 2 program with datatypes (`:datatype`), floating-point numbers or powers
+    /// gets nothing polymorphic: these features work in only one of the two type encodings, and
+    /// every such program would fail for this one reason.
     ///
     /// ## Sound because
-    /// the name is used nowhere else. What is added says nothing of the rest: it has no `where`
-    /// clause and is not `unique`, and a function with those values exists.
+    /// the name is used nowhere else, and the new declaration says nothing about the rest of the
+    /// program: it has no `where` clause and is not `unique`, and a function with the values of its
+    /// body exists.
     AddUnused = / "add-unused" in Extended
 }
 
 const POLYMORPHIC: &str = "unused_polymorphic";
 
-/// What can be added: a name, and the declaration with a `%` for it.
+/// The declarations that can be added: a base name, and the declaration with `%` in place of the
+/// name.
 const KINDS: [(&str, &str); 7] = [
     ("unused_type", "type %;"),
     ("unused_const", "const %: int;"),
@@ -75,7 +77,7 @@ impl Operator for AddUnused {
                 let gap = usize::try_from(gap).unwrap_or(0);
                 let later = numbered(format!("{base}_"));
                 let names = [base.to_owned()].into_iter().chain(later);
-                // A type variable must not have the name of a type either.
+                // A type variable must not have the name of a type, either.
                 let name = subject.fresh(names.filter(|name| {
                     let type_variable = format!("{name}_t");
                     (0..subject.len()).all(|i| !subject.mentions(i).contains(&type_variable))

@@ -1,4 +1,4 @@
-//! The body of a function becomes an axiom, or the other way round.
+//! Turns the body of a function into an axiom, or the other way round.
 
 use std::sync::Arc;
 
@@ -28,21 +28,22 @@ operator! {
     /// axiom (forall x: int :: {f(x)} f(x) == x + 1);
     /// ```
     ///
-    /// A function without arguments gets the axiom `f() == e`. Attributes of the function go to
-    /// the quantifier as well.
+    /// A function without arguments gets the axiom `f() == e`. The attributes of the function are
+    /// copied to the quantifier.
     ///
     /// ## Applies when
-    /// the function has no attributes but `:weight`, `:qid`, `:skolemid` and `:verboseName`: it
-    /// is not to be inlined, nor built into the solver. Its arguments have names, and its type
-    /// parameters occur in their types, which are no synonyms that drop one. For the way back the
-    /// axiom has just the form above, with just that trigger, and the function has no type
-    /// parameters. In Boogie 3 it has none at all, no `uses` block, and at least one argument: with
-    /// the option `/prune`, an axiom without a trigger does not come with the function. Programs
-    /// that hide functions are left alone, since an axiom is not hidden with a function. Programs
-    /// that use CIVL are left alone, too.
+    /// the function has no attributes other than `:weight`, `:qid`, `:skolemid` and `:verboseName`:
+    /// it must not be inlined or built into the solver. Its arguments have names, and its type
+    /// parameters occur in the argument types, which must not be synonyms that drop a parameter. In
+    /// the other direction the axiom must have exactly the form above, with exactly that trigger,
+    /// and the function must have no type parameters. In Boogie 3 the function must have no type
+    /// parameters in either direction, no `uses` block, and at least one argument: with the option
+    /// `/prune`, an axiom without a trigger is not kept along with the function. Programs that hide
+    /// functions are left alone, since an axiom is not hidden together with a function, and so are
+    /// programs that use CIVL.
     ///
     /// ## Sound because
-    /// a body is short for just this axiom.
+    /// a function body is an abbreviation for exactly this axiom.
     DefineByAxiom = / "define-by-axiom" in Extended
 }
 
@@ -105,7 +106,8 @@ impl Operator for DefineByAxiom {
     }
 }
 
-/// Whether a body means an axiom, and nothing else depends on which of the two there is.
+/// Whether the function's body is equivalent to an axiom, and nothing else depends on which of the
+/// two is used.
 fn is_simple(function: &FunctionDecl, facts: &Facts) -> bool {
     !facts.has_civl()
         && !facts.has_hiding()
@@ -122,18 +124,18 @@ fn has_plain_attrs(attrs: &[Attr]) -> bool {
     attrs.iter().all(is_about_definition)
 }
 
-/// Whether an attribute of a function is only about the axiom that a body is short for, or about
+/// Whether an attribute of a function concerns only the axiom that its body abbreviates, or
 /// messages.
 pub(super) fn is_about_definition(attr: &Attr) -> bool {
     matches!(attr.name.as_str(), "weight" | "qid" | "skolemid" | "verboseName")
 }
 
-/// The arguments with their names, if all have one.
+/// The arguments with their names, if all of them are named.
 fn named(params: &[FunctionParam]) -> Option<Vec<(&Ident, &Type)>> {
     params.iter().map(|param| Some((param.name.as_ref()?, &param.ty))).collect()
 }
 
-/// The axiom that a body stands for.
+/// The axiom that a body abbreviates.
 fn definition(function: &FunctionDecl, params: &[(&Ident, &Type)], body: &Expr) -> AxiomDecl {
     let call = call(&function.name.name, params.iter().map(|(name, _)| &name.name));
     let equation = ExprKind::Binary(BinaryOp::Eq, Box::new((call.clone(), body.clone())));
@@ -170,16 +172,16 @@ fn expr(kind: ExprKind) -> Expr {
     Expr { span: Span::default(), kind }
 }
 
-/// What an axiom defines.
+/// A function definition read from an axiom.
 struct Definition<'a> {
     function: &'a Name,
     params: Vec<(&'a Ident, &'a Type)>,
-    /// The attributes of the quantifier; of a function without arguments, none.
+    /// The attributes of the quantifier; empty for a function without arguments.
     attrs: Vec<&'a Attr>,
     body: &'a Expr,
 }
 
-/// Reads an axiom of the form that [`definition`] writes.
+/// Recognises an axiom of the form that [`definition`] produces.
 fn read_definition(decl: &Decl) -> Option<Definition<'_>> {
     let Decl::Axiom(AxiomDecl { hideable: false, attrs, expr, .. }) = decl else { return None };
     if !attrs.is_empty() {
@@ -217,7 +219,7 @@ fn read_definition(decl: &Decl) -> Option<Definition<'_>> {
     (terms.as_slice() == [expected]).then_some(Definition { function, params, attrs, body })
 }
 
-/// The `f` and the `e` of `f(x, y) == e`, where `x` and `y` are these names.
+/// The `f` and the `e` of `f(x, y) == e`, where the arguments are exactly `names`.
 fn read_equation<'e>(equation: &'e Expr, names: &[&Name]) -> Option<(&'e Name, &'e Expr)> {
     let ExprKind::Binary(BinaryOp::Eq, sides) = &equation.kind else { return None };
     let ExprKind::Call { function, args } = &sides.0.kind else { return None };
@@ -228,7 +230,7 @@ fn read_equation<'e>(equation: &'e Expr, names: &[&Name]) -> Option<(&'e Name, &
 }
 
 impl Definition<'_> {
-    /// Whether the definition is the one that a body of the function would stand for.
+    /// Whether the definition is the one that a body of the function would abbreviate.
     fn fits(&self, function: &FunctionDecl) -> bool {
         let types = function.params.iter().map(|param| &param.ty);
         let attrs = self.attrs.iter().copied();
@@ -243,7 +245,7 @@ impl Definition<'_> {
             name: Some((*name).clone()),
             ty: (*ty).clone(),
         });
-        // A name of the result could clash with the new names of the arguments.
+        // A named result could clash with the new names of the arguments.
         let result = FunctionParam { name: None, ..function.result.clone() };
         Decl::Function(FunctionDecl {
             params: params.collect(),

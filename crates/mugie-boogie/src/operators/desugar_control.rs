@@ -1,4 +1,4 @@
-//! An `if` or a `while` becomes jumps.
+//! Replaces an `if` or a `while` by jumps.
 
 use bpl_syntax::ast::{
     Block, Decl, Else, Expr, ExprKind, Goto, Guard, Ident, If, List, LoopInvariant, LoopSpec, Name,
@@ -48,17 +48,19 @@ operator! {
     /// }
     /// ```
     ///
-    /// Statements inside keep their structure. A `break` that leaves the statement becomes a
-    /// `goto` behind it.
+    /// Statements inside keep their structure. A `break` out of the statement becomes a `goto` to
+    /// the end of it.
     ///
     /// ## Applies when
-    /// the statement stands in a list of a body, not behind an `else`; a loop has no clauses but
-    /// invariants, and an `if` no attributes. CIVL gives the procedure no meaning of its own.
+    /// the statement belongs to a statement list of a body and does not follow an `else`; a loop
+    /// has no clauses other than invariants, and an `if` no attributes. CIVL procedures are left
+    /// alone.
     ///
     /// ## Sound because
-    /// this is what the statements are short for. The invariants are the first statements of the
-    /// block that the loop leads back to: what is asserted there is checked on entry and after
-    /// each round, what is assumed (`free`) is only assumed. The labels are new to the body.
+    /// these are the definitions of the two statements. The invariants are the first statements of
+    /// the block to which the loop jumps back: an assertion there is checked on entry and after
+    /// each iteration, an assumption (a `free` invariant) is only assumed. The labels are new to
+    /// the body.
     DesugarControl = / "desugar-control" in Extended
 }
 
@@ -106,7 +108,7 @@ fn has_only_invariants(repetition: &While) -> bool {
     repetition.specs.iter().all(|spec| matches!(spec, LoopSpec::Invariant(_)))
 }
 
-/// The label that stands directly on a statement: the one that `break` can name.
+/// The label directly on a statement, which is the one that `break` can name.
 fn label(block: &Block, index: usize) -> Option<&Name> {
     match &block[index.checked_sub(1)?].kind {
         StmtKind::Label(label) => Some(&label.name),
@@ -114,7 +116,7 @@ fn label(block: &Block, index: usize) -> Option<&Name> {
     }
 }
 
-/// The statements that do the same without structure.
+/// The equivalent statements with jumps.
 fn desugared(kind: &StmtKind, label: Option<&Name>, mentions: &Mentions) -> Block {
     match kind {
         StmtKind::If(conditional) => {
@@ -180,7 +182,7 @@ fn desugared_while(repetition: &While, label: Option<&Name>, labels: &Labels) ->
     jumps
 }
 
-/// A family of labels that are new to a declaration.
+/// A family of labels that do not occur in the declaration.
 struct Labels(String);
 
 impl Labels {
@@ -205,7 +207,7 @@ struct Leave<'l> {
     label: Option<&'l Name>,
     /// Whether the statement is the innermost loop.
     innermost: bool,
-    /// Where the jumps lead.
+    /// The target of the jumps.
     to: &'l Name,
     found: bool,
 }
@@ -237,7 +239,7 @@ fn ends_in_jump(block: &Block) -> bool {
     matches!(last, Some(StmtKind::Goto(_) | StmtKind::Return(_) | StmtKind::Break(_)))
 }
 
-/// What is known where a guard holds, and where it does not.
+/// The assumptions in the two branches: that the guard holds, and that it does not.
 fn assumptions(guard: &Guard) -> (Option<Stmt>, Option<Stmt>) {
     let Guard::Expr(guard) = guard else { return (None, None) };
     let complement = match &guard.kind {
@@ -252,7 +254,7 @@ fn assumptions(guard: &Guard) -> (Option<Stmt>, Option<Stmt>) {
     (Some(assume(guard.clone())), Some(assume(complement)))
 }
 
-/// An invariant as a statement at the head of the loop.
+/// Turns an invariant into a statement at the head of the loop.
 fn invariant(spec: &LoopSpec) -> Option<Stmt> {
     let LoopSpec::Invariant(LoopInvariant { free, attrs, expr, .. }) = spec else { return None };
     let predicate = Predicate { attrs: attrs.clone(), expr: expr.clone() };

@@ -1,4 +1,4 @@
-//! L6: a condition is complemented and its branches change places.
+//! L6: negates a condition and swaps its branches.
 
 use bpl_syntax::ast::{Block, Decl, Else, Expr, ExprKind, Guard, If, Stmt, StmtKind, UnaryOp};
 use bpl_syntax::span::Span;
@@ -26,17 +26,17 @@ operator! {
     /// }
     /// ```
     ///
-    /// A missing `else` is an empty branch; `else if` becomes a branch with one statement, and
-    /// the other way round. The complement of `!c` is `c`, so that flipping twice leads back.
-    /// `if (*)` has nothing to complement.
+    /// A missing `else` is treated as an empty branch; `else if` becomes a branch with one
+    /// statement, and the other way round. The complement of `!c` is `c`, so flipping twice gives
+    /// the original. `if (*)` has no condition, so only its branches are switched.
     ///
     /// ## Applies when
-    /// the result differs, at any depth, also to an `if` behind an `else`; CIVL gives the
-    /// procedure no meaning of its own.
+    /// the result differs; at any depth, including an `if` after an `else`. CIVL procedures are
+    /// left alone.
     ///
     /// ## Sound because
-    /// exactly one branch runs, and `!c` holds exactly if `c` does not. A label on the statement
-    /// stays on it, so that `break` and `goto` lead to the same places.
+    /// exactly one branch is executed, and `!c` holds exactly if `c` does not. A label on the
+    /// statement stays on it, so `break` and `goto` have the same targets.
     FlipConditional = "L6" / "flip-conditional" in Paper
 }
 
@@ -87,7 +87,7 @@ fn flip(conditional: &mut If) {
     }
 }
 
-/// The shortest `else` that does what a block does.
+/// The shortest `else` that is equivalent to a block.
 fn into_else(mut block: Block) -> Option<Else> {
     match block.as_slice() {
         [] => None,

@@ -1,4 +1,4 @@
-//! What the two operators that join clauses have in common.
+//! The common part of the two operators that join clauses.
 
 use bpl_syntax::ast::{BinaryOp, Condition, ConditionKind, Decl, Expr, ExprKind, Spec};
 use bpl_syntax::span::Span;
@@ -8,7 +8,7 @@ use crate::facts::Facts;
 use crate::offers::{Change, Offers};
 use crate::places::{changed, quote};
 
-/// Offers every pair of clauses of a kind that can become one.
+/// Offers every pair of clauses of a kind that can be joined.
 pub(super) fn offer(
     decl: &Decl,
     kind: ConditionKind,
@@ -22,8 +22,8 @@ pub(super) fn offer(
     let runs = condition_runs(&procedure.specs, kind);
     for free in [false, true] {
         for run in &runs {
-            // An attribute says something of its clause that need not go for the other. `true` is
-            // left alone: a clause that grows by `&& true` is not a new one.
+            // An attribute of one clause need not be right for the other. `true` is not joined: a
+            // clause extended by `&& true` gives no new program.
             let is_joinable = |(_, clause): &Indexed<'_, Condition>| {
                 clause.free == free
                     && clause.attrs.is_empty()

@@ -1,4 +1,4 @@
-//! L4: two postconditions become one.
+//! L4: joins two postconditions.
 
 use bpl_syntax::ast::{ConditionKind, Decl};
 
@@ -23,15 +23,15 @@ operator! {
     /// ```
     ///
     /// ## Applies when
-    /// both clauses are `free` or neither is, neither has an attribute, and neither is just
-    /// `true`; CIVL gives the procedure no meaning of its own. No `ensures` with another attribute
-    /// than `:msg`, `:subsumption` and `:id` stands between them: it may be an assumption for what
-    /// comes after it (see `swap-clauses`). Neither mentions a constant with `:existential`, since
-    /// Houdini drops a clause only if it has the form `b ==> e`.
+    /// both clauses are `free` or neither is, neither has an attribute, and neither is just `true`.
+    /// No `ensures` with an attribute other than `:msg`, `:subsumption` and `:id` stands between
+    /// them, since it may be an assumption for the clauses after it (see `swap-clauses`). Neither
+    /// mentions a constant with `:existential`, since Houdini drops a clause only if it has the
+    /// form `b ==> e`. CIVL procedures are left alone.
     ///
     /// ## Sound because
-    /// the postconditions of a procedure are checked, and assumed, all together, and expressions
-    /// are total: `x div 0` has a value, so no conjunct protects another.
+    /// the postconditions of a procedure are all checked together and all assumed together, and
+    /// expressions are total: `x div 0` has a value, so no conjunct guards another.
     JoinPostconditions = "L4" / "join-postconditions" in Paper
 }
 

@@ -1,4 +1,4 @@
-//! A comparison is read from the other side.
+//! Mirrors a comparison.
 
 use bpl_syntax::ast::{BinaryOp, Decl, Expr, ExprKind};
 
@@ -22,14 +22,14 @@ operator! {
     /// ```
     ///
     /// ## Applies when
-    /// an expression contains `<`, `<=`, `>` or `>=`, except in triggers, where the shape of a
-    /// term is what counts, in attributes, and in a `lambda`: maps are not extensional, so that
-    /// which map a lambda is depends on its text. Where some function's arguments do not determine
-    /// the type of its result, comparisons with calls are left alone: Boogie tries their types from
-    /// the left. CIVL gives the procedure no meaning of its own.
+    /// an expression contains `<`, `<=`, `>` or `>=`, except in triggers, where the shape of a term
+    /// matters, in attributes, and in a `lambda`: maps are not extensional, so the identity of a
+    /// lambda depends on its text. If the arguments of some function do not determine its result
+    /// type, comparisons with calls are left alone: Boogie infers their types from left to right.
+    /// CIVL procedures are left alone.
     ///
     /// ## Sound because
-    /// `b > a` is defined as `a < b`, also on floating-point numbers.
+    /// `b > a` is defined as `a < b`, for floating-point numbers as well.
     MirrorComparison = / "mirror-comparison" in Extended
 }
 
@@ -56,7 +56,7 @@ impl Operator for MirrorComparison {
     }
 }
 
-/// The operator that says the same with its operands swapped.
+/// The operator that gives the same comparison with swapped operands.
 fn mirrored(op: BinaryOp) -> Option<BinaryOp> {
     Some(match op {
         BinaryOp::Lt => BinaryOp::Gt,

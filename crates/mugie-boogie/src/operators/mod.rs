@@ -1,4 +1,4 @@
-//! The operators, one file each, and the one list of them.
+//! The operators, one file each, and the list of all of them.
 
 mod add_true;
 mod add_unused;
@@ -32,7 +32,7 @@ use mugie_core::About;
 
 use crate::operator::Operator;
 
-/// Every operator. The order is that of reports, and part of what a random seed means.
+/// Every operator, in the order of reports. The order is part of the meaning of a random seed.
 pub const ALL: &[&dyn Operator] = &[
     &swap_declarations::SwapDeclarations,
     &split_procedure::SplitProcedure,
@@ -60,14 +60,14 @@ pub const ALL: &[&dyn Operator] = &[
     &split_havoc::SplitHavoc,
 ];
 
-/// What there is to know of every operator, in the same order.
+/// The descriptions of all operators, in the same order.
 pub fn abouts() -> &'static [&'static About] {
     static ABOUTS: LazyLock<Vec<&'static About>> =
         LazyLock::new(|| ALL.iter().map(|operator| operator.about()).collect());
     &ABOUTS
 }
 
-/// The operator of a code or name, in any case.
+/// Finds an operator by its code or name, ignoring case.
 pub fn find(name: &str) -> Option<&'static dyn Operator> {
     ALL.iter().copied().find(|operator| operator.about().is_called(name))
 }

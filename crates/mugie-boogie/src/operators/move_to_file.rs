@@ -1,4 +1,4 @@
-//! S3: a declaration moves to a second file.
+//! S3: moves a declaration to a second file.
 
 use crate::offers::{Change, Offers};
 use mugie_core::About;
@@ -19,16 +19,18 @@ operator! {
     /// const a: int;
     /// ```
     ///
-    /// The verifier gets both files; in which order is part of the edit, and both orders are
-    /// drawn. Applied again, it moves a further declaration to the end of the second file.
+    /// The verifier is given both files. Their order is part of the edit, and both orders are
+    /// drawn. Applied again, the operator moves a further declaration to the end of the second
+    /// file.
     ///
     /// ## Applies when
-    /// another declaration stays behind, and the declaration shares no name with another such
-    /// that the first of them counts (see `swap-declarations`).
+    /// another declaration remains in the main file, and the declaration does not share a name with
+    /// another one in such a way that only the first takes effect (see `swap-declarations`).
     ///
     /// ## Sound because
     /// Boogie reads several files as one program, and the order of declarations has no meaning.
-    /// Sections under `#if FILE_n` have been chosen before: mutants are written without them.
+    /// Sections under `#if FILE_n` do not matter: they are resolved when the seed is read, and
+    /// mutants are written without them.
     MoveToFile = "S3" / "move-to-file" in Paper
 }
 

@@ -1,4 +1,4 @@
-//! G2: a trigger is removed.
+//! G2: removes a trigger.
 
 use bpl_syntax::ast::{Annotation, Decl};
 
@@ -22,13 +22,13 @@ operator! {
     /// ```
     ///
     /// ## Applies when
-    /// a quantifier has a trigger, `{:nopats e}` included. Not in a `lambda`: which map it is
+    /// a quantifier has a trigger, including `{:nopats e}`. Not in a `lambda`, whose identity
     /// depends on its text.
     ///
     /// ## Sound because
-    /// a trigger has no meaning in logic. It tells the solver when to use the quantifier, though,
-    /// and proofs depend on that: **not equivalence-preserving in practice**, and never drawn
-    /// unless asked for by name.
+    /// a trigger has no logical meaning. However, it tells the solver when to instantiate the
+    /// quantifier, and proofs depend on that: the operator is **not equivalence-preserving in
+    /// practice**, and never drawn unless selected by name.
     RemoveTrigger = "G2" / "remove-trigger" in Trigger
 }
 

@@ -1,4 +1,4 @@
-//! A declaration that nothing refers to is removed.
+//! Removes a declaration that nothing refers to.
 
 use bpl_syntax::ast::{Attr, Decl, Name, Type, TypeKind};
 use bpl_syntax::visit::Visit;
@@ -24,20 +24,20 @@ operator! {
     /// ```
     ///
     /// ## Applies when
-    /// none of its names occurs anywhere else, attributes, triggers and strings included, nor in
-    /// itself. It is a type, a constant that is not `unique` and not part of the order `<:`, a
-    /// function, a global variable without `where` clause, or a procedure without body. It has
-    /// no `uses` block and no attributes but `:inline`, `:weight`, `:qid`, `:skolemid` and
-    /// `:verboseName`: others may say more of it (`:builtin` makes a function one that has a
-    /// meaning already), tie it to other names (`:extern`, `:constructor`), or have another tool
-    /// look for it (`:existential`). Nothing polymorphic is removed from programs of Boogie 2 with
-    /// datatypes, floating-point numbers or powers, see `add-unused`. Another declaration stays in
-    /// its file. Programs that use CIVL stay whole.
+    /// none of its names occurs anywhere else, including in attributes, triggers and strings, nor a
+    /// second time in the declaration itself. It is a type, a constant that is not `unique` and not
+    /// part of the order `<:`, a function, a global variable without a `where` clause, or a
+    /// procedure without a body. It has no `uses` block and no attributes other than `:inline`,
+    /// `:weight`, `:qid`, `:skolemid` and `:verboseName`: other attributes may give it a meaning
+    /// (`:builtin`), tie it to other names (`:extern`, `:constructor`), or make it an input of
+    /// another tool (`:existential`). Nothing polymorphic is removed from Boogie 2 programs with
+    /// datatypes, floating-point numbers or powers (see `add-unused`). Another declaration remains
+    /// in the same file. Programs that use CIVL are left alone.
     ///
     /// ## Sound because
-    /// such a declaration says nothing of the rest. A body, as it does not mention the function,
-    /// defines it, whatever else holds; a recursive one might contradict itself, and a `unique`
-    /// constant says that its type has one more value.
+    /// such a declaration says nothing about the rest of the program. A function body that does not
+    /// mention the function merely defines it; a recursive body might be contradictory, and a
+    /// `unique` constant implies that its type has one more value.
     RemoveUnused = / "remove-unused" in Extended
 }
 
@@ -50,7 +50,7 @@ impl Operator for RemoveUnused {
         if subject.facts().has_civl() {
             return;
         }
-        // In how many declarations each name occurs.
+        // The number of declarations in which each name occurs.
         let mut number: FxHashMap<&Name, u32> = FxHashMap::default();
         for name in (0..subject.len()).flat_map(|index| &subject.mentions(index).words) {
             *number.entry(name).or_default() += 1;
@@ -72,7 +72,7 @@ impl Operator for RemoveUnused {
     }
 }
 
-/// Whether a declaration says nothing but that there is something of that name.
+/// Whether a declaration only introduces a name and says nothing about the rest of the program.
 fn is_silent(decl: &Decl, facts: &Facts) -> bool {
     let is_plain = |attr: &Attr| is_about_definition(attr) || attr.name == "inline";
     if !decl.attrs().iter().all(is_plain) || facts.depends_on_encoding() && is_polymorphic(decl) {
@@ -92,7 +92,7 @@ fn is_silent(decl: &Decl, facts: &Facts) -> bool {
     }
 }
 
-/// Whether a declaration has type parameters, of its own or in the types of maps.
+/// Whether a declaration has type parameters, either its own or in map types.
 fn is_polymorphic(decl: &Decl) -> bool {
     struct Polymorphic(bool);
     impl<'d> Visit<'d> for Polymorphic {

@@ -1,4 +1,4 @@
-//! A global identifier gets a new name.
+//! Renames a global identifier.
 
 use bpl_syntax::ast::{Attr, Decl, Name};
 use bpl_syntax::visit::{Namespace, VisitMut};
@@ -23,21 +23,22 @@ operator! {
     /// axiom c_r1 > 0;
     /// ```
     ///
-    /// The new name is the old one with `_r1` behind it, or the first of `_r2`, `_r3`, … with
-    /// which it occurs nowhere in the program. It is used wherever the old one was: in triggers
-    /// and attributes, in `modifies` and `extends`, and by the implementations of a procedure.
+    /// The new name is the old one followed by `_r1`, or by the first of `_r2`, `_r3`, … that gives
+    /// a name which does not occur in the program. Every occurrence is renamed: in triggers and
+    /// attributes, in `modifies` and `extends`, and in the implementations of a procedure.
     ///
     /// ## Applies when
-    /// the name is declared once, is bound by no local, parameter or quantifier, is no word of a
-    /// string, and does not already end in `_r` and a number. Declarations with `:extern`,
-    /// `:ignore`, `:constructor` or `:datatype`, and the datatypes of Boogie 3, keep their names:
-    /// other names follow from them, which no new name is either. So do `:existential` constants
-    /// and `:assumption` variables, which other operators know by name. So do names that look like those that Boogie makes up
-    /// (`inline$…`, `lambda#…`, `is#…`) or takes for its own types (`rmode`, `string`, `regex`,
+    /// the name is declared once, is not bound by a local variable, parameter or quantifier, is not
+    /// a word of a string, and does not already end in `_r` and a number. Declarations with
+    /// `:extern`, `:ignore`, `:constructor` or `:datatype`, and the datatypes of Boogie 3, keep
+    /// their names: other names are derived from them, and a new name must avoid those as well.
+    /// Constants with `:existential` and variables with `:assumption` keep their names, since other
+    /// operators recognise them by name. So do names that look like those that Boogie generates
+    /// (`inline$…`, `lambda#…`, `is#…`) or reserves for its own types (`rmode`, `string`, `regex`,
     /// `float…`), and all names of programs that use CIVL.
     ///
     /// ## Sound because
-    /// a name has no meaning but what it is declared to be, and the new one was in nobody's way.
+    /// a name means nothing but its declaration, and the new name was not in use.
     RenameGlobal = / "rename-global" in Extended
 }
 
@@ -82,7 +83,7 @@ impl Operator for RenameGlobal {
     }
 }
 
-/// The name spaces in which the names of a declaration are found, if they can be changed at all.
+/// The namespaces of the names that a declaration introduces; `None` if they cannot be renamed.
 fn namespaces(decl: &Decl) -> Option<&'static [Namespace]> {
     use Namespace::{Constructor, Function, Procedure, Type, Variable};
     let is_fixed = |attr: &Attr| {
@@ -105,7 +106,7 @@ fn namespaces(decl: &Decl) -> Option<&'static [Namespace]> {
     }
 }
 
-/// Whether a name means something to Boogie, or could come to do so when it grows.
+/// Whether a name has a special meaning to Boogie, or could get one with a suffix.
 fn is_special(name: &str) -> bool {
     const PREFIXES: [&str; 4] = ["inline$", "lambda#", "is#", "float"];
     is_renamed(name)

@@ -1,4 +1,4 @@
-//! A local, parameter, bound or `let` variable gets a new name.
+//! Renames a local variable, a parameter, or a variable bound by a quantifier or `let`.
 
 use bpl_syntax::ast::{
     ConditionKind, Decl, Expr, ExprKind, Ident, Name, Procedure, Spec, VarGroup,
@@ -36,22 +36,24 @@ operator! {
     /// }
     /// ```
     ///
-    /// The new name is the old one with `_r1` behind it, or the first of `_r2`, `_r3`, … with
-    /// which it does not occur in the declaration. It is used in the scope of the variable: that
-    /// of a parameter is the declaration, with the clauses and the body if they are there; that
-    /// of a local is the body; that of a bound variable is the quantifier, lambda or `let` body.
+    /// The new name is the old one followed by `_r1`, or by the first of `_r2`, `_r3`, … that gives
+    /// a name which does not occur in the declaration. Every occurrence in the scope of the
+    /// variable is renamed. The scope of a parameter is the declaration, including its clauses and
+    /// its body, if any; that of a local variable is the body; that of a bound variable is the
+    /// quantifier, lambda or `let` body.
     ///
     /// ## Applies when
-    /// the same name stands for nothing else around the scope: not in `modifies`, not in the
-    /// attributes of the declaration or of its parameters, and that of an out-parameter not in a
-    /// `requires` or among the in-parameters, where it is not in scope. The name is no word of a
-    /// string, and does not already end in `_r` and a number. Arguments of a `:constructor` keep
-    /// their names, which selectors are made from. CIVL gives the procedure no meaning of its own.
+    /// the name has no other meaning around the scope: it does not occur in `modifies`, nor in the
+    /// attributes of the declaration or of its parameters; the name of an out-parameter occurs
+    /// neither in a `requires` nor among the in-parameters, where it is not in scope. The name is
+    /// not a word of a string, and does not already end in `_r` and a number. Arguments of a
+    /// `:constructor` keep their names, from which selectors are named. CIVL procedures are left
+    /// alone.
     ///
     /// ## Sound because
-    /// a variable is the same under another name, as long as that name means nothing else in its
-    /// scope. The name is new to the declaration, so it neither hides another variable that is
-    /// used there nor is hidden itself. Parameters are passed by position.
+    /// renaming a variable changes nothing as long as the new name means nothing else in its scope.
+    /// The name is new to the declaration, so it neither shadows another variable that is used
+    /// there nor is shadowed itself. Parameters are passed by position.
     RenameLocal = / "rename-local" in Extended
 }
 
@@ -136,7 +138,7 @@ fn offer_params(decl: &Decl, may_rename: &dyn Fn(&Name) -> bool, offers: &mut Of
         }
     };
     offer_all(params, &outside);
-    // Where in-parameters are in scope but out-parameters are not.
+    // In these places in-parameters are in scope but out-parameters are not.
     if let Decl::Procedure(procedure) = decl {
         for group in &procedure.signature.params {
             outside.visit_var_group(group);
@@ -174,7 +176,7 @@ fn offer_locals(decl: &Decl, may_rename: &dyn Fn(&Name) -> bool, offers: &mut Of
     });
 }
 
-/// Offers to rename a variable in its scope, which is reached by a closure.
+/// Offers to rename a variable in its scope, which `visit_scope` visits.
 fn offer(
     decl: &Decl,
     what: &str,
@@ -192,7 +194,7 @@ fn offer(
     });
 }
 
-/// Renames a variable of a `let`, whose values are out of its scope.
+/// Renames a variable of a `let`, but not in its values, where the variable is not in scope.
 fn rename_let(expr: &mut Expr, rename: &mut Rename<'_>) {
     if let ExprKind::Let(binding) = &mut expr.kind {
         for var in &mut binding.vars {

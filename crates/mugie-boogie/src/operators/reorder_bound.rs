@@ -1,4 +1,4 @@
-//! Two bound variables of a quantifier change places.
+//! Swaps two bound variables of a quantifier.
 
 use bpl_syntax::ast::{Decl, Quantifier};
 
@@ -23,13 +23,12 @@ operator! {
     ///
     /// ## Applies when
     /// a `forall` or `exists` binds two groups of variables, or a group has two names. Not to a
-    /// `lambda`, where the order says which argument is which, nor inside one: maps are not
-    /// extensional, so that which map a lambda is depends on its text. CIVL gives the procedure no
-    /// meaning of its own.
+    /// `lambda`, where the order determines which argument is which, nor inside one: maps are not
+    /// extensional, so the identity of a lambda depends on its text. CIVL procedures are left
+    /// alone.
     ///
     /// ## Sound because
-    /// quantifiers of one kind commute: all values of all variables are meant. A group keeps its
-    /// type and its attributes.
+    /// quantifiers of the same kind commute. A group keeps its type and its attributes.
     ReorderBound = / "reorder-bound" in Extended
 }
 

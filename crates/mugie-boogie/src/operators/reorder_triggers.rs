@@ -1,4 +1,4 @@
-//! Two triggers of a quantifier, or two terms of a trigger, change places.
+//! Swaps two triggers of a quantifier, or two terms of a trigger.
 
 use bpl_syntax::ast::{Annotation, Decl, Quantifier, Trigger};
 
@@ -22,13 +22,13 @@ operator! {
     /// ```
     ///
     /// ## Applies when
-    /// the two differ and belong to the same quantifier, or to the same trigger. Attributes
-    /// between triggers stay in their places. Not in a `lambda`: maps are not extensional, so that
-    /// which map a lambda is depends on its text. CIVL gives the procedure no meaning of its own.
+    /// the two differ and belong to the same quantifier, or to the same trigger. Attributes between
+    /// triggers stay where they are. Not in a `lambda`: maps are not extensional, so the identity
+    /// of a lambda depends on its text. CIVL procedures are left alone.
     ///
     /// ## Sound because
-    /// triggers are alternatives, and the terms of one are needed all together: in neither case
-    /// has the order a meaning.
+    /// triggers are alternatives, and all terms of one trigger are needed: the order matters in
+    /// neither case.
     ReorderTriggers = / "reorder-triggers" in Extended
 }
 

@@ -1,4 +1,4 @@
-//! One conjunctive clause becomes two.
+//! Splits a conjunctive clause in two.
 
 use bpl_syntax::Dialect;
 use bpl_syntax::ast::{
@@ -26,20 +26,20 @@ operator! {
     ///   requires x < 9;
     /// ```
     ///
-    /// It undoes `join-preconditions` and `join-postconditions`.
+    /// This undoes `join-preconditions` and `join-postconditions`.
     ///
     /// ## Applies when
     /// a `requires`, `ensures`, loop invariant, `assert`, `assume` or axiom is a conjunction, and
-    /// has no other attributes than `:msg` and `:subsumption`, which both halves get. A name, as
-    /// `:id` gives one, cannot go to both; other attributes may say something of the place where
-    /// they stand. CIVL gives the procedure no meaning of its own. Assertions in code expressions
-    /// are left alone, and so is what mentions a constant with `:existential`: Houdini drops a
-    /// clause only if it has the form `b ==> e`. Axioms of Boogie 3 stay whole: its option
-    /// `/prune` takes or leaves an axiom as one, by the triggers in it.
+    /// has no attributes other than `:msg` and `:subsumption`, which both halves get. An `:id`
+    /// cannot be given to both halves; other attributes may say something about their position.
+    /// CIVL procedures and assertions in code expressions are left alone, and so are clauses that
+    /// mention a constant with `:existential`: Houdini drops a clause only if it has the form
+    /// `b ==> e`. Axioms of Boogie 3 are left alone, since its option `/prune` keeps or drops an
+    /// axiom as a whole, by its triggers.
     ///
     /// ## Sound because
-    /// clauses of a kind hold all together, and so do axioms. `assert a; assert b;` passes
-    /// exactly if both hold in that state, and what is assumed after it is the same.
+    /// all clauses of a kind hold together, and so do all axioms. `assert a; assert b;` passes
+    /// exactly if both conditions hold in that state, and the same is assumed afterwards.
     SplitClause = / "split-clause" in Extended
 }
 
@@ -139,7 +139,7 @@ fn offer_specs(decl: &Decl, specs: &[Spec], facts: &Facts, offers: &mut Offers<V
     }
 }
 
-/// The two sides of a conjunction whose attributes may go to both, and whose form means nothing.
+/// The two sides of a conjunction, if both may get its attributes and its form has no meaning.
 fn halves<'e>(attrs: &[Attr], expr: &'e Expr, facts: &Facts) -> Option<(&'e Expr, &'e Expr)> {
     match &expr.kind {
         ExprKind::Binary(BinaryOp::And, sides)

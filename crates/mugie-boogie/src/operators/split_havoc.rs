@@ -1,4 +1,4 @@
-//! A `havoc` of several variables becomes two, or two become one.
+//! Splits a `havoc` of several variables, or joins two.
 
 use bpl_syntax::ast::{Block, Decl, Ident, Name, Stmt, StmtKind};
 use bpl_syntax::span::Span;
@@ -33,15 +33,15 @@ operator! {
     /// ```
     ///
     /// ## Applies when
-    /// no variable on one side has a `where` clause that mentions one of the other side, and no
-    /// variable is on both. `where` clauses that cannot be seen from the body may mention
-    /// anything: those of global variables, and in an `implementation` those of out-parameters,
-    /// as soon as the program has one. CIVL gives the procedure no meaning of its own.
+    /// no variable on one side has a `where` clause that mentions a variable on the other side, and
+    /// no variable is on both sides. `where` clauses that are not visible from the body may mention
+    /// anything: those of global variables, and in an `implementation` those of out-parameters. If
+    /// the program has any of these, a variable that they might belong to is left alone. CIVL
+    /// procedures are left alone.
     ///
     /// ## Sound because
-    /// each variable gets any value that its `where` clause admits. The clauses that hold after
-    /// the first statement say nothing of the variables of the second, and those of the second
-    /// nothing of the first.
+    /// each variable gets an arbitrary value that its `where` clause admits. The clauses of the
+    /// first statement do not mention the variables of the second, and the other way round.
     SplitHavoc = / "split-havoc" in Extended
 }
 
@@ -82,7 +82,7 @@ impl Operator for SplitHavoc {
     }
 }
 
-/// The variables of a `havoc` right behind another statement.
+/// The variables of a `havoc` that directly follows another statement.
 fn following(block: &Block, index: usize) -> Option<&[Ident]> {
     match &block.get(index + 1)?.kind {
         StmtKind::Havoc(names) => Some(names),
@@ -90,7 +90,7 @@ fn following(block: &Block, index: usize) -> Option<&[Ident]> {
     }
 }
 
-/// Puts `havoc` statements in the place of others.
+/// Replaces statements by `havoc` statements.
 fn replace(
     decl: &Decl,
     block: usize,
@@ -116,11 +116,11 @@ fn words(names: &[Ident]) -> String {
     format!("`havoc {};`", names.join(", "))
 }
 
-/// What the `where` clauses of the variables of a body mention.
+/// The names that the `where` clauses of a body's variables mention.
 struct Wheres<'d> {
-    /// For each variable that is declared in sight, the names in its `where` clause.
+    /// For each variable whose declaration is visible, the names in its `where` clause.
     seen: FxHashMap<&'d Name, FxHashSet<&'d Name>>,
-    /// Whether variables declared elsewhere have no `where` clause for certain.
+    /// Whether variables declared elsewhere are known to have no `where` clause.
     others_have_none: bool,
 }
 
@@ -144,16 +144,17 @@ impl<'d> Wheres<'d> {
                 seen.insert(&ident.name, mentioned.0.clone());
             }
         }
-        // The out-parameters of an implementation cannot be told from global variables by facts
-        // that stay true under renaming, nor need they be.
+        // Facts that hold for all mutants cannot distinguish the out-parameters of an
+        // implementation from global variables, since both may be renamed. They need not be
+        // distinguished.
         let is_implementation = matches!(decl, Decl::Implementation(_));
         let others_have_some =
             facts.has_global_where() || is_implementation && facts.has_out_where();
         Wheres { seen, others_have_none: !others_have_some }
     }
 
-    /// Whether the variables on two sides are distinct and their clauses do not mention those on
-    /// the other side.
+    /// Whether the two sides have no variable in common and their `where` clauses mention no
+    /// variable of the other side.
     fn are_independent(&self, left: &[Ident], right: &[Ident]) -> bool {
         let is_known = |ident: &Ident| self.others_have_none || self.seen.contains_key(&ident.name);
         let mentions = |one: &Ident, other: &Ident| {

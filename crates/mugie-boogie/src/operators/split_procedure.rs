@@ -1,4 +1,4 @@
-//! S2: a procedure with a body becomes a declaration and an implementation.
+//! S2: splits a procedure with a body into a declaration and an implementation.
 
 use bpl_syntax::Dialect;
 use bpl_syntax::ast::{Decl, Implementation, List, Procedure, Signature, VarGroup};
@@ -30,12 +30,12 @@ operator! {
     /// ```
     ///
     /// ## Applies when
-    /// the procedure has a body and CIVL gives it no meaning of its own.
+    /// the procedure has a body and is not a CIVL procedure.
     ///
     /// ## Sound because
-    /// a procedure with a body is short for just these two declarations: the attributes belong
-    /// to both, `where` clauses to the declaration only. The implementation stands right behind,
-    /// so that it stays the first if there are others.
+    /// a procedure with a body abbreviates exactly these two declarations: the attributes belong to
+    /// both, `where` clauses only to the declaration. The implementation is placed directly after
+    /// the declaration, so that it is still the first if there are others.
     SplitProcedure = "S2" / "split-procedure" in Paper
 }
 
@@ -70,8 +70,8 @@ impl Operator for SplitProcedure {
     }
 }
 
-/// The same signature as an implementation may have it: without `where` clauses, in Boogie 2
-/// also without attributes.
+/// The signature in the form that an implementation may have: without `where` clauses, and in
+/// Boogie 2 without attributes.
 fn implementation_signature(signature: &Signature, dialect: Dialect) -> Signature {
     let groups = |groups: &[VarGroup]| {
         groups

@@ -1,4 +1,4 @@
-//! L2: a declaration of several variables becomes several declarations.
+//! L2: splits a declaration of several variables.
 
 use bpl_syntax::ast::{Decl, List, VarDecl, VarGroup};
 
@@ -31,8 +31,8 @@ operator! {
     /// a `var` declaration, global or local, has two variables or more.
     ///
     /// ## Sound because
-    /// a declaration of several variables is short for one of each: type, `where` clause and
-    /// attributes of a group belong to every variable of it.
+    /// a declaration of several variables abbreviates one declaration for each: the type, the
+    /// `where` clause and the attributes of a group belong to every variable in it.
     SplitVariables = "L2" / "split-variables" in Paper
 }
 
@@ -76,7 +76,7 @@ fn size(var: &VarDecl) -> usize {
 /// One declaration for each variable.
 fn split(var: &VarDecl) -> impl Iterator<Item = VarDecl> {
     var.groups.iter().flat_map(|group| &group.names).zip(owners(var)).map(|(name, group)| {
-        // Not a copy of the group: that has all the names.
+        // Do not clone the group, which would copy all of its names for each of them.
         let group = VarGroup {
             span: group.span,
             attrs: group.attrs.clone(),
@@ -88,7 +88,7 @@ fn split(var: &VarDecl) -> impl Iterator<Item = VarDecl> {
     })
 }
 
-/// For each variable its group.
+/// The group of each variable.
 fn owners(var: &VarDecl) -> impl Iterator<Item = &VarGroup> {
     var.groups.iter().flat_map(|group| group.names.iter().map(move |_| group))
 }

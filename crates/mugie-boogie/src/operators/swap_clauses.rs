@@ -1,4 +1,4 @@
-//! L5: two clauses of the same kind change places.
+//! L5: swaps two clauses of the same kind.
 
 use bpl_syntax::ast::{
     Block, Condition, ConditionKind, Decl, LoopInvariant, LoopSpec, Predicate, Spec, StmtKind,
@@ -31,22 +31,22 @@ operator! {
     /// ```
     ///
     /// ## Applies when
-    /// the two differ and are both `requires`, or both `ensures`, of one procedure (`free` or
-    /// not); or both invariants of one loop, with only `free` ones or only checked ones from the
-    /// one to the other; or both assertions of one uninterrupted run: anything else between them,
-    /// a label included, ends the run. CIVL gives the procedure no meaning of its own.
+    /// the two differ and are both `requires`, or both `ensures`, of one procedure (`free` or not);
+    /// or both are invariants of one loop, and from one to the other all invariants are `free` or
+    /// all are checked; or both are assertions of one uninterrupted run: any other statement
+    /// between them, or a label, ends the run. CIVL procedures are left alone.
     ///
-    /// A clause or an assertion with another attribute than `:msg`, `:subsumption` and `:id` does
-    /// not move, and nothing of its kind passes it. Some attributes make it an assumption for what
-    /// comes after it (`:InlineAssume`, `:verified_under`, Boogie 3's `:always_assume`), or have
-    /// checking begin there (`:start_checking_here`); unknown ones might.
+    /// A clause or an assertion with an attribute other than `:msg`, `:subsumption` and `:id` is
+    /// not moved, and nothing of its kind is moved past it. Some attributes make it an assumption
+    /// for what follows (`:InlineAssume`, `:verified_under`, Boogie 3's `:always_assume`), or make
+    /// checking begin there (`:start_checking_here`); unknown attributes might do the same.
     ///
     /// ## Sound because
-    /// the clauses of a kind hold all together. Of assertions in a run, each is checked in the
-    /// state of all the others, and the run passes exactly if their conjunction holds there. A
-    /// `free` invariant is an assumption at the head of the loop, a checked one an assertion, and
-    /// an assertion that passes an assumption is another one: where the body never leads back,
-    /// both run once, in order.
+    /// all clauses of a kind hold together. All assertions of a run are checked in the same state,
+    /// and the run passes exactly if their conjunction holds there. A `free` invariant is an
+    /// assumption at the head of the loop, a checked one is an assertion, and moving an assertion
+    /// past an assumption would change its meaning: if the body never jumps back, both are executed
+    /// once, in order.
     SwapClauses = "L5" / "swap-clauses" in Paper
 }
 

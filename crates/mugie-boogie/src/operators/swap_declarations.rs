@@ -1,4 +1,4 @@
-//! S1: two declarations change places.
+//! S1: swaps two declarations.
 
 use crate::offers::{Change, Offers};
 use mugie_core::About;
@@ -21,12 +21,13 @@ operator! {
     /// ```
     ///
     /// ## Applies when
-    /// the two declarations differ, and neither shares a name with another such that the first
-    /// of them counts: several declarations with `:extern`, also axioms of the same `:name`;
-    /// several implementations of a procedure that is inlined. In a program of two files, one of each may be swapped.
+    /// the two declarations differ, and neither shares a name with another declaration in such a
+    /// way that only the first takes effect: several declarations with `:extern`, several axioms
+    /// with the same `:name`, or several implementations of an inlined procedure. If the program
+    /// has two files, the two declarations may be in different files.
     ///
     /// ## Sound because
-    /// the order of declarations has no meaning in Boogie, but for those exceptions: every name
+    /// apart from these exceptions, the order of declarations has no meaning in Boogie: every name
     /// is in scope everywhere, and the axioms are a set.
     SwapDeclarations = "S1" / "swap-declarations" in Paper
 }

@@ -1,4 +1,4 @@
-//! L1: two local variable declarations change places.
+//! L1: swaps two local variable declarations.
 
 use bpl_syntax::ast::{Decl, VarDecl};
 
@@ -28,11 +28,11 @@ operator! {
     /// ```
     ///
     /// ## Applies when
-    /// a body, of a procedure or of an implementation, has two `var` declarations.
+    /// the body of a procedure or of an implementation has two `var` declarations.
     ///
     /// ## Sound because
-    /// all locals of a body are in scope in all of it, the `where` clauses of the others
-    /// included.
+    /// all local variables of a body are in scope in the whole body, including each other's `where`
+    /// clauses.
     SwapLocals = "L1" / "swap-locals" in Paper
 }
 
@@ -55,7 +55,7 @@ impl Operator for SwapLocals {
     }
 }
 
-/// The first variable of a declaration.
+/// The name of the first variable of a declaration.
 fn name(local: &VarDecl) -> String {
     let first = local.groups.first().and_then(|group| group.names.first());
     first.map_or_else(String::new, |ident| format!("var {}", ident.name))

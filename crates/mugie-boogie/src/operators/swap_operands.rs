@@ -1,4 +1,4 @@
-//! The operands of a commutative operator change places.
+//! Swaps the operands of a commutative operator.
 
 use bpl_syntax::ast::{BinaryOp, Body, Decl, Expr, ExprKind, Name};
 
@@ -22,17 +22,16 @@ operator! {
     /// ```
     ///
     /// ## Applies when
-    /// the operands differ, wherever an expression can stand except in triggers, where the shape
-    /// of a term is what counts, in attributes, and in a `lambda`: maps are not extensional, so
-    /// that which map a lambda is depends on its text. The `a && e` that is assigned to an
-    /// `{:assumption}` variable `a`, local or global, must stay as it is. Where some function's
-    /// arguments do not determine the type of its result, sums and products with calls are left
-    /// alone: Boogie tries their types from the left. CIVL gives the procedure no meaning of its
-    /// own.
+    /// the operands differ. Not in triggers, where the shape of a term matters, in attributes, and
+    /// in a `lambda`: maps are not extensional, so the identity of a lambda depends on its text.
+    /// The `a && e` that is assigned to an `{:assumption}` variable `a`, local or global, must keep
+    /// its form. If the arguments of some function do not determine its result type, sums and
+    /// products with calls are left alone: Boogie infers their types from left to right. CIVL
+    /// procedures are left alone.
     ///
     /// ## Sound because
-    /// the operators are commutative, those on floating-point numbers included. Expressions have
-    /// no effects and are always defined, so that the order of evaluation does not matter.
+    /// the operators are commutative, also on floating-point numbers. Expressions have no side
+    /// effects and are always defined, so the order of evaluation does not matter.
     SwapOperands = / "swap-operands" in Extended
 }
 
@@ -77,7 +76,7 @@ fn swap(expr: &mut Expr) {
     }
 }
 
-/// The variables that may only be assigned to in a fixed form.
+/// The `{:assumption}` variables, which may only be assigned in a fixed form.
 fn assumptions(decl: &Decl) -> Vec<&Name> {
     let mut names = Vec::new();
     each_body(decl, |_, Body { locals, .. }| {

@@ -1,4 +1,4 @@
-//! An assignment to an element of a map becomes one to the map, and the other way round.
+//! Turns an assignment to a map element into one to the map, or the other way round.
 
 use bpl_syntax::ast::{Assign, Decl, Expr, ExprKind, Lhs, LhsStep, List, Stmt, StmtKind, Store};
 use bpl_syntax::print::print_stmt;
@@ -27,16 +27,16 @@ operator! {
     /// }
     /// ```
     ///
-    /// Of several indices it moves the last one: `m[i][j] := e` becomes `m[i] := m[i][j := e]`.
+    /// With several indices, the last one is moved: `m[i][j] := e` becomes `m[i] := m[i][j := e]`.
     ///
     /// ## Applies when
-    /// the statement assigns to one variable only, at any depth; for the way back, the map that
-    /// is updated is the one that is assigned to, word for word. CIVL gives the procedure no
-    /// meaning of its own.
+    /// the statement assigns to a single variable, with any number of indices; in the other
+    /// direction, the updated map must be exactly the one that is assigned to. CIVL procedures are
+    /// left alone.
     ///
     /// ## Sound because
-    /// that is how the assignment to an element is defined. All expressions are evaluated in the
-    /// state before the assignment.
+    /// this is the definition of an assignment to a map element. All expressions are evaluated in
+    /// the state before the assignment.
     UpdateMapExplicitly = / "update-map-explicitly" in Extended
 }
 
@@ -88,7 +88,7 @@ impl Operator for UpdateMapExplicitly {
     }
 }
 
-/// The value of what is assigned to.
+/// The expression that reads the assigned location.
 fn read(lhs: &Lhs) -> Expr {
     let base = expr(ExprKind::Var(lhs.base.name.clone()));
     lhs.steps.iter().fold(base, |whole, step| {
@@ -103,7 +103,7 @@ fn expr(kind: ExprKind) -> Expr {
     Expr { span: Span::default(), kind }
 }
 
-/// A statement in words, cut to a length that fits a line.
+/// The text of a statement, shortened to fit on a line.
 fn short(stmt: &Stmt) -> String {
     const LONGEST: usize = 40;
     let text = print_stmt(stmt);

@@ -1,7 +1,7 @@
-//! Cuts: which elements of a program go, and what stays of a declaration without them.
+//! Cuts: which elements of a program are removed or simplified, and what remains of a declaration.
 //!
-//! A cut names elements by their [numbers](super::number), so it means the same in a seed and in
-//! its mutant, wherever an operator moved the element.
+//! A cut refers to elements by their [numbers](super::number), so it means the same in a seed and
+//! in its mutant, wherever an operator moved the element.
 
 use std::sync::Arc;
 
@@ -13,30 +13,30 @@ use rustc_hash::FxHashMap;
 
 use super::number::{Number, of_decl, of_loop_spec, of_spec};
 
-/// What is done to an element.
+/// How an element is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum How {
-    /// It goes.
+    /// Removes the element.
     Remove,
-    /// Its body goes: of a procedure or function.
+    /// Removes the body of a procedure or function.
     Body,
-    /// Its `where` clause goes: of a group of variables.
+    /// Removes the `where` clause of a group of variables.
     Where,
-    /// Its first part takes its place: of an operator the left operand, of a conditional the
-    /// `then` branch, of a loop the body.
+    /// Replaces the element by its first part: an operator by the left operand, a conditional by
+    /// the `then` branch, a loop by the body.
     First,
-    /// Its second part takes its place: the right operand, the `else` branch.
+    /// Replaces the element by its second part: the right operand or the `else` branch.
     Second,
-    /// Its `else` branch goes.
+    /// Removes the `else` branch.
     Else,
-    /// It is assumed without being checked: of an assertion or a loop's invariant.
+    /// Assumes an assertion or a loop invariant instead of checking it.
     Assume,
 }
 
-/// One element, and what is done to it.
+/// An element and how it is cut.
 pub(super) type Unit = (Number, How);
 
-/// Elements, and what is done to each.
+/// A set of elements, and how each is cut.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Cut(FxHashMap<Number, How>);
 
@@ -47,7 +47,7 @@ impl FromIterator<Unit> for Cut {
 }
 
 impl Cut {
-    /// Whether an element goes.
+    /// Whether an element is removed.
     pub(super) fn removes(&self, number: Number) -> bool {
         self.has(number, How::Remove)
     }
@@ -56,8 +56,8 @@ impl Cut {
         self.0.get(&number) == Some(&how)
     }
 
-    /// What is left of a declaration; the same if the cut does not concern it. `None` if it goes,
-    /// or if too little of it would be left.
+    /// Returns what remains of a declaration: the same tree if the cut does not concern it, `None`
+    /// if the declaration is removed or what remains is not a declaration.
     pub(super) fn apply(&self, decl: &Arc<Decl>) -> Option<Arc<Decl>> {
         if self.removes(of_decl(decl)) {
             return None;
@@ -93,7 +93,7 @@ impl Cutter<'_> {
         names.retain(|ident| !self.has(ident.span.start, How::Remove));
     }
 
-    /// Like [`Cutter::retain`], where something must be left.
+    /// Like [`Cutter::retain`], for lists that must not become empty.
     fn retain_some<T>(&mut self, items: &mut Vec<T>, number: impl Fn(&T) -> Number) {
         self.retain(items, number);
         self.is_ruined |= items.is_empty();
@@ -116,7 +116,7 @@ impl Cutter<'_> {
         groups.retain(|group| !group.names.is_empty());
     }
 
-    /// The statements that take the place of one, if it is replaced.
+    /// Returns the statements that replace this one, if the cut replaces it.
     fn parts(&mut self, stmt: &mut Stmt) -> Option<Block> {
         let number = stmt.span.start;
         match &mut stmt.kind {

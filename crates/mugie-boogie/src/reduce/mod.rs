@@ -1,5 +1,5 @@
-//! A smaller program: cuts whole declarations first, then clauses, statements and operands, as
-//! long as the seed verifies and the mutant fails.
+//! Reduces a program: removes whole declarations first, then clauses, statements and operands, as
+//! long as the seed still verifies and the mutant still fails.
 
 mod cut;
 mod names;
@@ -11,7 +11,7 @@ use std::io;
 use std::sync::Arc;
 
 use bpl_syntax::ast::{Decl, Name};
-use mugie_core::reduce::{Question, Reducer, Search, Sizes, remove_chunks};
+use mugie_core::reduce::{CandidateCheck, Reducer, Search, Sizes, remove_chunks};
 use mugie_core::{Outcome, Pair};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -19,24 +19,27 @@ use cut::{Cut, How, Unit};
 use number::of_decl;
 pub(crate) use pair::BoogiePair;
 
-/// In the first round, a list is cut into so many chunks at the most: every list gets its turn
-/// before single elements are tried.
+/// The largest number of chunks into which the first round divides a list. Raising it makes the
+/// first round slower and more thorough; finer chunks have to wait until every list has had its
+/// turn.
 const COARSE: usize = 16;
 
-/// Parts of a list that are not smaller than one in so many are large: if one of them went, larger
-/// ones are tried again.
-const LARGE: usize = 8;
+/// A chunk counts as large if it is at least 1/8 of its list. After a large chunk of axioms could
+/// be removed, the search starts over with halves.
+const LARGE_FRACTION: usize = 8;
 
-/// In later rounds chunks are not larger than this: larger ones were tried before.
+/// The largest number of elements in a chunk from the third round on: larger chunks were tried
+/// before.
 const LATER: usize = 4;
 
-/// Axioms that are further from the failing procedure count as if nothing led to them.
+/// The largest distance of an axiom from the failing procedure. Axioms farther away count as
+/// unrelated to it.
 const MAX_LEVEL: usize = 12;
 
-/// Statements that stand in more others are not tried.
+/// The nesting depth up to which statements are tried; deeper ones stay.
 const MAX_DEPTH: usize = 12;
 
-/// How thorough a round is.
+/// The thoroughness of a round.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Round {
     Coarse,
@@ -55,7 +58,7 @@ impl Round {
     }
 }
 
-/// Cuts Boogie programs.
+/// Reduces Boogie programs.
 #[derive(Debug)]
 pub(crate) struct BoogieReducer;
 
@@ -68,12 +71,12 @@ impl Reducer for BoogieReducer {
     }
 }
 
-/// The best pair of a search, if it is one of Boogie programs.
+/// The best pair of a search, if it consists of Boogie programs.
 fn best(search: &dyn Search) -> Option<BoogiePair> {
     search.best().as_any().downcast_ref().cloned()
 }
 
-/// A search whose programs are cut.
+/// A search over ever smaller Boogie programs.
 struct Reduction<'s>(&'s mut dyn Search);
 
 impl Reduction<'_> {
@@ -90,22 +93,29 @@ impl Reduction<'_> {
         self.0.goal().map(str::to_owned)
     }
 
-    /// Takes away as many elements of a list as it can.
-    fn remove(&mut self, list: Vec<Unit>, sizes: Sizes, question: Question) -> io::Result<()> {
+    /// Removes as many elements of a list as possible.
+    fn remove(
+        &mut self,
+        list: Vec<Unit>,
+        sizes: Sizes,
+        question: CandidateCheck,
+    ) -> io::Result<()> {
         remove_chunks(self.0, list, sizes, question, |pair, units, _| without(pair, units))?;
         Ok(())
     }
 
-    /// Cuts what it can from the program.
+    /// Cuts the program until a whole round changes nothing.
     fn run(&mut self) -> io::Result<()> {
-        self.bite()?;
+        self.keep_needed()?;
         self.collect_garbage()?;
         if self.0.outcome() != Outcome::Rejected {
-            // The seed needs most of what it has for proofs that do not matter.
+            // Most of the seed is needed only for proofs that have nothing to do with the failure,
+            // so drop the proof obligations first.
             let list = self.obligations();
-            let sizes = Sizes { smallest: list.len().div_ceil(LARGE), ..Sizes::all(list.len()) };
-            self.remove(list, sizes, Question::MutantFirst)?;
-            self.bite()?;
+            let sizes =
+                Sizes { smallest: list.len().div_ceil(LARGE_FRACTION), ..Sizes::all(list.len()) };
+            self.remove(list, sizes, CandidateCheck::MutantFirst)?;
+            self.keep_needed()?;
             self.collect_garbage()?;
         }
         let mut round = Round::Coarse;
@@ -115,9 +125,9 @@ impl Reduction<'_> {
             self.0.find_nearer_swap()?;
             let is_other = self.0.settle_time_limit();
             round = match round {
-                // What was too much to cut may not be any more.
+                // On a much smaller program, a cut that failed before may succeed.
                 _ if is_other || lines(&self.best()) * 4 < lines_before * 3 => {
-                    self.bite()?;
+                    self.keep_needed()?;
                     Round::Coarse
                 }
                 Round::Coarse => Round::Fine,
@@ -132,22 +142,23 @@ impl Reduction<'_> {
         units::obligations(self.best().seed(), self.procedure().as_deref())
     }
 
-    /// Tries to keep just what the failing procedure needs, by ever wider notions of need.
-    fn bite(&mut self) -> io::Result<()> {
-        let cuts = self.bites();
+    /// Tries to keep only what the failing procedure needs, under ever wider definitions of need.
+    fn keep_needed(&mut self) -> io::Result<()> {
+        let cuts = self.needed_cuts();
         self.cut_at_once(&cuts)?;
         Ok(())
     }
 
-    /// Makes the first of some cuts after which the pair fails, with other edits if need be.
+    /// Makes the first of these cuts after which the pair still fails, trying other edits if
+    /// necessary.
     fn cut_at_once(&mut self, cuts: &[Cut]) -> io::Result<bool> {
         let base = self.best();
         let make = |index: usize| shared(smaller(&base, &cuts[index])?);
         self.0.first_with_luck(cuts.len(), &make)
     }
 
-    /// Cuts that leave just what the failing procedure needs, the largest first.
-    fn bites(&self) -> Vec<Cut> {
+    /// Cuts that leave only what the failing procedure needs, the largest cut first.
+    fn needed_cuts(&self) -> Vec<Cut> {
         let base = self.best();
         let scope = Scope::new(&base, self.procedure().as_deref());
         let mut cuts: Vec<Cut> = Vec::new();
@@ -180,7 +191,7 @@ impl Reduction<'_> {
             if statements.is_empty() {
                 break;
             }
-            self.cut(round, statements, Question::SeedFirst)?;
+            self.cut(round, statements, CandidateCheck::SeedFirst)?;
             if round != Round::Coarse {
                 self.cut_one_by_one(units::parts(self.best().seed(), depth))?;
             }
@@ -188,12 +199,12 @@ impl Reduction<'_> {
         if round != Round::Coarse {
             let mut obligations = self.obligations();
             obligations.retain(|(_, how)| *how == How::Remove);
-            self.cut(round, obligations, Question::MutantFirst)?;
+            self.cut(round, obligations, CandidateCheck::MutantFirst)?;
         }
         let assumptions = units::assumptions(self.best().seed(), self.procedure().as_deref());
-        self.cut(round, assumptions, Question::SeedFirst)?;
+        self.cut(round, assumptions, CandidateCheck::SeedFirst)?;
         self.collect_garbage()?;
-        self.cut(round, units::function_bodies(self.best().seed()), Question::SeedFirst)?;
+        self.cut(round, units::function_bodies(self.best().seed()), CandidateCheck::SeedFirst)?;
         self.cut_declarations(round, |index, decl| {
             !is_axiom(index, decl) && !is_procedure(index, decl)
         })?;
@@ -204,7 +215,7 @@ impl Reduction<'_> {
         Ok(())
     }
 
-    /// Cuts declarations of a kind, except those that the failure is about.
+    /// Removes declarations of a kind, except those that the failure is about.
     fn cut_declarations(
         &mut self,
         round: Round,
@@ -215,23 +226,23 @@ impl Reduction<'_> {
         let list = units::declarations(base.seed(), |index, decl| {
             !scope.roots.contains(&index) && wanted(index, decl)
         });
-        self.cut(round, list, Question::SeedFirst)
+        self.cut(round, list, CandidateCheck::SeedFirst)
     }
 
-    /// Cuts axioms, those that are far from the failing procedure first.
+    /// Removes axioms, starting with those farthest from the failing procedure.
     fn cut_axioms(&mut self, round: Round) -> io::Result<()> {
         let list = self.axioms();
-        self.cut(round, list, Question::SeedFirst)
+        self.cut(round, list, CandidateCheck::SeedFirst)
     }
 
-    /// Cuts large parts of the axioms, and then what the procedure does not need, again and again.
+    /// Removes large parts of the axioms, and then what the procedure does not need, repeatedly.
     ///
-    /// A proof or its failure may hang on anything: then it is chance whether it is still there
-    /// without some axioms, and hardly matters how many they are. So there are several ways to
-    /// take a half or a quarter.
+    /// A proof or its failure may depend on anything. Then it is a matter of chance whether
+    /// removing some axioms preserves the failure, and their number hardly matters. So try several
+    /// ways to remove a half or a quarter of them.
     fn cut_large_parts_of_axioms(&mut self) -> io::Result<()> {
         let mut parts = 2;
-        while parts <= LARGE && !self.is_over() {
+        while parts <= LARGE_FRACTION && !self.is_over() {
             let by_distance = self.axioms();
             let mut by_source = by_distance.clone();
             by_source.sort_unstable_by_key(|(number, _)| *number);
@@ -241,14 +252,14 @@ impl Reduction<'_> {
             });
             let mut chunks: Vec<Vec<Unit>> =
                 by_distance.chunks(size).rev().map(<[Unit]>::to_vec).collect();
-            if parts < LARGE {
+            if parts < LARGE_FRACTION {
                 chunks.extend(by_source.chunks(size).rev().map(<[Unit]>::to_vec));
                 chunks.extend(alternating);
             }
             let cuts: Vec<Cut> =
                 chunks.into_iter().map(|chunk| chunk.into_iter().collect()).collect();
             if self.cut_at_once(&cuts)? {
-                self.bite()?;
+                self.keep_needed()?;
                 self.collect_garbage()?;
                 parts = 2;
             } else {
@@ -258,7 +269,7 @@ impl Reduction<'_> {
         Ok(())
     }
 
-    /// The axioms that can go, those that are far from the failing procedure last.
+    /// The axioms that may be removed, those farthest from the failing procedure last.
     fn axioms(&self) -> Vec<Unit> {
         let base = self.best();
         let scope = Scope::new(&base, self.procedure().as_deref());
@@ -270,18 +281,18 @@ impl Reduction<'_> {
         axioms.iter().map(unit).collect()
     }
 
-    /// Cuts what it can of a list.
-    fn cut(&mut self, round: Round, list: Vec<Unit>, question: Question) -> io::Result<()> {
+    /// Cuts as many elements of a list as possible, in chunks of the round's sizes.
+    fn cut(&mut self, round: Round, list: Vec<Unit>, question: CandidateCheck) -> io::Result<()> {
         let sizes = round.sizes(list.len());
         self.remove(list, sizes, question)
     }
 
-    /// Does to each element of a list what is to be done, if it can.
+    /// Cuts the elements of a list one at a time, where possible.
     fn cut_one_by_one(&mut self, list: Vec<Unit>) -> io::Result<()> {
-        self.remove(list, Sizes::single(), Question::SeedFirst)
+        self.remove(list, Sizes::single(), CandidateCheck::SeedFirst)
     }
 
-    /// Cuts what nothing uses: declarations, names in them, local variables.
+    /// Removes what nothing uses: declarations, names in declarations, local variables.
     fn collect_garbage(&mut self) -> io::Result<()> {
         let base = self.best();
         let scope = Scope::new(&base, self.procedure().as_deref());
@@ -290,39 +301,39 @@ impl Reduction<'_> {
             return Ok(());
         }
         let sizes = Sizes { largest: garbage.len(), smallest: garbage.len().div_ceil(COARSE) };
-        self.remove(garbage, sizes, Question::MutantFirst)
+        self.remove(garbage, sizes, CandidateCheck::MutantFirst)
     }
 }
 
-/// What is left of a pair after a cut, if anything was cut.
+/// Returns what remains of a pair after a cut, or `None` if the cut changes nothing.
 fn smaller(pair: &BoogiePair, cut: &Cut) -> Option<BoogiePair> {
     let smaller = pair.after(cut)?;
     (smaller.seed().hash() != pair.seed().hash()).then_some(smaller)
 }
 
-/// What is left of a pair without some elements.
+/// Returns what remains of a pair after some elements are cut.
 fn without(pair: &dyn Pair, units: &[Unit]) -> Option<Arc<dyn Pair>> {
     let pair = pair.as_any().downcast_ref()?;
     shared(smaller(pair, &units.iter().copied().collect())?)
 }
 
-/// A pair as the search knows it.
+/// Wraps a pair as a candidate of the search.
 #[expect(clippy::unnecessary_wraps, reason = "what candidates are made of")]
 fn shared(pair: BoogiePair) -> Option<Arc<dyn Pair>> {
     Some(Arc::new(pair))
 }
 
-/// The lines of the seed.
+/// The number of lines of the seed.
 fn lines(pair: &BoogiePair) -> usize {
     (pair as &dyn Pair).lines()
 }
 
-/// What the failure is about, and what needs what.
+/// The declarations that the failure is about, and the dependencies between declarations.
 struct Scope<'p> {
     pair: &'p BoogiePair,
-    /// The failing procedure, its implementations, and what the edits touch.
+    /// The failing procedure, its implementations, and the declarations that the edits touch.
     roots: FxHashSet<usize>,
-    /// Which declarations declare a name.
+    /// The declarations that declare each name.
     declaring: FxHashMap<&'p Name, Vec<usize>>,
 }
 
@@ -341,8 +352,8 @@ impl<'p> Scope<'p> {
         Scope { pair, roots, declaring }
     }
 
-    /// What some declarations need, with them. Of a procedure that is no root the body does not
-    /// count.
+    /// These declarations and all that they need, directly or indirectly. The bodies of procedures
+    /// that are not roots do not count.
     fn needed(&self, from: impl IntoIterator<Item = usize>) -> FxHashSet<usize> {
         let mut needed = FxHashSet::default();
         let mut left: Vec<usize> = from.into_iter().collect();
@@ -354,7 +365,7 @@ impl<'p> Scope<'p> {
         needed
     }
 
-    /// The names of declarations that a declaration uses.
+    /// The top-level names that a declaration uses.
     fn uses(&self, index: usize) -> impl Iterator<Item = &'p Name> {
         let names = &self.pair.names()[index];
         let body = self.roots.contains(&index).then_some(&names.body);
@@ -370,8 +381,9 @@ impl<'p> Scope<'p> {
         matches!(*self.pair.seed().decl(index), Decl::Type(_))
     }
 
-    /// What to keep, the least first: what the roots need; that with axioms that can say
-    /// something about it, and what these need; again and again; and at last, all.
+    /// The sets of declarations to keep, the smallest first: what the roots need; that and the
+    /// axioms that may apply to it, with what those axioms need, level by level; everything but
+    /// unneeded procedures; and finally everything.
     fn choices(&self) -> Vec<FxHashSet<usize>> {
         let number = self.pair.seed().len();
         let levels = self.levels();
@@ -390,9 +402,9 @@ impl<'p> Scope<'p> {
         choices
     }
 
-    /// How far axioms are from the roots. A solver uses an axiom when it has met the functions of
-    /// one of its triggers; it then meets those in the axiom. Axioms that are not met that way are
-    /// not among these.
+    /// The distance of axioms from the roots. A solver instantiates an axiom once the functions of
+    /// one of its triggers occur; the functions in the axiom then occur as well. Axioms that are
+    /// never reached in this way are missing from the result.
     fn levels(&self) -> FxHashMap<usize, usize> {
         let names = self.pair.names();
         let in_all = |all: FxHashSet<usize>| all.into_iter().flat_map(|index| self.uses(index));
@@ -421,7 +433,7 @@ impl<'p> Scope<'p> {
         levels
     }
 
-    /// The cut that keeps some declarations, without the bodies of procedures that are no roots.
+    /// The cut that keeps these declarations, but not the bodies of procedures that are not roots.
     fn cut(&self, pair: &BoogiePair, keep: &FxHashSet<usize>) -> Cut {
         let unit = |index: usize| {
             let decl = pair.seed().decl(index);
@@ -441,7 +453,7 @@ impl<'p> Scope<'p> {
         (0..pair.seed().len()).filter_map(unit).collect()
     }
 
-    /// What nothing uses.
+    /// The declarations and names that nothing uses.
     fn garbage(&self, pair: &BoogiePair) -> Vec<Unit> {
         let number = pair.seed().len();
         let has_body = |index: usize| match &*pair.seed().decl(index) {

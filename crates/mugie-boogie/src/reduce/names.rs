@@ -1,6 +1,6 @@
-//! Which names each declaration declares and needs, without looking at their meaning.
+//! The names that each declaration declares and needs, collected without resolving them.
 //!
-//! This only guides the search: a wrong guess costs a candidate, since the checker has the last
+//! They only guide the search: a wrong guess costs one candidate, since the checker has the last
 //! word on every program.
 
 use std::sync::Arc;
@@ -12,20 +12,20 @@ use rustc_hash::FxHashSet;
 /// The names in a declaration.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    /// What it declares at the top level. An implementation declares nothing.
+    /// The names declared at the top level. An implementation declares none.
     pub(super) declared: Vec<Name>,
-    /// What it uses outside of a procedure's body, local names included.
+    /// The names used outside a procedure's body, including local names.
     pub(super) face: FxHashSet<Name>,
-    /// What the body of a procedure uses.
+    /// The names used in the body of a procedure.
     pub(super) body: FxHashSet<Name>,
-    /// The procedure that it declares or implements.
+    /// The procedure that is declared or implemented.
     pub(super) procedure: Option<Name>,
     /// The functions in each trigger.
     pub(super) triggers: Vec<FxHashSet<Name>>,
 }
 
 impl Names {
-    /// The names in a declaration.
+    /// Collects the names in a declaration.
     pub(super) fn new(decl: &Decl) -> Names {
         let mut gather = Gather::default();
         gather.visit_decl(decl);
@@ -45,13 +45,13 @@ impl Names {
         }
     }
 
-    /// Whether it uses a name for which something holds.
+    /// Whether the declaration uses a name with this property.
     pub(super) fn uses_any(&self, holds: impl Fn(&Name) -> bool) -> bool {
         self.face.iter().chain(&self.body).any(holds)
     }
 }
 
-/// What a declaration declares at the top level.
+/// The names that a declaration declares at the top level.
 pub(super) fn declared(decl: &Decl) -> Vec<Name> {
     match decl {
         Decl::Type(types) => types.defs.iter().map(|def| def.name.name.clone()).collect(),
@@ -109,8 +109,8 @@ impl<'d> Visit<'d> for Gather {
     }
 }
 
-/// Takes away what cannot stand without what is gone already, and whatever cannot stand without
-/// that. What is protected stays; whether it can, the checker knows.
+/// Removes the declarations that depend, directly or indirectly, on one that is already gone.
+/// Protected declarations stay; the checker then decides whether the program is still well-formed.
 pub(super) fn drop_dependents(
     before: &[Arc<Names>],
     after: &mut [Option<Arc<Names>>],

@@ -1,8 +1,9 @@
-//! Lasting numbers for the elements of a program.
+//! Permanent numbers for the elements of a program.
 //!
-//! Every declaration, clause, statement, expression and variable gets a number of its own, which
-//! stands in the place of its span. Operators copy what they move, spans included, and spans never
-//! matter for what a tree is. So the number tells which element of a mutant is which of the seed.
+//! Every declaration, clause, statement, expression and variable gets a unique number, which is
+//! stored as its span. Operators copy spans along with what they move, and spans do not affect the
+//! equality of trees. So the number identifies the element of the seed that an element of a mutant
+//! comes from.
 
 use bpl_syntax::ast::{
     AxiomDecl, Decl, Expr, Ident, LoopSpec, Program, Spec, Stmt, VarDecl, VarGroup,
@@ -10,7 +11,7 @@ use bpl_syntax::ast::{
 use bpl_syntax::span::Span;
 use bpl_syntax::visit::VisitMut;
 
-/// The number of an element. What an operator made has the number 0.
+/// The number of an element; 0 for elements that an operator made.
 pub(super) type Number = u32;
 
 /// Numbers the elements of a program.
@@ -30,7 +31,7 @@ struct Numbering(Number);
 
 impl Numbering {
     fn next(&mut self) -> Span {
-        // A program of 4 GiB has fewer elements than bytes.
+        // Cannot overflow: a source has at most 4 GiB, and fewer elements than bytes.
         self.0 = self.0.saturating_add(1);
         Span::new(self.0, self.0)
     }
@@ -57,7 +58,8 @@ impl VisitMut for Numbering {
                 self.idents(&mut consts.names);
             }
             Decl::Function(function) => function.span = span,
-            // Both are numbered where they are met as what they are elsewhere, too.
+            // Numbered in `visit_axiom` and `visit_var_decl`, since both also occur inside other
+            // elements.
             Decl::Axiom(_) | Decl::Var(_) => {}
             Decl::Procedure(procedure) => procedure.span = span,
             Decl::Implementation(implementation) => implementation.span = span,

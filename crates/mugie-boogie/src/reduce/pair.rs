@@ -1,8 +1,8 @@
-//! A seed and its mutant as one thing: the seed, and edits that lead to the mutant.
+//! A seed and its mutant as one object: the seed, and the edits that lead to the mutant.
 //!
-//! The mutant has no life of its own. Whatever is cut from the pair is cut from the seed, and the
-//! mutant is made anew by the operators, which look for themselves whether they apply. So each
-//! pair is a seed and what mugie's operators make of it, by construction.
+//! The mutant is never changed directly. Whatever is cut is cut from the seed, and the mutant is
+//! made anew by the operators, which check their side conditions themselves. So by construction,
+//! every pair is a seed and a mutant that mugie's operators make from it.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -22,30 +22,30 @@ use crate::operators;
 use crate::subject::Subject;
 use crate::validate::Validator;
 
-/// A seed, and what leads to its mutant.
+/// A seed, and the edits that lead to its mutant.
 #[derive(Clone, Debug)]
 pub(crate) struct BoogiePair {
-    options: bpl_check::Options,
+    options: bpl_check::CheckOptions,
     seed: Subject,
     names: Vec<Arc<Names>>,
     steps: Vec<Arc<Step>>,
 }
 
-/// An edit and what came of it.
+/// An edit and its result.
 #[derive(Debug)]
 struct Step {
     edit: Edit,
     /// The declarations that the edit made, with their indices.
     changed: Vec<(usize, Decl)>,
-    /// The program, whose trees have the numbers of the seed's.
+    /// The program after the edit. Its trees carry the seed's numbers.
     subject: Subject,
 }
 
 impl BoogiePair {
-    /// The pair of a seed, which is checked with these options, and what some edits make of it.
+    /// Checks a seed with these options and applies the edits to it.
     pub(crate) fn new(
         program: &Tree,
-        options: bpl_check::Options,
+        options: bpl_check::CheckOptions,
         edits: &[Edit],
     ) -> Result<BoogiePair, PairError> {
         check_with(program, options).map_err(|errors| {
@@ -93,7 +93,7 @@ impl BoogiePair {
         &self.names
     }
 
-    /// The declarations of the seed that the edits are about: none of them can go.
+    /// The declarations of the seed that the edits are about, none of which may be removed.
     pub(super) fn touched(&self) -> FxHashSet<usize> {
         let mut touched = FxHashSet::default();
         for step in &self.steps {
@@ -110,7 +110,7 @@ impl BoogiePair {
         touched
     }
 
-    /// What an edit of the whole program is about: what it renamed or removed.
+    /// The declarations that an edit of the whole program renamed or removed.
     fn touched_by_name(&self, step: &Step) -> Vec<usize> {
         let left: FxHashSet<usize> = step.subject.seed_order().into_iter().collect();
         let removed = (0..self.seed.len()).filter(|index| !left.contains(index));
@@ -121,8 +121,9 @@ impl BoogiePair {
         removed.chain(renamed).collect()
     }
 
-    /// What is left of the pair after a cut, if it is still a pair: both programs well-formed, and
-    /// the mutant the result of the same edits. What cannot stand without what is cut goes, too.
+    /// Returns what remains after a cut if it is still a pair: both programs are well-formed, and
+    /// the mutant is the result of the same edits. Declarations that depend on something that was
+    /// cut are removed as well.
     pub(super) fn after(&self, cut: &Cut) -> Option<BoogiePair> {
         let touched = self.touched();
         let trees: Vec<Arc<Decl>> = (0..self.seed.len()).map(|i| self.seed.decl(i)).collect();
@@ -191,7 +192,7 @@ impl Pair for BoogiePair {
     }
 }
 
-/// From a pair to a smaller one: what is left of each declaration, and what it is called.
+/// The step from a pair to a smaller one: what remains of each declaration, and its new number.
 struct Reduction<'a> {
     before: &'a BoogiePair,
     cut: &'a Cut,
@@ -200,7 +201,7 @@ struct Reduction<'a> {
 }
 
 impl Reduction<'_> {
-    /// Does an edit again, at the place that is the same but for the cut.
+    /// Repeats an edit on the smaller program, at the corresponding place.
     fn again(&self, step: &Step, program: &Subject) -> Option<Applied> {
         let operator = operators::find(&step.edit.operator)?;
         let at_place = |place: Place| program.apply(&Edit { place, ..step.edit.clone() }).ok();
@@ -228,7 +229,7 @@ impl Reduction<'_> {
         }
     }
 
-    /// The place inside a declaration where the operator makes what is expected.
+    /// Finds the place inside a declaration where the operator gives the expected result.
     fn place_inside(
         &self,
         operator: &dyn Operator,
@@ -287,7 +288,7 @@ impl Reduction<'_> {
             && second_first(before) == second_first(program)
     }
 
-    /// What a declaration is called after the cut.
+    /// The id of a declaration after the cut.
     fn id(&self, id: &UnitId) -> Option<UnitId> {
         if id.is_added() {
             return Some(id.clone());
@@ -299,10 +300,12 @@ impl Reduction<'_> {
     }
 }
 
-/// Places tried to find the one that an edit means.
+/// The largest number of places tried to repeat an edit. Raising it finds rare places in large
+/// programs, and costs an application of the operator per place.
 const MAX_TRIED: usize = 5_000;
 
-/// The numbers below `count`, those just below `at` first: a cut mostly takes places away.
+/// The numbers below `count`, starting with `at` and those just below it: a cut mostly removes
+/// places.
 fn nearest_first(at: u64, count: u64) -> impl Iterator<Item = u64> {
     let up_to = (at.saturating_add(1)).min(count);
     (0..up_to).rev().chain(up_to..count)

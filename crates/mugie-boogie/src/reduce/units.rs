@@ -1,6 +1,6 @@
-//! What can be cut from a program: lists of elements, one list for each kind.
+//! The elements that can be cut from a program: one list for each kind of element.
 //!
-//! Elements of a list are in the order of the source, so that what belongs together is near.
+//! The elements of a list are in source order, so that related ones are near each other.
 
 use bpl_syntax::ast::{
     Attr, BinaryOp, Block, Body, Condition, ConditionKind, Decl, Expr, ExprKind, If, LoopSpec,
@@ -13,7 +13,7 @@ use super::cut::{How, Unit};
 use super::number::{of_decl, of_loop_spec, of_spec};
 use crate::subject::Subject;
 
-/// The declarations for which something holds.
+/// The declarations with a property.
 pub(super) fn declarations(seed: &Subject, wanted: impl Fn(usize, &Decl) -> bool) -> Vec<Unit> {
     (0..seed.len())
         .filter_map(|index| {
@@ -23,15 +23,15 @@ pub(super) fn declarations(seed: &Subject, wanted: impl Fn(usize, &Decl) -> bool
         .collect()
 }
 
-/// What is assumed for the proof of a procedure, or of all: its preconditions, the postconditions of
-/// others, invariants, `where` and `modifies`.
+/// The assumptions in the proof of a procedure, or of all procedures: its preconditions, the
+/// postconditions of others, invariants, `where` and `modifies` clauses.
 pub(super) fn assumptions(seed: &Subject, procedure: Option<&str>) -> Vec<Unit> {
     clauses(seed, procedure).assumptions
 }
 
-/// What is to be proved of a procedure, or of all: its postconditions, the preconditions of others,
-/// assertions and invariants. Assertions and invariants stay as assumptions, since a proof may
-/// lean on them.
+/// The proof obligations of a procedure, or of all procedures: its postconditions, the
+/// preconditions of others, assertions and invariants. Assertions and invariants remain as
+/// assumptions, since a proof may rely on them.
 pub(super) fn obligations(seed: &Subject, procedure: Option<&str>) -> Vec<Unit> {
     clauses(seed, procedure).obligations
 }
@@ -53,7 +53,7 @@ fn clauses(seed: &Subject, procedure: Option<&str>) -> Clauses {
 
 #[derive(Default)]
 struct Clauses {
-    /// Whether the declaration is of the procedure in question.
+    /// Whether the current declaration belongs to the procedure in question.
     is_proved: bool,
     assumptions: Vec<Unit>,
     obligations: Vec<Unit>,
@@ -111,7 +111,7 @@ pub(super) fn function_bodies(seed: &Subject) -> Vec<Unit> {
     decls.map(|decl| (of_decl(&decl), How::Body)).collect()
 }
 
-/// The statements that stand in so many others.
+/// The statements at this nesting depth.
 pub(super) fn statements(seed: &Subject, depth: usize) -> Vec<Unit> {
     let mut statements =
         Statements { wanted: depth, depth: 0, units: Vec::new(), parts: Vec::new() };
@@ -121,7 +121,7 @@ pub(super) fn statements(seed: &Subject, depth: usize) -> Vec<Unit> {
     statements.units
 }
 
-/// Conditionals and loops that stand in so many others, to be replaced by a part of them.
+/// The conditionals and loops at this nesting depth, each to be replaced by one of its parts.
 pub(super) fn parts(seed: &Subject, depth: usize) -> Vec<Unit> {
     let mut statements =
         Statements { wanted: depth, depth: 0, units: Vec::new(), parts: Vec::new() };
@@ -167,7 +167,8 @@ fn parts_of(stmt: &Stmt) -> Vec<Unit> {
     hows.iter().map(|how| (stmt.span.start, *how)).collect()
 }
 
-/// Operands that can take the place of the whole: of conjunctions, disjunctions and implications.
+/// The operands of conjunctions, disjunctions, equivalences and implications that can replace the
+/// whole.
 pub(super) fn operands(seed: &Subject) -> Vec<Unit> {
     struct Operands(Vec<Unit>);
     impl<'d> Visit<'d> for Operands {
@@ -193,7 +194,7 @@ pub(super) fn operands(seed: &Subject) -> Vec<Unit> {
     operands.0
 }
 
-/// Names in declarations of several, and local variables, that nothing uses.
+/// Unused local variables, and unused names in declarations of several names.
 pub(super) fn unused_names(seed: &Subject, used: &FxHashSet<Name>) -> Vec<Unit> {
     let mut units = Vec::new();
     for index in 0..seed.len() {
@@ -215,7 +216,7 @@ pub(super) fn unused_names(seed: &Subject, used: &FxHashSet<Name>) -> Vec<Unit> 
                 );
             }
         }
-        // Something must be left of the declaration.
+        // A declaration must keep at least one name.
         let unused: Vec<_> = own.iter().filter(|ident| !used.contains(&ident.name)).collect();
         if unused.len() < own.len() {
             units.extend(unused.iter().map(|ident| (ident.span.start, How::Remove)));

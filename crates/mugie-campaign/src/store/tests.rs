@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use mugie_core::{Options, Place};
-use mugie_results::work::Task;
+use mugie_core::{LanguageOptions, Place};
+use mugie_results::work::GoalWork;
 use mugie_verifiers::Limits;
 
 use super::*;
@@ -52,7 +52,7 @@ fn verdict(mutant: i64, tool: i64, outcome: Outcome) -> VerdictRow {
         unsteady: false,
         seconds: Some(0.5),
         details: None,
-        asked: None,
+        work: None,
         effort: None,
     }
 }
@@ -65,13 +65,13 @@ fn what_is_added_is_there_after_opening_again() {
     store.set_campaign(&campaign(false)).unwrap();
     let (b, a) = (store.seed(&seed("b", "1")).unwrap(), store.seed(&seed("a", "2")).unwrap());
     let (batch, tool) = (store.batch(&batch(3)).unwrap(), store.tool(&tool("x")).unwrap());
-    let task = Task { problem: "00000000000000ab".to_owned(), effort: Some(7) };
-    let asked = Asked([("p".to_owned(), task)].into());
+    let task = GoalWork { problem: "00000000000000ab".to_owned(), effort: Some(7) };
+    let work = SolverWork([("p".to_owned(), task)].into());
     let row = BaselineRow {
         verdict: Verdict::of_program(Outcome::Verified, ""),
         layout: false,
         seconds: 1.5,
-        asked: Some(asked.clone()),
+        work: Some(work.clone()),
     };
     store.add_baseline((a, tool), &row).unwrap();
     let ids = store.mutants((a, batch), &[mutant(1, "S1"), mutant(2, "G2")]).unwrap();
@@ -80,7 +80,7 @@ fn what_is_added_is_there_after_opening_again() {
         .add_verdicts(&[
             verdict(ids[1], tool, Outcome::TimedOut),
             VerdictRow {
-                asked: Some(asked.clone()),
+                work: Some(work.clone()),
                 effort: Some(1.5),
                 ..verdict(more[0], tool, Outcome::Verified)
             },
@@ -109,7 +109,7 @@ fn what_is_added_is_there_after_opening_again() {
     assert_eq!((seed.language.as_str(), seed.options.get("dialect")), ("boogie", Some("2")));
     let verdicts: Vec<_> = data.verdicts.iter().map(|it| (it.mutant, it.outcome)).collect();
     assert_eq!(verdicts, [(1, Outcome::TimedOut), (2, Outcome::Verified)]);
-    let problem = u64::from_str_radix(&asked.problem(), 16).ok();
+    let problem = u64::from_str_radix(&work.problem(), 16).ok();
     let solver: Vec<_> = data.verdicts.iter().map(|it| (it.problem, it.effort)).collect();
     assert_eq!(solver, [(None, None), (problem, Some(1.5))]);
 }
@@ -134,7 +134,7 @@ fn what_was_run_beyond_the_first_flip_does_not_count() {
     let a = store.seed(&seed("a", "1")).unwrap();
     let (batch, tool) = (store.batch(&batch(9)).unwrap(), store.tool(&tool("x")).unwrap());
     let verified = Verdict::of_program(Outcome::Verified, "");
-    let row = BaselineRow { verdict: verified, layout: false, seconds: 0.1, asked: None };
+    let row = BaselineRow { verdict: verified, layout: false, seconds: 0.1, work: None };
     store.add_baseline((a, tool), &row).unwrap();
     let ids = store.mutants((a, batch), &[1, 2, 3, 4].map(|number| mutant(number, "S1")));
     let outcomes = [Outcome::Verified, Outcome::Failed, Outcome::Verified, Outcome::Failed];
@@ -214,7 +214,7 @@ fn how_a_seed_is_read_is_noted_anew() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::create(&folder.path().join("store.sqlite")).unwrap();
     let id = store.seed(&seed("a", "1")).unwrap();
-    let options: Options = [("dialect".to_owned(), "3".to_owned())].into_iter().collect();
+    let options: LanguageOptions = [("dialect".to_owned(), "3".to_owned())].into_iter().collect();
     let again = SeedRow { options: options.clone(), ..seed("a", "1") };
     assert_eq!(store.seed(&again).unwrap(), id);
     assert_eq!(store.load(&KNOWN).unwrap().seeds[0].options, options);
@@ -228,7 +228,7 @@ fn four_runs_can_make_a_baseline() {
     let store = Store::create(&folder.path().join("store.sqlite")).unwrap();
     let key = (store.seed(&seed("a", "1")).unwrap(), store.tool(&tool("x")).unwrap());
     let verdict = Verdict::of_program(Outcome::Verified, "");
-    let run = BaselineRun { verdict, seconds: 0.5, asked: None };
+    let run = BaselineRun { verdict, seconds: 0.5, work: None };
     for step in 0..4 {
         store.add_baseline_run(key, step, &run).unwrap();
         assert_eq!(store.baseline_run(key, step).unwrap().as_ref(), Some(&run));
@@ -243,7 +243,7 @@ fn damage_is_told_and_nothing_else_taken_for_it() {
     let a = store.seed(&seed("a", "1")).unwrap();
     let (batch, tool) = (store.batch(&batch(9)).unwrap(), store.tool(&tool("x")).unwrap());
     let verified = Verdict::of_program(Outcome::Verified, "");
-    let row = BaselineRow { verdict: verified, layout: false, seconds: 0.1, asked: None };
+    let row = BaselineRow { verdict: verified, layout: false, seconds: 0.1, work: None };
     store.add_baseline((a, tool), &row).unwrap();
     let ids = store.mutants((a, batch), &[mutant(1, "S1")]).unwrap();
     store.add_verdicts(&[verdict(ids[0], tool, Outcome::Failed)]).unwrap();

@@ -19,7 +19,7 @@ use mugie_verifiers::supervise::{SHARED, Supervisor};
 use mugie_verifiers::tap::{self, Tap};
 use mugie_verifiers::{Ending, Limits, Run, Verifier, input};
 
-use crate::{Care, Each, Executor, Key, Request, Settled};
+use crate::{Executor, Key, OnSettled, Request, Settled, TimeoutPolicy};
 
 /// Bytes of what a solver is asked in a run, at most.
 const MAX_PROBLEMS: u64 = 4 << 30;
@@ -140,15 +140,17 @@ impl Local {
     }
 
     /// The bounds for a request.
-    fn bounds(&self, care: Care) -> Bounds {
+    fn bounds(&self, care: TimeoutPolicy) -> Bounds {
         let within = |usual, confirm| {
             let time = quick_limit(usual).min(self.limits.time);
             Bounds { limits: Limits { time, ..self.limits }, confirm }
         };
         match care {
-            Care::Quick(usual) => within(usual, 0),
-            Care::Lowered(usual) => within(usual, self.confirm),
-            Care::Usual | Care::Fresh => Bounds { limits: self.limits, confirm: self.confirm },
+            TimeoutPolicy::Quick(usual) => within(usual, 0),
+            TimeoutPolicy::Lowered(usual) => within(usual, self.confirm),
+            TimeoutPolicy::Usual | TimeoutPolicy::Fresh => {
+                Bounds { limits: self.limits, confirm: self.confirm }
+            }
         }
     }
 
@@ -351,7 +353,7 @@ impl Executor for Local {
         !self.plain && self.verifier.batch().is_some()
     }
 
-    fn verify(&self, requests: &[Request], each: Each<'_>) {
+    fn verify(&self, requests: &[Request], each: OnSettled<'_>) {
         let mut classes: BTreeMap<Option<Sharing>, Vec<usize>> = BTreeMap::new();
         for (place, request) in requests.iter().enumerate() {
             let may_share =

@@ -15,10 +15,10 @@ use std::path::{Path, PathBuf};
 
 use mugie_core::{Files, Outcome, Verdict};
 use mugie_verifiers::tap::{self, QueryRecord};
-use mugie_verifiers::{Batch, CommandLine, Ending, Part, Run};
+use mugie_verifiers::{CommandLine, Ending, Part, Run, SharedProcess};
 
 use super::{Local, write};
-use crate::{Each, Request, Settled};
+use crate::{OnSettled, Request, Settled};
 
 /// What is known of a program after it was in a shared process.
 enum Answered {
@@ -38,7 +38,7 @@ struct Order {
 }
 
 /// Programs for one process, in their folder.
-struct Lineup {
+struct PreparedRun {
     command_line: CommandLine,
     paths: Vec<PathBuf>,
     is_tapped: bool,
@@ -59,7 +59,7 @@ impl Local {
         &self,
         requests: &[Request],
         places: &[usize],
-        each: Each<'_>,
+        each: OnSettled<'_>,
     ) -> ControlFlow<()> {
         let mut names = BTreeSet::new();
         let mut can_share = |Files(files): &Files| match (self.verifier.batch(), &files[..]) {
@@ -113,15 +113,15 @@ impl Local {
     /// Runs one process on the `waiting` programs, as far as it gets.
     fn run_batch(
         &self,
-        batch: &Batch,
+        batch: &SharedProcess,
         requests: &[Request],
         waiting: &[usize],
         each: &mut dyn FnMut(usize, Answered) -> ControlFlow<()>,
     ) -> Process {
         let folder = self.next_folder();
         // What is in the way of plain runs, too, is reported there.
-        let process = match self.line_up(batch, &folder, requests, waiting) {
-            Ok(lineup) => self.run_lineup(batch, &folder, &lineup, waiting, each),
+        let process = match self.prepare(batch, &folder, requests, waiting) {
+            Ok(prepared) => self.run_prepared(batch, &folder, &prepared, waiting, each),
             Err(_) => Process { answered: 0, is_orderly: false },
         };
         let _ = fs::remove_dir_all(&folder);
@@ -129,13 +129,13 @@ impl Local {
     }
 
     /// Writes the `waiting` programs into a new folder, with a tap if that can be.
-    fn line_up(
+    fn prepare(
         &self,
-        batch: &Batch,
+        batch: &SharedProcess,
         folder: &Path,
         requests: &[Request],
         waiting: &[usize],
-    ) -> io::Result<Lineup> {
+    ) -> io::Result<PreparedRun> {
         fs::create_dir(folder)?;
         let places = waiting.iter().copied();
         let marked = places.clone().map(|place| batch.marked(place, &requests[place].files.0));
@@ -146,7 +146,7 @@ impl Local {
             if let Ok(command_line) =
                 self.verifier.tapped_batch_command_line(batch, &paths, folder, tap)
             {
-                return Ok(Lineup { command_line, paths, is_tapped: true });
+                return Ok(PreparedRun { command_line, paths, is_tapped: true });
             }
         }
         let files: Option<Vec<_>> =
@@ -154,14 +154,14 @@ impl Local {
         let files = files.ok_or(io::ErrorKind::InvalidInput)?;
         let paths = write(folder, &apart(files))?;
         let command_line = self.verifier.batch_command_line(batch, &paths, folder);
-        Ok(Lineup { command_line, paths, is_tapped: false })
+        Ok(PreparedRun { command_line, paths, is_tapped: false })
     }
 
-    fn run_lineup(
+    fn run_prepared(
         &self,
-        batch: &Batch,
+        batch: &SharedProcess,
         folder: &Path,
-        Lineup { command_line, paths, is_tapped }: &Lineup,
+        PreparedRun { command_line, paths, is_tapped }: &PreparedRun,
         waiting: &[usize],
         each: &mut dyn FnMut(usize, Answered) -> ControlFlow<()>,
     ) -> Process {

@@ -5,7 +5,7 @@
 use std::io;
 use std::sync::Arc;
 
-use mugie_core::reduce::{Question, Search as _};
+use mugie_core::reduce::{CandidateCheck, Search as _};
 use mugie_core::{Edit, Language, Pair, Place, Program, UnitId, number_of};
 use rustc_hash::FxHashSet;
 
@@ -51,7 +51,8 @@ impl PairSearch<'_> {
         singles.extend(swaps(&base.mutant().unit_order(), edits, self.asking.language));
         singles.extend(places_alike(base.seed(), edits));
         let alone = |index: usize| with_edits(&*base, std::slice::from_ref(&singles[index]));
-        if self.first(singles.len(), Question::Mutant, &alone)?.is_some() || edits.len() == 2 {
+        if self.first(singles.len(), CandidateCheck::Mutant, &alone)?.is_some() || edits.len() == 2
+        {
             return Ok(());
         }
         let mut paired: Vec<Edit> = edits.to_vec();
@@ -63,7 +64,7 @@ impl PairSearch<'_> {
             let (i, j) = pairs[index];
             with_edits(&*base, &[paired[i].clone(), paired[j].clone()])
         };
-        self.first(pairs.len(), Question::Mutant, &both)?;
+        self.first(pairs.len(), CandidateCheck::Mutant, &both)?;
         Ok(())
     }
 
@@ -93,7 +94,7 @@ impl PairSearch<'_> {
             nearer.retain(|pair| *pair != (first, second));
             let swaps: Vec<Edit> = nearer.iter().filter_map(|(i, j)| self.swap(*i, *j)).collect();
             let alone = |index: usize| with_edits(&*base, std::slice::from_ref(&swaps[index]));
-            if self.first(swaps.len(), Question::Mutant, &alone)?.is_none() {
+            if self.first(swaps.len(), CandidateCheck::Mutant, &alone)?.is_none() {
                 return Ok(());
             }
         }

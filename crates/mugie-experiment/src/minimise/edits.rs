@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use mugie_core::reduce::{Question, Search as _, Sizes, remove_chunks};
+use mugie_core::reduce::{CandidateCheck, Search as _, Sizes, remove_chunks};
 use mugie_core::{Edit, Pair};
 
 use super::search::PairSearch;
@@ -19,7 +19,7 @@ impl PairSearch<'_> {
         // One edit is mostly to blame alone.
         let base = Arc::clone(self.best());
         let alone = |index: usize| with_edits(&*base, std::slice::from_ref(&edits[index]));
-        if self.first(edits.len(), Question::Mutant, &alone)?.is_some() {
+        if self.first(edits.len(), CandidateCheck::Mutant, &alone)?.is_some() {
             return Ok(());
         }
         let mut left = edits;
@@ -27,7 +27,7 @@ impl PairSearch<'_> {
         while !self.is_over() {
             let before = left.len();
             let make = |best: &dyn Pair, _: &[Edit], rest: &[Edit]| with_edits(best, rest);
-            left = remove_chunks(self, left, sizes, Question::Mutant, make)?;
+            left = remove_chunks(self, left, sizes, CandidateCheck::Mutant, make)?;
             if left.len() == before {
                 break;
             }

@@ -5,11 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mugie_core::{Edit, Outcome, Pair, Place, Program, Symptom, Verdict};
-use mugie_exec::Care;
+use mugie_exec::TimeoutPolicy;
 use mugie_results::{Ending, Minimal};
 use rustc_hash::FxHashSet;
 
-use super::search::{Answer, Asking, CONFIRMATION, Event, LUCK, PairSearch, Progress, Settings};
+use super::search::{
+    Asking, CONFIRMATION, PairSearch, RETRY_BUDGET, SearchEvent, SearchProgress, SearchSettings,
+    TimedVerdict,
+};
 
 /// Where a search starts.
 #[derive(Clone, Debug)]
@@ -19,20 +22,21 @@ pub struct Start {
     /// How the mutant fails, if an earlier search found that out.
     pub symptom: Option<Symptom>,
     /// How far the earlier search was.
-    pub progress: Progress,
+    pub progress: SearchProgress,
 }
 
 impl Start {
     /// A new search.
     pub fn new(pair: Arc<dyn Pair>) -> Start {
         let (edits, lines) = (pair.edits().len(), pair.lines());
-        let progress = Progress { edits_before: edits, edits, lines_before: lines, lines, runs: 0 };
+        let progress =
+            SearchProgress { edits_before: edits, edits, lines_before: lines, lines, runs: 0 };
         Start { pair, symptom: None, progress }
     }
 
     /// Where a search goes on that was interrupted at this pair.
     pub fn resume(minimal: &Minimal, pair: Arc<dyn Pair>) -> Start {
-        let progress = Progress {
+        let progress = SearchProgress {
             edits_before: minimal.edits_before,
             edits: minimal.edits.len(),
             lines_before: minimal.lines_before,
@@ -53,7 +57,7 @@ pub struct Minimised {
 }
 
 /// What is known of a pair while the search is under way.
-pub fn so_far(pair: &dyn Pair, symptom: &Symptom, progress: Progress) -> Minimal {
+pub fn so_far(pair: &dyn Pair, symptom: &Symptom, progress: SearchProgress) -> Minimal {
     Minimal {
         cause: cause(pair.seed(), &pair.edits()),
         symptom: symptom.clone(),
@@ -108,8 +112,8 @@ fn reason(verdict: &Verdict) -> &str {
 pub fn minimise(
     start: Start,
     asking: Asking<'_>,
-    settings: Settings,
-    each: &mut dyn FnMut(&Symptom, Event<'_>),
+    settings: SearchSettings,
+    each: &mut dyn FnMut(&Symptom, SearchEvent<'_>),
 ) -> Result<Minimised, MinimiseError> {
     let Start { pair, symptom, mut progress } = start;
     let is_new = symptom.is_none();
@@ -126,7 +130,7 @@ pub fn minimise(
         refuted: FxHashSet::default(),
         half: Vec::new(),
         // Whether a program is rejected is no matter of luck.
-        luck: if symptom.outcome == Outcome::Rejected { 0 } else { LUCK },
+        retries_left: if symptom.outcome == Outcome::Rejected { 0 } else { RETRY_BUDGET },
         usual,
         // Less memory or less of anything else is not known to be the same failure.
         is_lowered: symptom.outcome == Outcome::TimedOut,
@@ -183,17 +187,17 @@ impl PairSearch<'_> {
 fn examine(pair: &dyn Pair, asking: &Asking<'_>) -> Result<(Symptom, Duration), MinimiseError> {
     let (seed_files, mutant_files) = asking.files(pair);
     let ask = |files, program: &'static str| {
-        let answer = asking.ask(files, Care::Usual).ok_or(MinimiseError::Interrupted)?;
+        let answer = asking.ask(files, TimeoutPolicy::Usual).ok_or(MinimiseError::Interrupted)?;
         if answer.verdict.outcome.is_evidence() {
             return Ok(answer);
         }
         Err(MinimiseError::Trouble { program, verdict: Box::new(answer.verdict) })
     };
-    let Answer { verdict, time: seed_time } = ask(seed_files, "the seed")?;
+    let TimedVerdict { verdict, time: seed_time } = ask(seed_files, "the seed")?;
     if verdict.outcome != Outcome::Verified {
         return Err(MinimiseError::SeedFails(Box::new(verdict)));
     }
-    let Answer { verdict, time } = ask(mutant_files, "the mutant")?;
+    let TimedVerdict { verdict, time } = ask(mutant_files, "the mutant")?;
     match Symptom::new(&verdict, pair.mutant(), pair.seed()) {
         Some(symptom) if verdict.depends_on_machine() => Ok((symptom, seed_time)),
         Some(symptom) => Ok((symptom, seed_time.max(time))),

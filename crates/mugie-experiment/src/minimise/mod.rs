@@ -10,4 +10,4 @@ mod minimal;
 mod search;
 
 pub use minimal::{MinimiseError, Minimised, Start, cause, minimise, so_far};
-pub use search::{Asking, Event, Progress, Settings};
+pub use search::{Asking, SearchEvent, SearchProgress, SearchSettings};

@@ -10,10 +10,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use mugie_core::reduce::{Make, Question, Search};
+use mugie_core::reduce::{CandidateCheck, Make, Search};
 use mugie_core::{Files, Hash, Language, Outcome, Pair, Symptom, Verdict, fails};
-use mugie_exec::pool::{self, Event as Handed};
-use mugie_exec::{Care, Executor, Request};
+use mugie_exec::pool::{self, InOrderEvent};
+use mugie_exec::{Executor, Request, TimeoutPolicy};
 use mugie_results::Ending;
 use rustc_hash::FxHashSet;
 
@@ -26,7 +26,7 @@ pub(super) const CONFIRMATION: usize = 4;
 
 /// How a search is done.
 #[derive(Clone, Copy, Debug)]
-pub struct Settings {
+pub struct SearchSettings {
     /// How many runs of the verifier to spend. Verdicts that were known count, too: so a search
     /// that goes on after an interruption ends where it would have ended without.
     pub runs: usize,
@@ -40,7 +40,7 @@ pub struct Settings {
 
 /// How far a search is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Progress {
+pub struct SearchProgress {
     /// Edits at the start.
     pub edits_before: usize,
     /// Edits now.
@@ -55,15 +55,15 @@ pub struct Progress {
 
 /// What a search reports while it runs.
 #[derive(Debug)]
-pub enum Event<'e> {
+pub enum SearchEvent<'e> {
     /// How far it is. Comes several times a second.
-    Tick(Progress),
+    Tick(SearchProgress),
     /// A smaller pair was found.
-    Better(&'e dyn Pair, Progress),
+    Better(&'e dyn Pair, SearchProgress),
 }
 
 /// What became of a candidate.
-struct Tried {
+struct Attempt {
     index: usize,
     /// Runs spent on it.
     runs: usize,
@@ -76,8 +76,9 @@ struct Tried {
     is_cancelled: bool,
 }
 
-/// Runs that are spent on other edits without success, at most.
-pub(super) const LUCK: usize = 24;
+/// Verifier runs that may be spent in a row on replacing the edits of a pair without success. Raising it finds
+/// smaller pairs and takes longer.
+pub(super) const RETRY_BUDGET: usize = 24;
 
 /// Whom a search asks: an executor, about programs of one language.
 #[derive(Clone, Copy)]
@@ -89,7 +90,7 @@ pub struct Asking<'a> {
 }
 
 /// What there is to know of a program.
-pub(super) struct Answer {
+pub(super) struct TimedVerdict {
     /// What the verifier says of it.
     pub(super) verdict: Verdict,
     /// How long it took: the processor time of the longest run.
@@ -98,10 +99,10 @@ pub(super) struct Answer {
 
 impl Asking<'_> {
     /// The answer about a program; `None` if the search is to end.
-    pub(super) fn ask(&self, files: Files, care: Care) -> Option<Answer> {
+    pub(super) fn ask(&self, files: Files, care: TimeoutPolicy) -> Option<TimedVerdict> {
         let request = Request { care, ..Request::new(self.language.id(), files) };
         let settled = self.executor.settle(request)?;
-        Some(Answer { time: settled.longest(), verdict: settled.verdict })
+        Some(TimedVerdict { time: settled.longest(), verdict: settled.verdict })
     }
 
     /// The files of a pair: the seed's and the mutant's.
@@ -114,7 +115,7 @@ impl Asking<'_> {
 /// A search under way.
 pub(super) struct PairSearch<'a> {
     pub(super) asking: Asking<'a>,
-    pub(super) settings: Settings,
+    pub(super) settings: SearchSettings,
     pub(super) symptom: Symptom,
     /// The pairs that were the best at some time, the last one is now.
     pub(super) history: Vec<Arc<dyn Pair>>,
@@ -124,7 +125,7 @@ pub(super) struct PairSearch<'a> {
     /// fail.
     pub(super) half: Vec<usize>,
     /// Runs that may be spent on other edits before the next success.
-    pub(super) luck: usize,
+    pub(super) retries_left: usize,
     /// How long the runs of the best pair took that did not time out.
     pub(super) usual: Duration,
     /// Whether a mutant that should time out has less time than it would have otherwise.
@@ -132,13 +133,13 @@ pub(super) struct PairSearch<'a> {
     /// How many of the pairs are known to fail without a lowered limit.
     pub(super) sure: usize,
     /// Where the search started.
-    pub(super) start: Progress,
+    pub(super) start: SearchProgress,
     /// Runs spent.
     pub(super) runs: usize,
     /// Runs that may be spent before the search ends, the confirmation not counted.
     pub(super) limit: usize,
     pub(super) is_interrupted: bool,
-    pub(super) each: &'a mut dyn FnMut(Event<'_>),
+    pub(super) each: &'a mut dyn FnMut(SearchEvent<'_>),
 }
 
 impl PairSearch<'_> {
@@ -148,8 +149,8 @@ impl PairSearch<'_> {
     }
 
     /// How far it is.
-    pub(super) fn progress(&self) -> Progress {
-        Progress {
+    pub(super) fn progress(&self) -> SearchProgress {
+        SearchProgress {
             edits: self.best().edits().len(),
             lines: self.best().lines(),
             runs: self.runs,
@@ -182,9 +183,9 @@ impl PairSearch<'_> {
     fn try_all(
         &mut self,
         number: usize,
-        question: Question,
+        question: CandidateCheck,
         make: &(dyn Fn(usize) -> Option<Arc<dyn Pair>> + Sync),
-    ) -> io::Result<Vec<Tried>> {
+    ) -> io::Result<Vec<Attempt>> {
         let symptom = self.symptom.clone();
         let judge = Judge {
             asking: self.asking,
@@ -202,7 +203,7 @@ impl PairSearch<'_> {
         };
         let try_one = |index: usize| {
             let tried = match make(index) {
-                None => Tried {
+                None => Attempt {
                     index,
                     runs: 0,
                     key: None,
@@ -220,11 +221,11 @@ impl PairSearch<'_> {
         let threads = self.asking.executor.capacity().min(number);
         let mut tried = Vec::new();
         pool::in_order((0..number).take_while(is_left), threads, try_one, |event| {
-            if let Handed::Done(one) = event {
+            if let InOrderEvent::Done(one) = event {
                 tried.push(one);
             }
             let runs = before.runs + spent.load(Ordering::SeqCst);
-            (self.each)(Event::Tick(Progress { runs, ..before }));
+            (self.each)(SearchEvent::Tick(SearchProgress { runs, ..before }));
         })?;
         Ok(tried)
     }
@@ -239,7 +240,7 @@ impl PairSearch<'_> {
         self.runs += 1;
         self.is_interrupted |= fails.is_none();
         let progress = self.progress();
-        (self.each)(Event::Tick(progress));
+        (self.each)(SearchEvent::Tick(progress));
         Some(fails?.is_some())
     }
 
@@ -257,7 +258,7 @@ impl PairSearch<'_> {
             return false;
         }
         self.runs += 1;
-        match self.judge().mutant_fails(&**self.best(), Some(Care::Usual)) {
+        match self.judge().mutant_fails(&**self.best(), Some(TimeoutPolicy::Usual)) {
             None => self.is_interrupted = true,
             Some(Some(_)) => self.sure = self.history.len(),
             Some(None) => {
@@ -265,7 +266,7 @@ impl PairSearch<'_> {
                 self.history.truncate(self.sure);
                 let progress = self.progress();
                 if let Some(best) = self.history.last() {
-                    (self.each)(Event::Better(&**best, progress));
+                    (self.each)(SearchEvent::Better(&**best, progress));
                 }
                 return true;
             }
@@ -279,7 +280,7 @@ impl PairSearch<'_> {
         let mut back = 1;
         while !self.history.is_empty() {
             let progress = self.progress();
-            (self.each)(Event::Tick(progress));
+            (self.each)(SearchEvent::Tick(progress));
             match self.is_confirmed() {
                 None => {
                     self.is_interrupted = true;
@@ -303,8 +304,8 @@ impl PairSearch<'_> {
         for _ in 0..CONFIRMATION / 2 {
             self.runs += 2;
             let (judge, pair) = (self.judge(), &**self.best());
-            let is_shown = judge.seed_verifies(pair, Care::Fresh)?.is_some()
-                && judge.mutant_fails(pair, Some(Care::Fresh))?.is_some();
+            let is_shown = judge.seed_verifies(pair, TimeoutPolicy::Fresh)?.is_some()
+                && judge.mutant_fails(pair, Some(TimeoutPolicy::Fresh))?.is_some();
             if !is_shown {
                 return Some(false);
             }
@@ -333,7 +334,7 @@ impl Search for PairSearch<'_> {
     fn first(
         &mut self,
         number: usize,
-        question: Question,
+        question: CandidateCheck,
         make: Make<'_>,
     ) -> io::Result<Option<usize>> {
         self.half.clear();
@@ -362,17 +363,17 @@ impl Search for PairSearch<'_> {
         }
         let Some((index, pair, time)) = found else { return Ok(None) };
         // The seed was not asked for, so it may still be what takes longer.
-        self.usual = if question == Question::Mutant { self.usual.max(time) } else { time };
+        self.usual = if question == CandidateCheck::Mutant { self.usual.max(time) } else { time };
         self.history.push(pair);
         let progress = self.progress();
         if let Some(best) = self.history.last() {
-            (self.each)(Event::Better(&**best, progress));
+            (self.each)(SearchEvent::Better(&**best, progress));
         }
         Ok(Some(index))
     }
 
     fn first_with_luck(&mut self, number: usize, make: Make<'_>) -> io::Result<bool> {
-        if self.first(number, Question::SeedFirst, make)?.is_some() {
+        if self.first(number, CandidateCheck::SeedFirst, make)?.is_some() {
             return Ok(true);
         }
         let limit = self.limit;
@@ -381,12 +382,12 @@ impl Search for PairSearch<'_> {
             let others = other_edits(&*small, self.asking.language);
             let other = |index: usize| with_edits(&*small, std::slice::from_ref(&others[index]));
             let before = self.runs;
-            self.limit = limit.min(before + self.luck);
-            let found = self.first(others.len(), Question::Mutant, &other);
+            self.limit = limit.min(before + self.retries_left);
+            let found = self.first(others.len(), CandidateCheck::Mutant, &other);
             self.limit = limit;
-            self.luck = self.luck.saturating_sub(self.runs - before);
+            self.retries_left = self.retries_left.saturating_sub(self.runs - before);
             if found?.is_some() {
-                self.luck = LUCK;
+                self.retries_left = RETRY_BUDGET;
                 return Ok(true);
             }
         }
@@ -422,27 +423,27 @@ struct Judge<'a> {
 type Shown = Option<Duration>;
 
 impl Judge<'_> {
-    fn try_pair(&self, index: usize, pair: Arc<dyn Pair>, question: Question) -> Tried {
+    fn try_pair(&self, index: usize, pair: Arc<dyn Pair>, question: CandidateCheck) -> Attempt {
         // A seed that takes much longer than before is none that verifies well.
-        let seed = || self.seed_verifies(&*pair, Care::Quick(self.usual));
+        let seed = || self.seed_verifies(&*pair, TimeoutPolicy::Quick(self.usual));
         let mutant = || self.mutant_fails(&*pair, None);
         let both = |first: Shown, second: &dyn Fn() -> Option<Shown>| match first {
             Some(time) => (2, second().map(|shown| Some(time.max(shown?)))),
             None => (1, Some(None)),
         };
         let (runs, shown) = match question {
-            Question::Mutant => (1, mutant()),
-            Question::SeedFirst => seed().map_or((1, None), |shown| both(shown, &mutant)),
-            Question::MutantFirst => mutant().map_or((1, None), |shown| both(shown, &seed)),
+            CandidateCheck::Mutant => (1, mutant()),
+            CandidateCheck::SeedFirst => seed().map_or((1, None), |shown| both(shown, &mutant)),
+            CandidateCheck::MutantFirst => mutant().map_or((1, None), |shown| both(shown, &seed)),
         };
         let (key, is_cancelled) = (Some(key(&*pair)), shown.is_none());
-        let is_half = question == Question::SeedFirst && runs == 2 && shown == Some(None);
+        let is_half = question == CandidateCheck::SeedFirst && runs == 2 && shown == Some(None);
         let accepted = shown.flatten().map(|time| (pair, time));
-        Tried { index, runs, key, is_half, accepted, is_cancelled }
+        Attempt { index, runs, key, is_half, accepted, is_cancelled }
     }
 
-    fn seed_verifies(&self, pair: &dyn Pair, care: Care) -> Option<Shown> {
-        let Answer { verdict, time } = self.asking.ask(self.asking.files(pair).0, care)?;
+    fn seed_verifies(&self, pair: &dyn Pair, care: TimeoutPolicy) -> Option<Shown> {
+        let TimedVerdict { verdict, time } = self.asking.ask(self.asking.files(pair).0, care)?;
         let verifies = verdict.outcome == Outcome::Verified
             && (self.any_failure || self.symptom.is_absent(&verdict));
         Some(verifies.then_some(time))
@@ -450,14 +451,14 @@ impl Judge<'_> {
 
     /// Whether the mutant fails. If nothing else is asked for, timeouts matter only if they may be
     /// the failure.
-    fn mutant_fails(&self, pair: &dyn Pair, care: Option<Care>) -> Option<Shown> {
+    fn mutant_fails(&self, pair: &dyn Pair, care: Option<TimeoutPolicy>) -> Option<Shown> {
         let may_time_out = self.any_failure || self.symptom.outcome.depends_on_machine();
         let usual = match may_time_out {
-            true if self.is_lowered => Care::Lowered(self.usual),
-            true => Care::Usual,
-            false => Care::Quick(self.usual),
+            true if self.is_lowered => TimeoutPolicy::Lowered(self.usual),
+            true => TimeoutPolicy::Usual,
+            false => TimeoutPolicy::Quick(self.usual),
         };
-        let Answer { verdict, time } =
+        let TimedVerdict { verdict, time } =
             self.asking.ask(self.asking.files(pair).1, care.unwrap_or(usual))?;
         let is_same = || self.symptom.shows(&verdict, pair.mutant(), pair.seed());
         let fails = if self.any_failure { fails(&verdict) } else { is_same() };

@@ -8,11 +8,11 @@ use mugie_results::result::{
     Baseline, Counts, DroppedMutant, Effort, Flip, KindCount, OperatorCount, ProblemCount,
     ProcedureCount, ProcedureOutcome, SeedReport, Share, ToolTrouble, Witness,
 };
-use mugie_results::{Asked, Measurement, RunMeasurement};
+use mugie_results::{Measurement, RunMeasurement, SolverWork};
 use mugie_stats::clopper_pearson;
 use mugie_verifiers::Usage;
 
-use super::{Judged, JudgedFlip, Trial};
+use super::{Judged, JudgedFlip, SeedTest};
 use crate::explain::Explained;
 use crate::judge::Judgement;
 use crate::order::{OrderRuleSearch, order_rule};
@@ -43,18 +43,18 @@ pub struct Finished {
     /// What was found.
     pub report: SeedReport,
     /// What else is worth keeping.
-    pub kept: Kept,
+    pub kept: SeedArtifacts,
 }
 
 /// What is worth keeping of a trial in files.
 #[derive(Debug, Default)]
-pub struct Kept {
+pub struct SeedArtifacts {
     /// What the runs took.
     pub measurements: Vec<Measurement>,
     /// The seed in its canonical layout.
     pub printed: String,
     /// The flips, in the order of the report.
-    pub flips: Vec<KeptFlip>,
+    pub flips: Vec<FlipArtifacts>,
     /// The mutants that went wrong, in the order of the report.
     pub dropped: Vec<Dropped>,
     /// The seed.
@@ -63,7 +63,7 @@ pub struct Kept {
 
 /// A flip, with what is worth keeping of it.
 #[derive(Debug)]
-pub struct KeptFlip {
+pub struct FlipArtifacts {
     /// The program.
     pub program: Arc<dyn Program>,
     /// What the verifier printed.
@@ -71,10 +71,10 @@ pub struct KeptFlip {
     /// How it fails, unless it verifies.
     pub symptom: Option<Symptom>,
     /// What it put to the solver, if that is known.
-    pub asked: Option<Asked>,
+    pub work: Option<SolverWork>,
 }
 
-impl Trial<'_> {
+impl SeedTest<'_> {
     /// What was found.
     pub(crate) fn finish(mut self) -> Finished {
         let order = std::mem::replace(&mut self.order, OrderRuleSearch::new(0));
@@ -122,11 +122,11 @@ impl Trial<'_> {
             flips: reported,
             ..SeedReport::new(self.seed.name().to_owned(), files, answer)
         };
-        let flips = flips.iter().map(|(judged, flip)| KeptFlip {
+        let flips = flips.iter().map(|(judged, flip)| FlipArtifacts {
             program: Arc::clone(&flip.program),
             output: flip.output.clone(),
             symptom: Symptom::new(&flip.verdict, &*flip.program, &**self.seed.program()),
-            asked: judged.asked.clone(),
+            work: judged.work.clone(),
         });
         let flips = flips.collect();
         let mut measurements = self.measurements;
@@ -134,7 +134,7 @@ impl Trial<'_> {
         let measurements = measurements.into_iter().map(|(_, measurement)| measurement).collect();
         let printed = self.seed.printed();
         let (dropped, seed) = (self.dropped, Some(self.seed));
-        Finished { report, kept: Kept { measurements, printed, flips, dropped, seed } }
+        Finished { report, kept: SeedArtifacts { measurements, printed, flips, dropped, seed } }
     }
 
     fn counts(&self) -> Counts {
@@ -241,19 +241,19 @@ impl Trial<'_> {
     }
 
     /// Mutants that put problems to the solver, as far as that is known.
-    fn asked(&self) -> impl Iterator<Item = (&Judged, &Asked)> {
+    fn solver_work(&self) -> impl Iterator<Item = (&Judged, &SolverWork)> {
         let judged = |judged: &&Judged| !matches!(judged.judgement, Judgement::Trouble(..));
         let judged = self.judged.iter().filter(judged);
-        judged.filter_map(|judged| Some((judged, judged.asked.as_ref()?)))
+        judged.filter_map(|judged| Some((judged, judged.work.as_ref()?)))
     }
 
     /// How many different problems the mutants put to the solver.
     fn problems(&self) -> Option<ProblemCount> {
-        let seed = self.asked.as_ref()?.problem();
+        let seed = self.work.as_ref()?.problem();
         let mut distinct: BTreeMap<String, bool> = BTreeMap::new();
         let (mut mutants, mut as_seed) = (0, 0);
-        for (judged, asked) in self.asked() {
-            let problem = asked.problem();
+        for (judged, work) in self.solver_work() {
+            let problem = work.problem();
             mutants += 1;
             as_seed += usize::from(problem == seed);
             *distinct.entry(problem).or_default() |= judged.judgement == Judgement::Flip;
@@ -264,12 +264,13 @@ impl Trial<'_> {
 
     /// The solver's work on each procedure.
     fn effort(&self) -> Vec<Effort> {
-        let seed = self.asked.iter().flat_map(|Asked(tasks)| tasks);
+        let seed = self.work.iter().flat_map(|SolverWork(tasks)| tasks);
         let efforts = seed.filter_map(|(procedure, task)| {
             let seed = task.effort?;
             // What fails is reported anyway.
-            let like_seed = self.asked().filter(|(judged, _)| judged.judgement != Judgement::Flip);
-            let mutants = like_seed.filter_map(|(judged, Asked(tasks))| {
+            let like_seed =
+                self.solver_work().filter(|(judged, _)| judged.judgement != Judgement::Flip);
+            let mutants = like_seed.filter_map(|(judged, SolverWork(tasks))| {
                 Some((judged.number, tasks.get(procedure)?.effort?))
             });
             let mutants: Vec<(usize, u64)> = mutants.collect();

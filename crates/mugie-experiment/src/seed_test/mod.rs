@@ -15,28 +15,28 @@ use mugie_core::{
     Weights, number_of,
 };
 use mugie_exec::{Executor, Pace, Request, Settled};
-use mugie_results::Asked;
 use mugie_results::Measurement;
-use mugie_results::result::{LayoutChange, Question, Settings};
+use mugie_results::SolverWork;
+use mugie_results::result::{LayoutChange, Question, TestSettings};
 use mugie_stats::{Grade, Sequential};
 
-pub use finish::{Finished, Kept, KeptFlip};
+pub use finish::{Finished, FlipArtifacts, SeedArtifacts};
 
-use crate::asked::asked;
 use crate::baseline::{Baseline, Conclusion, NOTHING_TO_VERIFY, Step, unstable_in_words};
 use crate::judge::{Judgement, Profile, judge, question};
 use crate::order::{OrderRuleSearch, inversions};
 use crate::recipe::Recipe;
 use crate::seed::OpenSeed;
+use crate::solver_work::solver_work;
 
-/// Mutants in a process, at most, if the test may end at any of them.
-const FEW: usize = 4;
+/// The most mutants in one process if any of them may end the test: all after it are wasted.
+const MAX_PER_PROCESS_UNTIL_FLIP: usize = 4;
 
 /// What to do with every seed.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct Protocol {
     /// What was asked for.
-    pub settings: Settings,
+    pub settings: TestSettings,
     /// How mutants are made and verified.
     pub recipe: Recipe,
     /// Whether the verifier names every goal that it verifies.
@@ -47,11 +47,11 @@ pub struct Plan {
 #[derive(Debug)]
 pub(crate) struct Job {
     seed: Arc<OpenSeed>,
-    what: What,
+    what: JobKind,
 }
 
 #[derive(Debug)]
-enum What {
+enum JobKind {
     /// The seed itself.
     Baseline(Step),
     Mutant(Box<Mutant>),
@@ -65,7 +65,7 @@ enum What {
 /// What came of a job.
 #[derive(Debug)]
 pub(crate) struct JobResult {
-    what: What,
+    what: JobKind,
     /// Only a mutant can turn out wrong.
     settled: Result<Settled, Box<Dropped>>,
 }
@@ -75,7 +75,7 @@ impl Job {
     /// Results of what was cancelled do not come. Several jobs may share a process.
     pub(crate) fn run(
         jobs: Vec<Job>,
-        plan: &Plan,
+        plan: &Protocol,
         executor: &dyn Executor,
         take: &mut dyn FnMut(JobResult) -> ControlFlow<()>,
     ) {
@@ -108,40 +108,40 @@ impl Job {
 /// What to ask for a job, unless its mutant turns out wrong.
 fn request(
     seed: &OpenSeed,
-    what: &What,
-    plan: &Plan,
+    what: &JobKind,
+    plan: &Protocol,
     several: bool,
 ) -> Result<Request, Box<Dropped>> {
     let draw = &plan.recipe.draw;
     match what {
-        What::Baseline(step) => Ok(seed.baseline_request(*step)),
-        What::Mutant(mutant) => {
+        JobKind::Baseline(step) => Ok(seed.baseline_request(*step)),
+        JobKind::Mutant(mutant) => {
             mutant.check(seed.seed())?;
             Ok(seed.mutant_request(draw, mutant, several))
         }
-        What::Again { number, program } => Ok(seed.again_request(draw, *number, &**program)),
+        JobKind::Again { number, program } => Ok(seed.again_request(draw, *number, &**program)),
     }
 }
 
 /// The mutants of a trial, drawn or listed.
 #[derive(Debug)]
-enum Source {
+enum MutantSource {
     Drawn(Box<Generator>),
     All(Box<Closure>),
     None,
 }
 
-impl Source {
+impl MutantSource {
     fn next(&mut self) -> Option<Result<Mutant, Box<Dropped>>> {
         match self {
-            Source::Drawn(generator) => generator.next(),
-            Source::All(closure) => closure.next(),
-            Source::None => None,
+            MutantSource::Drawn(generator) => generator.next(),
+            MutantSource::All(closure) => closure.next(),
+            MutantSource::None => None,
         }
     }
 
     fn is_complete(&self) -> bool {
-        matches!(self, Source::All(closure) if closure.end() == Some(End::Exhausted))
+        matches!(self, MutantSource::All(closure) if closure.end() == Some(End::Exhausted))
     }
 }
 
@@ -153,7 +153,7 @@ struct Judged {
     operators: Vec<usize>,
     judgement: Judgement,
     /// What it put to the solver, if that is known.
-    asked: Option<Asked>,
+    work: Option<SolverWork>,
     /// Let go once the mutant's turn has come, unless it is a flip.
     program: Option<Arc<dyn Program>>,
     /// Kept of flips only.
@@ -183,8 +183,8 @@ enum Stage {
 
 /// The test of one seed.
 #[derive(Debug)]
-pub(crate) struct Trial<'p> {
-    plan: &'p Plan,
+pub(crate) struct SeedTest<'p> {
+    plan: &'p Protocol,
     seed: Arc<OpenSeed>,
     naming: Naming,
     stage: Stage,
@@ -192,11 +192,11 @@ pub(crate) struct Trial<'p> {
     waiting: Vec<Step>,
     baseline: Baseline,
     /// What the printed seed put to the solver, if that is known.
-    asked: Option<Asked>,
+    work: Option<SolverWork>,
     layout: Vec<LayoutChange>,
     question: Question,
     profile: Profile,
-    source: Source,
+    source: MutantSource,
     /// Whether no more mutants are to be made.
     is_dry: bool,
     /// Mutants given out.
@@ -222,15 +222,15 @@ pub(crate) struct Trial<'p> {
     is_interrupted: bool,
 }
 
-impl<'p> Trial<'p> {
-    pub(crate) fn new(seed: OpenSeed, plan: &'p Plan) -> Trial<'p> {
+impl<'p> SeedTest<'p> {
+    pub(crate) fn new(seed: OpenSeed, plan: &'p Protocol) -> SeedTest<'p> {
         let settings = &plan.settings;
         let program = seed.program();
         let weights = Weights::parse(&settings.operators, program.operators());
         let source = match &weights {
             Ok(weights) if settings.exhaustive => {
                 let closure = Closure::new(program, weights, settings.mutants);
-                Source::All(Box::new(closure.checked_by(seed.shared())))
+                MutantSource::All(Box::new(closure.checked_by(seed.shared())))
             }
             Ok(weights) => {
                 let generator = Generator::new(
@@ -240,14 +240,14 @@ impl<'p> Trial<'p> {
                     settings.mutants,
                     settings.max_attempts,
                 );
-                Source::Drawn(Box::new(generator.checked_by(seed.shared())))
+                MutantSource::Drawn(Box::new(generator.checked_by(seed.shared())))
             }
-            Err(_) => Source::None,
+            Err(_) => MutantSource::None,
         };
         // Handed out from the end.
         let mut waiting = Step::FIRST.to_vec();
         waiting.reverse();
-        let mut trial = Trial {
+        let mut seed_test = SeedTest {
             naming: seed.naming(settings.mutants),
             order: OrderRuleSearch::new(program.unit_count()),
             sequential: settings.confidence.map(Sequential::new),
@@ -256,7 +256,7 @@ impl<'p> Trial<'p> {
             stage: Stage::Baseline,
             waiting,
             baseline: Baseline::default(),
-            asked: None,
+            work: None,
             layout: Vec::new(),
             question: Question::DoesAMutantFail,
             profile: Profile::default(),
@@ -276,9 +276,9 @@ impl<'p> Trial<'p> {
         };
         if let Err(error) = weights {
             let help = "`mugie operators` lists them";
-            trial.fail(Answer::CouldNotRun, error.to_string(), Some(help));
+            seed_test.fail(Answer::CouldNotRun, error.to_string(), Some(help));
         }
-        trial
+        seed_test
     }
 
     /// Whether there is nothing left to do or to wait for.
@@ -306,20 +306,20 @@ impl<'p> Trial<'p> {
         match &mut self.stage {
             Stage::Baseline => {
                 let step = self.waiting.pop()?;
-                Some(self.job(What::Baseline(step)))
+                Some(self.job(JobKind::Baseline(step)))
             }
             Stage::Mutants => self.next_mutant(),
             Stage::Witness { started: started @ false } => {
                 *started = true;
                 let number = self.witness?;
                 let program = Arc::clone(&self.flip(number)?.program);
-                Some(self.job(What::Again { number, program }))
+                Some(self.job(JobKind::Again { number, program }))
             }
             Stage::Witness { started: true } | Stage::Done => None,
         }
     }
 
-    fn job(&self, what: What) -> Job {
+    fn job(&self, what: JobKind) -> Job {
         Job { seed: Arc::clone(&self.seed), what }
     }
 
@@ -329,12 +329,12 @@ impl<'p> Trial<'p> {
         let most = match jobs.first() {
             // The printed one is next. If there is a thread for each, all are done sooner alone.
             // Files as they were written may mean something else in one file: `#if FILE_1`.
-            Some(Job { what: What::Baseline(Step::Original { repetition: 0 }), .. })
+            Some(Job { what: JobKind::Baseline(Step::Original { repetition: 0 }), .. })
                 if can_share && threads < Step::FIRST.len() && self.seed.sources().len() == 1 =>
             {
                 2
             }
-            Some(Job { what: What::Mutant(_), .. }) if can_share => {
+            Some(Job { what: JobKind::Mutant(_), .. }) if can_share => {
                 self.mutants_in_a_process(threads)
             }
             _ => jobs.len(),
@@ -357,7 +357,11 @@ impl<'p> Trial<'p> {
         let left = settings.mutants.saturating_sub(self.made) + 1;
         let running = self.made.saturating_sub(1 + self.done());
         let most = self.pace.programs(left, running, threads);
-        if settings.until_failure || settings.confidence.is_some() { most.min(FEW) } else { most }
+        if settings.until_failure || settings.confidence.is_some() {
+            most.min(MAX_PER_PROCESS_UNTIL_FLIP)
+        } else {
+            most
+        }
     }
 
     fn next_mutant(&mut self) -> Option<Job> {
@@ -368,7 +372,7 @@ impl<'p> Trial<'p> {
             let Some(mutant) = self.source.next() else { return self.end_of_mutants() };
             self.made += 1;
             match mutant {
-                Ok(mutant) => return Some(self.job(What::Mutant(Box::new(mutant)))),
+                Ok(mutant) => return Some(self.job(JobKind::Mutant(Box::new(mutant)))),
                 Err(dropped) => self.drop_mutant(dropped),
             }
         }
@@ -400,20 +404,20 @@ impl<'p> Trial<'p> {
         };
         self.measure(&what, &settled);
         match &what {
-            What::Baseline(_) => self.pace.note_seed(&settled),
-            What::Mutant(_) => self.pace.note(&settled),
-            What::Again { .. } => {}
+            JobKind::Baseline(_) => self.pace.note_seed(&settled),
+            JobKind::Mutant(_) => self.pace.note(&settled),
+            JobKind::Again { .. } => {}
         }
         match what {
-            What::Baseline(step) => {
+            JobKind::Baseline(step) => {
                 if step == Step::COMPARED {
-                    self.asked = asked(&settled.queries, |name| name);
+                    self.work = solver_work(&settled.queries, |name| name);
                 }
                 self.baseline.add(step, settled.verdict);
                 self.conclude_baseline();
             }
-            What::Mutant(mutant) => self.take_up(*mutant, settled),
-            What::Again { number, .. } => self.confirm(number, &settled.verdict),
+            JobKind::Mutant(mutant) => self.take_up(*mutant, settled),
+            JobKind::Again { number, .. } => self.confirm(number, &settled.verdict),
         }
     }
 
@@ -438,16 +442,16 @@ impl<'p> Trial<'p> {
         self.stage = Stage::Done;
     }
 
-    fn measure(&mut self, what: &What, settled: &Settled) {
+    fn measure(&mut self, what: &JobKind, settled: &Settled) {
         let (order, program) = match what {
-            What::Baseline(Step::Original { repetition }) => {
+            JobKind::Baseline(Step::Original { repetition }) => {
                 ((0, *repetition), self.seed.name().to_owned())
             }
-            What::Baseline(Step::Printed { repetition }) => {
+            JobKind::Baseline(Step::Printed { repetition }) => {
                 ((0, 1 << 16 | *repetition), format!("{} as printed", self.seed.name()))
             }
-            What::Mutant(mutant) => ((mutant.number, 0), self.naming.name(mutant.number)),
-            What::Again { number, .. } => ((*number, 1), self.naming.name(*number)),
+            JobKind::Mutant(mutant) => ((mutant.number, 0), self.naming.name(mutant.number)),
+            JobKind::Again { number, .. } => ((*number, 1), self.naming.name(*number)),
         };
         let measurement = Measurement {
             program,
@@ -521,7 +525,7 @@ impl<'p> Trial<'p> {
     fn take_up(&mut self, mutant: Mutant, settled: Settled) {
         let Settled { verdict, output, queries, .. } = settled;
         let names = mutant.program.goal_names(&**self.seed.program());
-        let asked = asked(&queries, |name| names.in_seed(name));
+        let work = solver_work(&queries, |name| names.in_seed(name));
         let profile = Profile::new(&verdict, |name| names.in_seed(name).to_owned());
         let judgement = judge(self.question, &self.profile, &profile, &verdict);
         let Mutant { number, edits, program, .. } = mutant;
@@ -537,7 +541,7 @@ impl<'p> Trial<'p> {
             verdict,
             output,
         });
-        let judged = Judged { number, operators, judgement, asked, program: Some(program), flip };
+        let judged = Judged { number, operators, judgement, work, program: Some(program), flip };
         self.early.insert(number, Ok(judged));
         self.advance();
     }
@@ -658,8 +662,8 @@ pub(crate) mod tests {
     }
 
     /// All orders of the declarations.
-    pub(crate) fn plan() -> Plan {
-        let settings = Settings {
+    pub(crate) fn plan() -> Protocol {
+        let settings = TestSettings {
             operators: "S1".to_owned(),
             mutants: 1000,
             exhaustive: true,
@@ -684,7 +688,7 @@ pub(crate) mod tests {
             exhaustive: true,
         };
         let recipe = Recipe { draw, command: Vec::new() };
-        Plan { settings, recipe, names_goals: true }
+        Protocol { settings, recipe, names_goals: true }
     }
 
     fn verdict(outcome: Outcome) -> Verdict {
@@ -700,28 +704,28 @@ pub(crate) mod tests {
 
     /// Runs a trial with so many jobs at once, of which the last one given out ends first. The
     /// outcome of a mutant depends on its number and the repetition; the seed has number 0.
-    fn run(plan: &Plan, at_once: usize, outcome: impl Fn(usize, u32) -> Outcome) -> SeedReport {
-        let mut trial = Trial::new(seed(), plan);
+    fn run(plan: &Protocol, at_once: usize, outcome: impl Fn(usize, u32) -> Outcome) -> SeedReport {
+        let mut seed_test = SeedTest::new(seed(), plan);
         let mut jobs = Vec::new();
-        while !trial.is_done() {
+        while !seed_test.is_done() {
             while jobs.len() < at_once
-                && let Some(job) = trial.next_job()
+                && let Some(job) = seed_test.next_job()
             {
                 jobs.push(job);
             }
             let Some(job) = jobs.pop() else { break };
             let (number, repetition) = match &job.what {
-                What::Baseline(Step::Original { repetition }) => (0, *repetition),
-                What::Baseline(Step::Printed { repetition }) => (0, 10 + *repetition),
-                What::Mutant(mutant) => (mutant.number, 0),
-                What::Again { number, .. } => (*number, 1),
+                JobKind::Baseline(Step::Original { repetition }) => (0, *repetition),
+                JobKind::Baseline(Step::Printed { repetition }) => (0, 10 + *repetition),
+                JobKind::Mutant(mutant) => (mutant.number, 0),
+                JobKind::Again { number, .. } => (*number, 1),
             };
             let verdict = verdict(outcome(number, repetition));
             let settled = Settled::of_run(verdict, String::new(), Vec::new());
-            trial.complete(JobResult { what: job.what, settled: Ok(settled) });
+            seed_test.complete(JobResult { what: job.what, settled: Ok(settled) });
         }
-        assert!(trial.is_done(), "the trial has no job left and is not done");
-        let report = trial.finish().report;
+        assert!(seed_test.is_done(), "the trial has no job left and is not done");
+        let report = seed_test.finish().report;
         assert_eq!(report.dropped, [], "a mutant of a Boogie program is wrong");
         report
     }

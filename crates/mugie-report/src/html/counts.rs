@@ -96,7 +96,7 @@ pub(super) struct Times {
 
 /// Mutants that two tools answered for, of seeds that both verify.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Pair {
+pub(super) struct ToolComparison {
     /// The numbers of the tools.
     pub(super) tools: (usize, usize),
     /// Both verify.
@@ -109,7 +109,7 @@ pub(super) struct Pair {
     pub(super) both_fail: u32,
 }
 
-impl Pair {
+impl ToolComparison {
     /// All mutants of the comparison.
     pub(super) fn all(&self) -> u32 {
         self.neither_fails + self.first_fails + self.second_fails + self.both_fail
@@ -127,7 +127,7 @@ pub(super) struct Counts<'d> {
     by_operator: Vec<Tally>,
     times: Vec<Option<Times>>,
     /// The pairs of tools.
-    pub(super) pairs: Vec<Pair>,
+    pub(super) pairs: Vec<ToolComparison>,
     intervals: RefCell<BTreeMap<(u32, u32), Interval>>,
 }
 
@@ -193,7 +193,7 @@ impl<'d> Counts<'d> {
         for first in 0..tools {
             for second in first + 1..tools {
                 let tools = (first, second);
-                self.pairs.push(Pair {
+                self.pairs.push(ToolComparison {
                     tools,
                     neither_fails: 0,
                     first_fails: 0,

@@ -17,7 +17,7 @@ struct Line<'t> {
 
 /// A row of the two columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Row<'t> {
+enum DiffRow<'t> {
     /// The name of a file, a gap between lines, or a remark.
     Remark(&'t str),
     /// The same on both sides.
@@ -40,22 +40,22 @@ pub(super) fn write(html: &mut Html, diff: &str) {
             }
             if rows.len() > MAX_ROWS {
                 let more = format!("and {} more rows", rows.len() - MAX_ROWS);
-                html.element("tr", &[], |html| write_row(html, Row::Remark(&more)));
+                html.element("tr", &[], |html| write_row(html, DiffRow::Remark(&more)));
             }
         });
     });
 }
 
-fn write_row(html: &mut Html, row: Row) {
+fn write_row(html: &mut Html, row: DiffRow) {
     match row {
-        Row::Remark(text) => {
+        DiffRow::Remark(text) => {
             html.leaf("td", &[("colspan", "2"), ("class", "remark")], text);
         }
-        Row::Same(old, new) => {
+        DiffRow::Same(old, new) => {
             cell(html, "", Some(old), None);
             cell(html, "twin", Some(new), None);
         }
-        Row::Changed(old, new) => {
+        DiffRow::Changed(old, new) => {
             cell(html, "old", old, new);
             cell(html, "new", new, old);
         }
@@ -93,7 +93,7 @@ fn different(text: &str, other: &str) -> (usize, usize) {
     (start, text.len() - tail)
 }
 
-fn rows(diff: &str) -> Vec<Row<'_>> {
+fn rows(diff: &str) -> Vec<DiffRow<'_>> {
     let mut rows = Vec::new();
     let mut hunk = Hunk::default();
     for line in diff.lines() {
@@ -101,14 +101,14 @@ fn rows(diff: &str) -> Vec<Row<'_>> {
         if hunk.old_left + hunk.new_left == 0 {
             hunk.flush(&mut rows);
             if let Some(next) = Hunk::parse(line) {
-                if rows.iter().any(|row| !matches!(row, Row::Remark(_))) {
-                    rows.push(Row::Remark("⋯"));
+                if rows.iter().any(|row| !matches!(row, DiffRow::Remark(_))) {
+                    rows.push(DiffRow::Remark("⋯"));
                 }
                 hunk = next;
             } else if let Some(name) = line.strip_prefix("+++ ") {
-                rows.push(Row::Remark(name));
+                rows.push(DiffRow::Remark(name));
             } else if !line.starts_with("--- ") {
-                rows.push(Row::Remark(line.strip_prefix("\\ ").unwrap_or(line)));
+                rows.push(DiffRow::Remark(line.strip_prefix("\\ ").unwrap_or(line)));
             }
             continue;
         }
@@ -120,7 +120,7 @@ fn rows(diff: &str) -> Vec<Row<'_>> {
             None => hunk.same("", &mut rows),
             Some(_) => {
                 hunk.flush(&mut rows);
-                rows.push(Row::Remark(line.strip_prefix("\\ ").unwrap_or(line)));
+                rows.push(DiffRow::Remark(line.strip_prefix("\\ ").unwrap_or(line)));
             }
         }
     }
@@ -166,7 +166,7 @@ impl<'t> Hunk<'t> {
         line
     }
 
-    fn old(&mut self, text: &'t str, rows: &mut Vec<Row<'t>>) {
+    fn old(&mut self, text: &'t str, rows: &mut Vec<DiffRow<'t>>) {
         if !self.added.is_empty() {
             self.flush(rows);
         }
@@ -179,17 +179,17 @@ impl<'t> Hunk<'t> {
         self.added.push(line);
     }
 
-    fn same(&mut self, text: &'t str, rows: &mut Vec<Row<'t>>) {
+    fn same(&mut self, text: &'t str, rows: &mut Vec<DiffRow<'t>>) {
         self.flush(rows);
         let (old, new) = (self.take_old(text), self.take_new(text));
-        rows.push(Row::Same(old, new));
+        rows.push(DiffRow::Same(old, new));
     }
 
     /// Puts removed lines next to added ones.
-    fn flush(&mut self, rows: &mut Vec<Row<'t>>) {
+    fn flush(&mut self, rows: &mut Vec<DiffRow<'t>>) {
         for row in 0..self.removed.len().max(self.added.len()) {
             let at = |lines: &[Line<'t>]| lines.get(row).copied();
-            rows.push(Row::Changed(at(&self.removed), at(&self.added)));
+            rows.push(DiffRow::Changed(at(&self.removed), at(&self.added)));
         }
         self.removed.clear();
         self.added.clear();
@@ -210,13 +210,13 @@ mod tests {
         assert_eq!(
             rows(diff),
             [
-                Row::Remark("b"),
-                Row::Same(line(3, "x"), line(3, "x")),
-                Row::Changed(Some(line(4, "-- p")), Some(line(4, "r"))),
-                Row::Changed(Some(line(5, "q")), None),
-                Row::Same(line(6, "y"), line(5, "y")),
-                Row::Remark("⋯"),
-                Row::Changed(Some(line(9, "s")), Some(line(8, "t"))),
+                DiffRow::Remark("b"),
+                DiffRow::Same(line(3, "x"), line(3, "x")),
+                DiffRow::Changed(Some(line(4, "-- p")), Some(line(4, "r"))),
+                DiffRow::Changed(Some(line(5, "q")), None),
+                DiffRow::Same(line(6, "y"), line(5, "y")),
+                DiffRow::Remark("⋯"),
+                DiffRow::Changed(Some(line(9, "s")), Some(line(8, "t"))),
             ]
         );
     }

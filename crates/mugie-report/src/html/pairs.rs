@@ -1,7 +1,7 @@
 //! Tools side by side: mutants on which two tools do not agree.
 
 use super::HtmlTable;
-use super::counts::{Counts, Pair};
+use super::counts::{Counts, ToolComparison};
 use super::plot::{self, Figure, number};
 use super::write::Html;
 
@@ -61,7 +61,7 @@ pub(super) fn write(html: &mut Html, counts: &Counts) {
     });
 }
 
-fn draw_pair(html: &mut Html, pair: &Pair, names: (&str, &str), most: f64, top: f64) {
+fn draw_pair(html: &mut Html, pair: &ToolComparison, names: (&str, &str), most: f64, top: f64) {
     let width = |count: u32| REACH * f64::from(count) / most;
     let (left, right) = (plot::across(MIDDLE - 0.02), plot::across(MIDDLE + 0.02));
     let first = plot::shortened(names.0, 20);

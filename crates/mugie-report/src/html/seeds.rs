@@ -65,7 +65,7 @@ fn filters(html: &mut Html, counts: &Counts) {
             html.leaf("option", &[("value", &number.to_string())], group);
         }
         html.markup(
-            "</select></label><label>Kind <select id=\"filter-state\">\
+            "</select></label><label>FailureKind <select id=\"filter-state\">\
              <option value=\"\">all</option><option value=\"brittle\">brittle</option>\
              <option value=\"robust\">no failing mutant</option>\
              <option value=\"unverified\">not verified by some tool</option></select></label>\

@@ -1,6 +1,6 @@
 //! Campaigns for the tests of this module.
 
-use mugie_core::{Options, Outcome};
+use mugie_core::{LanguageOptions, Outcome};
 use mugie_results::data::{
     BaselineData, BatchData, Data, Detail, DetailChange, MutantData, SeedData, ToolData,
     VerdictData,
@@ -12,7 +12,7 @@ fn campaign(seeds: usize, batches: &[(&str, usize)], tools: usize) -> Data {
         name: format!("seed{number}"),
         files: vec![format!("A/seed{number}.bpl")],
         language: "boogie".to_owned(),
-        options: Options::default(),
+        options: LanguageOptions::default(),
         group: 0,
         lines: 10 + number,
     };

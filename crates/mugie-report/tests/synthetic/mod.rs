@@ -1,6 +1,6 @@
 //! A campaign that nobody ran, with names that try to break out of a page.
 
-use mugie_core::{Options, Outcome};
+use mugie_core::{LanguageOptions, Outcome};
 use mugie_results::data::{
     BaselineData, BatchData, CauseData, Data, Detail, DetailChange, MutantData, SeedData, ToolData,
     VerdictData,
@@ -89,7 +89,7 @@ pub(crate) fn campaign() -> Data {
                 name: (*seed).to_owned(),
                 files: vec![file],
                 language: "boogie".to_owned(),
-                options: Options::default(),
+                options: LanguageOptions::default(),
                 group,
                 lines,
             });

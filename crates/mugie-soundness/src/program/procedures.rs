@@ -11,7 +11,7 @@ use crate::random::Random;
 
 /// What a procedure is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ProcedureKind {
     Plain,
     Inlined,
     Bodiless,
@@ -38,13 +38,13 @@ struct Signature {
 /// Adds a procedure.
 pub(super) fn add(world: &mut World, random: &mut Random) {
     let kind = match random.below(20) {
-        0..=3 => Kind::Inlined,
-        4..=5 => Kind::Bodiless,
-        6..=7 => Kind::Twice,
-        _ => Kind::Plain,
+        0..=3 => ProcedureKind::Inlined,
+        4..=5 => ProcedureKind::Bodiless,
+        6..=7 => ProcedureKind::Twice,
+        _ => ProcedureKind::Plain,
     };
     let is_good = random.chance(40);
-    let is_selective = kind != Kind::Inlined && random.chance(8);
+    let is_selective = kind != ProcedureKind::Inlined && random.chance(8);
     let signature = signature(world, random, kind);
     let attributes = attributes(world, random, kind, is_selective);
 
@@ -52,9 +52,9 @@ pub(super) fn add(world: &mut World, random: &mut Random) {
     let mut ensures: Vec<Clause> = Vec::new();
     let mut bodies = Vec::new();
     let count = match kind {
-        Kind::Bodiless => 0,
-        Kind::Plain | Kind::Inlined => 1,
-        Kind::Twice => 2,
+        ProcedureKind::Bodiless => 0,
+        ProcedureKind::Plain | ProcedureKind::Inlined => 1,
+        ProcedureKind::Twice => 2,
     };
     let mut common: Option<Vec<String>> = None;
     for _ in 0..count {
@@ -66,7 +66,7 @@ pub(super) fn add(world: &mut World, random: &mut Random) {
         });
         bodies.push(made.text);
     }
-    if kind == Kind::Bodiless {
+    if kind == ProcedureKind::Bodiless {
         world.has("procedures without body");
         let int = signature.outs.iter().find(|out| out.ty == Ty::Int);
         common = int.map(|out| chain(&out.name, random.below(5), random));
@@ -110,10 +110,10 @@ pub(super) fn add(world: &mut World, random: &mut Random) {
 }
 
 /// Postconditions of which one is assumed in its place, and another one follows from it only.
-fn assuming(world: &mut World, random: &mut Random, kind: Kind, out: &str) -> Vec<Clause> {
+fn assuming(world: &mut World, random: &mut Random, kind: ProcedureKind, out: &str) -> Vec<Clause> {
     let is_three = world.release == Release::Three;
     let bound = random.below(9);
-    if kind == Kind::Inlined && random.chance(15) {
+    if kind == ProcedureKind::Inlined && random.chance(15) {
         world.has(":InlineAssume");
         let strong = format!("{out} > {bound}");
         let strong = Clause { is_free: false, attribute: "{:InlineAssume} ", condition: strong };
@@ -156,7 +156,7 @@ fn free(world: &mut World, random: &mut Random, percent: usize) -> bool {
     is_free
 }
 
-fn signature(world: &mut World, random: &mut Random, kind: Kind) -> Signature {
+fn signature(world: &mut World, random: &mut Random, kind: ProcedureKind) -> Signature {
     let types = [Ty::Int, Ty::Int, Ty::Int, Ty::Bool, Ty::Bv8, Ty::Real, Ty::U];
     let mut ins: Vec<Var> = Vec::new();
     let mut witnesses = Vec::new();
@@ -174,8 +174,8 @@ fn signature(world: &mut World, random: &mut Random, kind: Kind) -> Signature {
             Ty::Data => format!("D0({value})"),
         });
         let earlier = ins.iter().find(|other: &&Var| other.ty == Ty::Int);
-        let where_clause =
-            (ty == Ty::Int && kind != Kind::Inlined && random.chance(15)).then(|| {
+        let where_clause = (ty == Ty::Int && kind != ProcedureKind::Inlined && random.chance(15))
+            .then(|| {
                 world.has("where clauses of parameters");
                 match earlier {
                     Some(other) if random.chance(50) => format!("{name} != {} - 20", other.name),
@@ -203,8 +203,8 @@ fn signature(world: &mut World, random: &mut Random, kind: Kind) -> Signature {
     let outs = (0..random.below(3)).map(|_| {
         let ty = world.ty(&types, random);
         let name = world.fresh("y");
-        let where_clause =
-            (ty == Ty::Int && kind != Kind::Inlined && random.chance(10)).then(|| {
+        let where_clause = (ty == Ty::Int && kind != ProcedureKind::Inlined && random.chance(10))
+            .then(|| {
                 world.has("where clauses of parameters");
                 format!("{name} > {}", random.below(4))
             });
@@ -214,9 +214,14 @@ fn signature(world: &mut World, random: &mut Random, kind: Kind) -> Signature {
     Signature { name: world.fresh("p"), ins, outs, witnesses, requires }
 }
 
-fn attributes(world: &mut World, random: &mut Random, kind: Kind, is_selective: bool) -> String {
+fn attributes(
+    world: &mut World,
+    random: &mut Random,
+    kind: ProcedureKind,
+    is_selective: bool,
+) -> String {
     let mut attributes = String::new();
-    if kind == Kind::Inlined {
+    if kind == ProcedureKind::Inlined {
         world.has(":inline");
         attributes.push_str(random.word(&["{:inline 1} ", "{:inline 1} ", "{:inline 2} "]));
     }
@@ -291,7 +296,7 @@ fn body(
     world: &mut World,
     random: &mut Random,
     signature: &Signature,
-    kind: Kind,
+    kind: ProcedureKind,
     is_good: bool,
     is_selective: bool,
 ) -> Made {
@@ -329,7 +334,7 @@ fn body(
         text: String::new(),
         is_good,
         is_selective,
-        is_inlined: kind == Kind::Inlined,
+        is_inlined: kind == ProcedureKind::Inlined,
         loops: Vec::new(),
     };
     if is_selective && body.random.chance(75) {
@@ -368,7 +373,11 @@ fn body(
 }
 
 /// Local variables; the first of each group has its declaration.
-fn locals(world: &mut World, random: &mut Random, kind: Kind) -> Vec<(Var, Option<String>)> {
+fn locals(
+    world: &mut World,
+    random: &mut Random,
+    kind: ProcedureKind,
+) -> Vec<(Var, Option<String>)> {
     let types = [Ty::Int, Ty::Int, Ty::Int, Ty::Int, Ty::Bool, Ty::Map, Ty::Bv8, Ty::Real, Ty::U];
     let mut locals: Vec<(Var, Option<String>)> = Vec::new();
     for _ in 0..=random.below(3) {
@@ -378,7 +387,7 @@ fn locals(world: &mut World, random: &mut Random, kind: Kind) -> Vec<(Var, Optio
             world.has("shadowed names");
             "c0".clone_into(&mut names[0]);
         }
-        let has_where = ty == Ty::Int && kind != Kind::Inlined && random.chance(35);
+        let has_where = ty == Ty::Int && kind != ProcedureKind::Inlined && random.chance(35);
         let where_clause = has_where.then(|| {
             world.has("where clauses of locals");
             let other = locals.iter().map(|(var, _)| var).find(|var| var.ty == Ty::Int);
@@ -422,7 +431,7 @@ fn face(signature: &Signature, with_where: bool, random: &mut Random) -> String 
 fn emit(
     world: &mut World,
     random: &mut Random,
-    kind: Kind,
+    kind: ProcedureKind,
     signature: &Signature,
     attributes: &str,
     modifies: &BTreeSet<String>,
@@ -455,7 +464,7 @@ fn emit(
         world.has("several implementations");
     }
     for body in bodies {
-        let inline = if kind == Kind::Inlined { attributes } else { "" };
+        let inline = if kind == ProcedureKind::Inlined { attributes } else { "" };
         let face = face(signature, false, random);
         world.procedures.push(format!("implementation {inline}{face}\n{body}"));
     }

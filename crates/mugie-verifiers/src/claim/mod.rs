@@ -36,7 +36,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 
 /// How things are called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Kind {
+pub struct ClaimKind {
     prefix: &'static str,
     suffix: &'static str,
     /// Letters and digits between them, at least: earlier releases drew fewer.
@@ -44,15 +44,15 @@ pub struct Kind {
 }
 
 /// The folder for the files of runs.
-pub const RUN: Kind = Kind { prefix: "mugie-run-", suffix: "", least: DRAWN };
+pub const RUN: ClaimKind = ClaimKind { prefix: "mugie-run-", suffix: "", least: DRAWN };
 
 /// A file or folder that gets another name when it is complete.
-pub const DRAFT: Kind = Kind { prefix: ".mugie-", suffix: ".tmp", least: 6 };
+pub const DRAFT: ClaimKind = ClaimKind { prefix: ".mugie-", suffix: ".tmp", least: 6 };
 
 /// A folder in which images are made.
-pub const IMAGES: Kind = Kind { prefix: "drafts-", suffix: "", least: 1 };
+pub const IMAGES: ClaimKind = ClaimKind { prefix: "drafts-", suffix: "", least: 1 };
 
-impl Kind {
+impl ClaimKind {
     /// Whether something is called so.
     fn has(&self, name: &OsStr) -> bool {
         let drawn = name
@@ -100,7 +100,7 @@ pub struct Folder {
 
 impl Folder {
     /// Makes one, with this mode as far as the user's mask lets it.
-    pub fn new_in(parent: &Path, kind: Kind, mode: u32) -> io::Result<Folder> {
+    pub fn new_in(parent: &Path, kind: ClaimKind, mode: u32) -> io::Result<Folder> {
         let (lock, leftover) = make(parent, kind, |path| {
             system::create_folder(path, mode)?;
             system::open_folder(path).inspect_err(|_| drop(fs::remove_dir(path))).map_err(|error| {
@@ -167,7 +167,7 @@ pub struct Draft {
 
 impl Draft {
     /// Makes one, with this mode as far as the user's mask lets it.
-    pub fn new_in(parent: &Path, kind: Kind, mode: u32) -> io::Result<Draft> {
+    pub fn new_in(parent: &Path, kind: ClaimKind, mode: u32) -> io::Result<Draft> {
         let (file, leftover) =
             make(parent, kind, |path| system::create_file(path, mode).map(Some))?;
         let file = file.ok_or(io::ErrorKind::Unsupported)?;
@@ -193,7 +193,7 @@ impl Draft {
 /// Makes something under a name that nobody has, and locks it.
 fn make(
     parent: &Path,
-    kind: Kind,
+    kind: ClaimKind,
     create: impl Fn(&Path) -> io::Result<Option<File>>,
 ) -> io::Result<(Option<File>, Leftover)> {
     let mut builder = tempfile::Builder::new();
@@ -218,7 +218,7 @@ fn lock(file: File, path: &Path) -> io::Result<File> {
 
 /// Removes what is nobody's: all things of a kind in a folder that belong to this user and are not
 /// locked. Of runs in them it ends what is left.
-pub fn sweep(parent: &Path, kind: Kind) {
+pub fn sweep(parent: &Path, kind: ClaimKind) {
     let Ok(entries) = fs::read_dir(parent) else { return };
     let names = entries.filter_map(Result::ok).map(|entry| entry.file_name());
     let paths = names.filter(|name| kind.has(name)).map(|name| parent.join(name));
@@ -237,8 +237,8 @@ pub fn sweep(parent: &Path, kind: Kind) {
 }
 
 /// The same, unless this process did it before.
-pub fn sweep_once(parent: &Path, kind: Kind) {
-    static SWEPT: Mutex<BTreeSet<(PathBuf, Kind)>> = Mutex::new(BTreeSet::new());
+pub fn sweep_once(parent: &Path, kind: ClaimKind) {
+    static SWEPT: Mutex<BTreeSet<(PathBuf, ClaimKind)>> = Mutex::new(BTreeSet::new());
     let mut swept = SWEPT.lock().unwrap_or_else(PoisonError::into_inner);
     if swept.insert((parent.to_owned(), kind)) {
         sweep(parent, kind);

@@ -49,7 +49,7 @@ fn read(run: &Run) -> Verdict {
         Ended::Complete(code) => (None, code),
     };
     let mut lines = whole_lines(&run.stdout.text);
-    let answer = Answer::read(&mut lines);
+    let answer = Transcript::read(&mut lines);
     if let Some((outcome, reason)) = cut {
         return answer.until(outcome, reason);
     }
@@ -109,7 +109,7 @@ enum Noise {
     #[default]
     Elsewhere,
     Complaint,
-    Options,
+    VerifierOptions,
 }
 
 impl Noise {
@@ -119,8 +119,8 @@ impl Noise {
             && line.ends_with(": unknown parameter 'model_compress'");
         *self = match self {
             _ if complaint => Noise::Complaint,
-            Noise::Complaint if line == "Legal parameters are:" => Noise::Options,
-            Noise::Options if is_option(line) => Noise::Options,
+            Noise::Complaint if line == "Legal parameters are:" => Noise::VerifierOptions,
+            Noise::VerifierOptions if is_option(line) => Noise::VerifierOptions,
             _ => Noise::Elsewhere,
         };
         !matches!(self, Noise::Elsewhere)
@@ -339,7 +339,7 @@ impl Failures {
 
 /// What Boogie printed about one program, up to and including the last line of the answer.
 #[derive(Debug, Default)]
-struct Answer {
+struct Transcript {
     parts: Vec<Part>,
     /// Whether procedures have lines of their own, as with `/trace`.
     traced: bool,
@@ -364,10 +364,10 @@ struct Position {
     noise: Noise,
 }
 
-impl Answer {
+impl Transcript {
     /// Reads lines until an answer is complete.
-    fn read<'text>(lines: &mut impl Iterator<Item = &'text str>) -> Answer {
-        let mut answer = Answer::default();
+    fn read<'text>(lines: &mut impl Iterator<Item = &'text str>) -> Transcript {
+        let mut answer = Transcript::default();
         let mut position = Position::default();
         for line in lines {
             if position.noise.has(line) {

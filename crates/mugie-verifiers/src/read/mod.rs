@@ -10,7 +10,7 @@ mod patterns;
 
 pub use boogie::Boogie;
 pub(crate) use patterns::regex;
-pub use patterns::{PatternError, PatternRule, Patterns, Scope};
+pub use patterns::{PatternError, PatternRule, PatternScope, Patterns};
 
 use std::fmt;
 use std::sync::Arc;

@@ -24,13 +24,13 @@ pub struct PatternRule {
     pub pattern: String,
     /// What the rule speaks of.
     #[serde(default)]
-    pub scope: Scope,
+    pub scope: PatternScope,
 }
 
 /// What a rule speaks of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Scope {
+pub enum PatternScope {
     /// The program. The first such rule that is found decides.
     #[default]
     Program,
@@ -81,11 +81,13 @@ impl Patterns {
         for PatternRule { is, pattern, scope } in rules {
             let regex = regex(pattern)?;
             match scope {
-                Scope::Program => patterns.program.push((*is, regex)),
-                Scope::Procedure if regex.capture_names().flatten().any(|name| name == "name") => {
+                PatternScope::Program => patterns.program.push((*is, regex)),
+                PatternScope::Procedure
+                    if regex.capture_names().flatten().any(|name| name == "name") =>
+                {
                     patterns.procedure.push((*is, regex));
                 }
-                Scope::Procedure => {
+                PatternScope::Procedure => {
                     return Err(PatternError::NoName { pattern: pattern.clone() });
                 }
             }
@@ -242,16 +244,16 @@ mod tests {
     use super::*;
     use crate::run::{Captured, Ending, Limit, Usage};
 
-    fn rule(is: Outcome, pattern: &str, scope: Scope) -> PatternRule {
+    fn rule(is: Outcome, pattern: &str, scope: PatternScope) -> PatternRule {
         PatternRule { is, pattern: pattern.to_string(), scope }
     }
 
     fn patterns() -> Patterns {
         Patterns::new(&[
-            rule(Outcome::Failed, "^FAIL", Scope::Program),
-            rule(Outcome::Verified, "^all good$", Scope::Program),
-            rule(Outcome::Failed, r"^(?<name>\w+) fails$", Scope::Procedure),
-            rule(Outcome::Verified, r"^(?<name>\w+) \w+$", Scope::Procedure),
+            rule(Outcome::Failed, "^FAIL", PatternScope::Program),
+            rule(Outcome::Verified, "^all good$", PatternScope::Program),
+            rule(Outcome::Failed, r"^(?<name>\w+) fails$", PatternScope::Procedure),
+            rule(Outcome::Verified, r"^(?<name>\w+) \w+$", PatternScope::Procedure),
         ])
         .unwrap()
     }
@@ -310,7 +312,7 @@ mod tests {
 
     #[test]
     fn rules_for_procedures_alone_suffice() {
-        let only = [rule(Outcome::Verified, "^(?<name>.*) passes$", Scope::Procedure)];
+        let only = [rule(Outcome::Verified, "^(?<name>.*) passes$", PatternScope::Procedure)];
         let only = Patterns::new(&only).unwrap();
         let outcome = |text| only.read(&run(Ending::Exited(0), text, "")).outcome;
         assert_eq!(outcome("p passes\n"), Outcome::Verified);
@@ -331,8 +333,8 @@ mod tests {
     #[test]
     fn of_overlapping_finds_the_first_rule_counts() {
         let rules = [
-            rule(Outcome::Failed, r"bad (?<name>\w+)", Scope::Procedure),
-            rule(Outcome::Verified, r"(?<name>\w+) bad \w+", Scope::Procedure),
+            rule(Outcome::Failed, r"bad (?<name>\w+)", PatternScope::Procedure),
+            rule(Outcome::Verified, r"(?<name>\w+) bad \w+", PatternScope::Procedure),
         ];
         let verdict =
             Patterns::new(&rules).unwrap().read(&run(Ending::Exited(0), "too bad indeed", ""));
@@ -345,15 +347,15 @@ mod tests {
         let error = |rules: &[PatternRule]| Patterns::new(rules).unwrap_err().to_string();
         assert_eq!(error(&[]), "no patterns are given");
         assert_eq!(
-            error(&[rule(Outcome::Failed, "(", Scope::Program)]),
+            error(&[rule(Outcome::Failed, "(", PatternScope::Program)]),
             "the pattern `(` cannot be used: unclosed group"
         );
         assert_eq!(
-            error(&[rule(Outcome::Failed, r"\w{1000}{1000}", Scope::Program)]),
+            error(&[rule(Outcome::Failed, r"\w{1000}{1000}", PatternScope::Program)]),
             r"the pattern `\w{1000}{1000}` cannot be used: it is too large"
         );
         assert_eq!(
-            error(&[rule(Outcome::Failed, "(.*)", Scope::Procedure)]),
+            error(&[rule(Outcome::Failed, "(.*)", PatternScope::Procedure)]),
             "the pattern `(.*)` is for procedures and needs a group `(?<name>…)`"
         );
     }

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use super::{Consent, Registry, ResolveError, is_file, unreadable};
 use crate::definition::{Definition, Origin, ProgramDefinition, SolverDefinition};
 use crate::find::Wanted;
-use crate::trust::{self, Demand, Foreign, Standing, Untrusted};
-use crate::verifier::Options;
+use crate::trust::{self, Demand, Foreign, TrustState, Untrusted};
+use crate::verifier::VerifierOptions;
 
 /// What somebody else's document asks for.
 struct Asked<'a> {
@@ -38,7 +38,7 @@ impl Registry {
         name: &str,
         definition: &Definition,
         foreign: Option<&Foreign>,
-        options: &Options,
+        options: &VerifierOptions,
     ) -> Result<(), ResolveError> {
         if self.trusts_everything {
             return Ok(());
@@ -70,7 +70,7 @@ impl Registry {
 
     fn require(&self, demand: &Demand, asked: Asked<'_>) -> Result<(), ResolveError> {
         let standing = trust::standing(&self.environment, demand)?;
-        if standing == Standing::Trusted {
+        if standing == TrustState::Trusted {
             return Ok(());
         }
         let Asked { document, name, runs, arguments } = asked;
@@ -79,7 +79,7 @@ impl Registry {
             name: name.map(str::to_owned),
             runs,
             arguments,
-            changed: standing == Standing::Changed,
+            changed: standing == TrustState::Changed,
             fingerprint: demand.fingerprint(),
         })))
     }
@@ -126,7 +126,7 @@ impl Registry {
         &self,
         definition: &Definition,
         foreign: &Foreign,
-        options: &Options,
+        options: &VerifierOptions,
     ) -> Vec<PathBuf> {
         let program =
             options.program.as_deref().filter(|it| foreign.program.as_deref() == Some(it));
@@ -176,7 +176,7 @@ impl Registry {
         let Some(path) = self.strangers_file(definition, false) else { return Ok(None) };
         let demand = self.demand(definition, path)?;
         let standing = if self.trusts_everything {
-            Standing::Trusted
+            TrustState::Trusted
         } else {
             trust::standing(&self.environment, &demand)?
         };

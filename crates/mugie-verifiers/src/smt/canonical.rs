@@ -10,7 +10,7 @@
 
 use std::collections::BTreeMap;
 
-use super::lex::{Kind, tokens};
+use super::lex::{TokenKind, tokens};
 use super::style::{Style, is};
 
 /// The names of a conversation.
@@ -44,7 +44,7 @@ impl Names {
         for (kind, token) in tokens(command) {
             let start = seen;
             seen += token.len();
-            if kind == Kind::Space {
+            if kind == TokenKind::Space {
                 continue;
             }
             let canonical_token = if is(self.style.place, keyword) && is_place(token) {

@@ -36,11 +36,11 @@ pub(crate) struct Splitter {
     start: usize,
     lines: usize,
     depth: usize,
-    state: State,
+    state: Mode,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum State {
+enum Mode {
     #[default]
     Plain,
     Comment,
@@ -63,16 +63,16 @@ const IS_SPECIAL: [bool; 256] = {
     table
 };
 
-impl State {
+impl Mode {
     /// The state after a byte.
-    fn after(self, byte: u8) -> State {
+    fn after(self, byte: u8) -> Mode {
         match (self, byte) {
-            (State::Plain, b';') => State::Comment,
-            (State::Plain, b'"') => State::String,
-            (State::Plain, b'|') => State::Quoted { escape: false },
-            (State::Comment, b'\n') | (State::String, b'"') => State::Plain,
-            (State::Quoted { escape: false }, b'|') => State::Plain,
-            (State::Quoted { .. }, byte) => State::Quoted { escape: byte == b'\\' },
+            (Mode::Plain, b';') => Mode::Comment,
+            (Mode::Plain, b'"') => Mode::String,
+            (Mode::Plain, b'|') => Mode::Quoted { escape: false },
+            (Mode::Comment, b'\n') | (Mode::String, b'"') => Mode::Plain,
+            (Mode::Quoted { escape: false }, b'|') => Mode::Plain,
+            (Mode::Quoted { .. }, byte) => Mode::Quoted { escape: byte == b'\\' },
             (state, _) => state,
         }
     }
@@ -95,14 +95,14 @@ impl Splitter {
                 let rest = &self.buffer[self.scanned..];
                 let plain = rest.iter().position(|&byte| IS_SPECIAL[usize::from(byte)]);
                 let skipped = plain.unwrap_or(rest.len());
-                if skipped > 0 && self.state == (State::Quoted { escape: true }) {
-                    self.state = State::Quoted { escape: false };
+                if skipped > 0 && self.state == (Mode::Quoted { escape: true }) {
+                    self.state = Mode::Quoted { escape: false };
                 }
                 self.scanned += skipped;
             }
             let Some(&byte) = self.buffer.get(self.scanned) else { break };
             let state = self.state;
-            let outside = self.depth == 0 && state == State::Plain;
+            let outside = self.depth == 0 && state == Mode::Plain;
             if outside && !matches!(byte, b'(' | b';' | b' ' | b'\t' | b'\r' | b'\n') {
                 return Some(self.strange());
             }
@@ -113,13 +113,13 @@ impl Splitter {
                 self.start = self.scanned;
             }
             match (state, byte) {
-                (State::Plain, b'(') => {
+                (Mode::Plain, b'(') => {
                     if self.depth == 0 {
                         self.start = self.scanned - 1;
                     }
                     self.depth += 1;
                 }
-                (State::Plain, b')') => {
+                (Mode::Plain, b')') => {
                     self.depth -= 1;
                     if self.depth == 0 {
                         let text = self.buffer[self.start..self.scanned].to_vec();
@@ -154,7 +154,7 @@ impl Splitter {
 
 /// What a token of a command is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum TokenKind {
     /// A parenthesis.
     Parenthesis,
     /// A symbol, keyword, number or string.
@@ -164,7 +164,7 @@ pub(crate) enum Kind {
 }
 
 /// The tokens of a command; put together they are its text.
-pub(crate) fn tokens(text: &[u8]) -> impl Iterator<Item = (Kind, &[u8])> {
+pub(crate) fn tokens(text: &[u8]) -> impl Iterator<Item = (TokenKind, &[u8])> {
     let mut rest = text;
     std::iter::from_fn(move || {
         let kind = kind(*rest.first()?);
@@ -175,11 +175,11 @@ pub(crate) fn tokens(text: &[u8]) -> impl Iterator<Item = (Kind, &[u8])> {
     })
 }
 
-const fn kind(byte: u8) -> Kind {
+const fn kind(byte: u8) -> TokenKind {
     match byte {
-        b'(' | b')' => Kind::Parenthesis,
-        b';' | b' ' | b'\t' | b'\r' | b'\n' => Kind::Space,
-        _ => Kind::Word,
+        b'(' | b')' => TokenKind::Parenthesis,
+        b';' | b' ' | b'\t' | b'\r' | b'\n' => TokenKind::Space,
+        _ => TokenKind::Word,
     }
 }
 
@@ -190,32 +190,32 @@ const ENDS_WORD: [bool; 256] = {
     while byte < 256 {
         #[expect(clippy::cast_possible_truncation, reason = "it is a byte")]
         let value = byte as u8;
-        table[byte] = matches!(value, b'"' | b'|') || !matches!(kind(value), Kind::Word);
+        table[byte] = matches!(value, b'"' | b'|') || !matches!(kind(value), TokenKind::Word);
         byte += 1;
     }
     table
 };
 
 /// How long the token is that a text starts with.
-fn length(token: Kind, text: &[u8]) -> usize {
+fn length(token: TokenKind, text: &[u8]) -> usize {
     match token {
-        Kind::Parenthesis => 1,
-        Kind::Space if text[0] == b';' => {
+        TokenKind::Parenthesis => 1,
+        TokenKind::Space if text[0] == b';' => {
             text.iter().position(|&byte| byte == b'\n').unwrap_or(text.len())
         }
-        Kind::Space => text
+        TokenKind::Space => text
             .iter()
-            .position(|&byte| kind(byte) != Kind::Space || byte == b';')
+            .position(|&byte| kind(byte) != TokenKind::Space || byte == b';')
             .unwrap_or(text.len()),
-        Kind::Word => {
-            let mut state = State::Plain.after(text[0]);
+        TokenKind::Word => {
+            let mut state = Mode::Plain.after(text[0]);
             let mut rest = text[1..].iter();
-            let end = if state == State::Plain {
+            let end = if state == Mode::Plain {
                 rest.position(|&byte| ENDS_WORD[usize::from(byte)]).map(|length| length + 1)
             } else {
                 let closing = rest.position(|&byte| {
                     state = state.after(byte);
-                    state == State::Plain
+                    state == Mode::Plain
                 });
                 closing.map(|length| length + 2)
             };
@@ -232,8 +232,8 @@ pub(crate) fn line_ends(text: &[u8]) -> usize {
 /// The first words of a command: `(set-option :name value)` has three. Stops at a parenthesis.
 pub(crate) fn words<const N: usize>(command: &[u8]) -> [&[u8]; N] {
     let mut found = tokens(command.strip_prefix(b"(").unwrap_or(command))
-        .take_while(|(kind, _)| *kind != Kind::Parenthesis)
-        .filter(|(kind, _)| *kind == Kind::Word)
+        .take_while(|(kind, _)| *kind != TokenKind::Parenthesis)
+        .filter(|(kind, _)| *kind == TokenKind::Word)
         .map(|(_, word)| word);
     std::array::from_fn(|_| found.next().unwrap_or_default())
 }

@@ -90,7 +90,7 @@ impl Supervisor {
             return without_output(Ending::Cancelled);
         }
         let started = request(command, limits).and_then(|request| {
-            Started::start(&self.keeper, &command.directory, &request)
+            Launched::start(&self.keeper, &command.directory, &request)
                 .map_err(|error| format!("cannot start its keeper: {}", why(&error)))
         });
         match started {
@@ -222,7 +222,7 @@ impl<'f> Parts<'f> {
 }
 
 /// A keeper that knows what to run.
-struct Started {
+struct Launched {
     keeper: Child,
     /// Never waits, neither for what the keeper says nor until it listens.
     socket: Arc<UnixStream>,
@@ -242,10 +242,10 @@ struct Stream {
 }
 
 /// How a run ended, and what it used since its last part began.
-type Answer = (Ending, Usage);
+type Ended = (Ending, Usage);
 
-impl Started {
-    fn start(keeper: &Keeper, directory: &Path, request: &[u8]) -> io::Result<Started> {
+impl Launched {
+    fn start(keeper: &Keeper, directory: &Path, request: &[u8]) -> io::Result<Launched> {
         adopt_orphans();
         let (ours, theirs) = UnixStream::pair()?;
         // As much as possible is said before there is anyone to hear it: then a keeper knows what
@@ -274,7 +274,7 @@ impl Started {
             pipe: pipe.map(Into::into),
             capture: Capture::default(),
         };
-        Ok(Started {
+        Ok(Launched {
             keeper,
             socket: Arc::new(ours),
             received: Vec::new(),
@@ -425,7 +425,7 @@ impl Started {
     }
 
     /// Ends the run in the place of its keeper.
-    fn take_over(&mut self, trouble: Trouble) -> Answer {
+    fn take_over(&mut self, trouble: Trouble) -> Ended {
         let left = take_over(&mut self.keeper);
         let reason = match (trouble, self.keeper.try_wait()) {
             _ if !left.is_empty() => format!("some of its processes cannot be killed: {left:?}"),
@@ -459,7 +459,7 @@ impl Started {
     }
 
     /// The run, when there is no more to read.
-    fn over(mut self, (ending, usage): Answer, flooded: bool) -> Run {
+    fn over(mut self, (ending, usage): Ended, flooded: bool) -> Run {
         drop(self.socket);
         // It has said all that it had to say, or is gone: there is nothing to wait for.
         let _ = self.keeper.kill();

@@ -36,7 +36,7 @@ const SELDOM: u8 = 8;
 
 /// What a solver said to a command.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Answer {
+pub(super) struct SolverReply {
     /// To the byte.
     pub(super) text: String,
     /// What is known besides if it was a query.
@@ -54,7 +54,7 @@ pub(super) struct Measured {
 }
 
 /// The answers of one conversation, by what was said up to each.
-pub(super) type Answers = BTreeMap<String, Answer>;
+pub(super) type Answers = BTreeMap<String, SolverReply>;
 
 /// The folder.
 #[derive(Debug)]
@@ -153,7 +153,7 @@ mod tests {
 
     fn answers(text: &str) -> Answers {
         let measured = Measured { resources: Some(5), ..Measured::default() };
-        let query = Answer { text: text.to_owned(), measured: Some(measured) };
+        let query = SolverReply { text: text.to_owned(), measured: Some(measured) };
         [("a".to_owned(), query)].into()
     }
 

@@ -20,7 +20,7 @@ use serde::{Deserialize, Deserializer, de};
 
 use crate::smt::canonical::{number_of, skolem_id};
 use crate::smt::conversation::Marked;
-use crate::smt::lex::{Kind, tokens};
+use crate::smt::lex::{TokenKind, tokens};
 
 /// A kind of marker.
 pub struct Marker {
@@ -93,7 +93,7 @@ fn read_axiom(command: &[u8]) -> Option<Marked> {
     if !command.starts_with(b"(assert (forall ((mugie$") {
         return None;
     }
-    let tokens = tokens(command).filter(|(kind, _)| *kind != Kind::Space);
+    let tokens = tokens(command).filter(|(kind, _)| *kind != TokenKind::Space);
     let tokens: Vec<&[u8]> = tokens.map(|(_, token)| token).collect();
     #[rustfmt::skip]
     let [b"(", b"assert", b"(", b"forall", b"(", b"(", variable, b"Int", b")", b")", b"(", b"!",

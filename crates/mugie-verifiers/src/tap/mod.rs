@@ -38,7 +38,7 @@ pub use serve::tap;
 
 use crate::definition::TapDefinition;
 use crate::smt::Style;
-use settings::Settings;
+use settings::TapSettings;
 
 /// The first argument of a program that is to act as a tap.
 pub const TAP: &str = "--tap-a-solver";
@@ -107,7 +107,7 @@ pub(crate) fn install(tap: &Tap, tapped: Tapped<'_>, directory: &Path) -> io::Re
     let absolute = |path: &Path| path::absolute(path).map(PathBuf::into_os_string);
     let directory = path::absolute(directory)?;
     let folder = tap.queries.as_ref().map(|queries| absolute(&queries.folder));
-    let settings = Settings {
+    let settings = TapSettings {
         solver: absolute(tapped.solver)?,
         identity: tapped.identity,
         version_arguments: tapped.version_arguments,

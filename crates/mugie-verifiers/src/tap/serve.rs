@@ -14,14 +14,14 @@ use std::{env, thread};
 
 use nix::sys::prctl;
 
-use super::answers::{Answer, Answers, Cache, Measured};
+use super::answers::{Answers, Cache, Measured, SolverReply};
 use super::record::{self, QueryRecord};
-use super::settings::{self, Settings};
+use super::settings::{self, TapSettings};
 use super::solver::{self, Heard, Solver};
 use super::{Marker, TAP, query};
 use crate::smt::Style;
 use crate::smt::conversation::{Conversation, Key, Meaning, is_option, meaning};
-use crate::smt::lex::{Kind, Piece, Splitter, line_ends, tokens, words};
+use crate::smt::lex::{Piece, Splitter, TokenKind, line_ends, tokens, words};
 use crate::verifier::field;
 
 /// Bytes of a conversation, at most. Longer ones are passed on.
@@ -32,7 +32,7 @@ const OVERRUN: u32 = 2;
 
 /// A verifier speaks in many small pieces. It is not listened to for so long while it needs no
 /// answer: to be woken for each piece costs more than to read it, for both of them.
-const NAP: Duration = Duration::from_micros(500);
+const READ_PAUSE: Duration = Duration::from_micros(500);
 
 /// The main function of a tap.
 ///
@@ -75,7 +75,7 @@ pub(super) fn use_huge_pages(allowed: bool) {
 }
 
 /// A hash of the solver and how it was started.
-fn identity(settings: &Settings, arguments: &[OsString]) -> Key {
+fn identity(settings: &TapSettings, arguments: &[OsString]) -> Key {
     let mut hasher = blake3::Hasher::new_derive_key("mugie 1 solver");
     field(&mut hasher, settings.identity.as_bytes());
     for argument in arguments {
@@ -84,16 +84,16 @@ fn identity(settings: &Settings, arguments: &[OsString]) -> Key {
     *hasher.finalize().as_bytes()
 }
 
-fn cache(settings: &Settings) -> Option<Cache> {
+fn cache(settings: &TapSettings) -> Option<Cache> {
     Some(Cache::new(PathBuf::from(settings.cache.as_ref()?), settings.capacity))
 }
 
 /// Answers as the solver does when it is asked for its version.
-fn tell_version(settings: &Settings, arguments: &[OsString]) -> io::Result<ExitCode> {
+fn tell_version(settings: &TapSettings, arguments: &[OsString]) -> io::Result<ExitCode> {
     const VERSION: &str = "version";
     let cache = cache(settings);
     let key = identity(settings, arguments);
-    if let Some(Answer { text, .. }) =
+    if let Some(SolverReply { text, .. }) =
         cache.as_ref().and_then(|cache| cache.get(&key).remove(VERSION))
     {
         reply(text.as_bytes())?;
@@ -106,7 +106,7 @@ fn tell_version(settings: &Settings, arguments: &[OsString]) -> io::Result<ExitC
         && output.stderr.is_empty()
         && let Ok(text) = String::from_utf8(output.stdout.clone())
     {
-        let answer = Answer { text, measured: None };
+        let answer = SolverReply { text, measured: None };
         // What cannot be kept is found out again.
         let _ = cache.put(&key, &[(VERSION.to_owned(), answer)].into());
     }
@@ -130,7 +130,7 @@ enum Next {
 
 /// A tap at work.
 struct Tap {
-    settings: Settings,
+    settings: TapSettings,
     arguments: Vec<OsString>,
     cache: Option<Cache>,
     solver: Option<Solver>,
@@ -156,7 +156,7 @@ struct Tap {
 }
 
 impl Tap {
-    fn new(settings: Settings, arguments: Vec<OsString>) -> io::Result<Tap> {
+    fn new(settings: TapSettings, arguments: Vec<OsString>) -> io::Result<Tap> {
         let unknown = |name: &str| io::Error::other(format!("`{name}` is unknown"));
         let style = Style::find(&settings.style).ok_or_else(|| unknown(&settings.style))?;
         let marker = settings.marker.as_deref();
@@ -203,7 +203,7 @@ impl Tap {
                 }
             }
             if !has_said_all {
-                thread::sleep(NAP);
+                thread::sleep(READ_PAUSE);
             }
             has_said_all = false;
             match io::stdin().read(&mut buffer) {
@@ -301,7 +301,7 @@ impl Tap {
                 };
                 let measured =
                     is_query.then(|| self.measured(&text, &statistics, started.elapsed()));
-                let answer = Answer { text, measured };
+                let answer = SolverReply { text, measured };
                 self.keep(&name, &answer);
                 self.note(name, &answer, false)?;
                 reply(&reply_text)?;
@@ -322,7 +322,7 @@ impl Tap {
                 let seconds = started.elapsed().as_secs_f64();
                 let measured =
                     is_query.then(|| Measured { reason, seconds, ..Measured::default() });
-                self.note(name, &Answer { text: text.to_owned(), measured }, false)?;
+                self.note(name, &SolverReply { text: text.to_owned(), measured }, false)?;
                 reply(text.as_bytes())?;
             }
         }
@@ -381,7 +381,7 @@ impl Tap {
     }
 
     /// Keeps an answer if it will be given again.
-    fn keep(&mut self, name: &str, answer: &Answer) {
+    fn keep(&mut self, name: &str, answer: &SolverReply) {
         self.is_steady &= is_steady(answer, &self.settings.definition.repeatable);
         if !self.is_steady {
             return;
@@ -397,7 +397,7 @@ impl Tap {
     }
 
     /// Puts a query on record. Other commands are none.
-    fn note(&mut self, fingerprint: String, answer: &Answer, cached: bool) -> io::Result<()> {
+    fn note(&mut self, fingerprint: String, answer: &SolverReply, cached: bool) -> io::Result<()> {
         let Some(measured) = &answer.measured else { return Ok(()) };
         let Measured { reason, seconds, memory, resources } = measured.clone();
         let counted = resources.unwrap_or_default();
@@ -532,8 +532,8 @@ fn three(parts: Vec<Vec<u8>>) -> [Vec<u8>; 3] {
 
 /// Whether the solver gives an answer again whenever it is asked the same. What it does not know
 /// may be a matter of time, unless the reason is a `repeatable` one.
-fn is_steady(answer: &Answer, repeatable: &[String]) -> bool {
-    let Answer { text, measured } = answer;
+fn is_steady(answer: &SolverReply, repeatable: &[String]) -> bool {
+    let SolverReply { text, measured } = answer;
     let Some(measured) = measured else {
         let measures_the_run = [":time ", ":memory "].iter().any(|key| text.contains(key));
         return !measures_the_run && !text.lines().any(|line| line.starts_with("(error"));
@@ -547,7 +547,7 @@ fn is_steady(answer: &Answer, repeatable: &[String]) -> bool {
 
 /// The value that follows a keyword.
 fn value<'t>(text: &'t [u8], keyword: &str) -> Option<&'t str> {
-    let mut words = tokens(text).filter(|(kind, _)| *kind == Kind::Word).map(|(_, word)| word);
+    let mut words = tokens(text).filter(|(kind, _)| *kind == TokenKind::Word).map(|(_, word)| word);
     words.find(|word| word.strip_prefix(b":") == Some(keyword.as_bytes()))?;
     std::str::from_utf8(words.next()?).ok()
 }
@@ -561,7 +561,7 @@ mod tests {
         let repeatable = ["incomplete".to_owned(), "resource limit".to_owned()];
         let query = |text: &str, reason: Option<&str>| {
             let measured = Measured { reason: reason.map(str::to_owned), ..Measured::default() };
-            is_steady(&Answer { text: text.to_owned(), measured: Some(measured) }, &repeatable)
+            is_steady(&SolverReply { text: text.to_owned(), measured: Some(measured) }, &repeatable)
         };
         assert!(query("unsat\n", None));
         assert!(query("sat\n", None));
@@ -575,8 +575,9 @@ mod tests {
         assert!(!query("", None));
         assert!(!query("(error \"line 1 column 2: no\")\nunsat\n", None));
 
-        let other =
-            |text: &str| is_steady(&Answer { text: text.to_owned(), measured: None }, &repeatable);
+        let other = |text: &str| {
+            is_steady(&SolverReply { text: text.to_owned(), measured: None }, &repeatable)
+        };
         assert!(other("(labels @1 +0)\n"));
         assert!(other(""));
         assert!(!other("(error \"model is not available\")\n"));

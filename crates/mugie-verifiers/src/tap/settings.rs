@@ -18,7 +18,7 @@ const MAX_FIRST_LINE: usize = 127;
 
 /// What a tap must know. Paths are absolute.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Settings {
+pub(super) struct TapSettings {
     /// The solver's program.
     pub(super) solver: OsString,
     /// A hash of the solver.
@@ -46,7 +46,7 @@ pub(super) struct Settings {
 }
 
 /// Writes a tap that a program runs.
-pub(super) fn write(path: &Path, program: &Path, settings: &Settings) -> io::Result<()> {
+pub(super) fn write(path: &Path, program: &Path, settings: &TapSettings) -> io::Result<()> {
     let invalid = |problem: String| Err(io::Error::new(io::ErrorKind::InvalidInput, problem));
     let mut text = b"#!".to_vec();
     text.extend_from_slice(program.as_os_str().as_encoded_bytes());
@@ -74,7 +74,7 @@ fn create_executable(path: &Path) -> io::Result<fs::File> {
 
 /// Reads the settings in a tap.
 #[cfg(target_os = "linux")]
-pub(super) fn read(path: &Path) -> io::Result<Settings> {
+pub(super) fn read(path: &Path) -> io::Result<TapSettings> {
     let text = fs::read(path)?;
     let settings = text.splitn(2, |&byte| byte == b'\n').nth(1).unwrap_or_default();
     Ok(serde_json::from_slice(settings)?)

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use mugie_core::{Checked, Exit, escaped};
-use mugie_exec::pool::Event;
+use mugie_exec::pool::InOrderEvent;
 use mugie_experiment::sources::{Source, Unreadable};
 
 use crate::args::{self, Inputs};
@@ -14,15 +14,15 @@ use crate::parallel;
 use crate::parts;
 use crate::progress::Progress;
 
-/// Say whether Boogie would accept programs, and what is wrong with them
+/// Check whether Boogie would accept programs, and show their errors
 ///
-/// Parses each program, resolves its names and checks its types, as `boogie /noVerify` does,
-/// but without starting Boogie. Each file is a program of its own unless --together is given.
-/// One line per program goes to standard output, in the order given; errors, with the source
-/// line and often a remedy, go to standard error. Reading a file is given up after 100 errors,
-/// checking a program after 1,000.
+/// Parses each program, resolves its names and checks its types, as `boogie /noVerify` does, but
+/// without starting Boogie. Each file is a separate program unless --together is given. One line
+/// per program goes to standard output, in the order given; errors, with the source line and often
+/// a remedy, go to standard error. Parsing stops after 100 errors in a file, checking after 1,000
+/// in a program.
 ///
-/// With --json, standard output has one object per program and line:
+/// With --json, each line of standard output is an object for one program:
 ///
 ///   {"file", "dialect", "accepted", "errors":
 ///   [{"kind", "file", "line", "column", "message", "help"}]}
@@ -40,7 +40,7 @@ pub(crate) struct Check {
     #[arg(long)]
     json: bool,
 
-    /// Show at most N errors of each program, 0 for all; --json always gives all
+    /// Most errors to show for each program, 0 for all; --json always shows all
     #[arg(long, value_name = "N", default_value_t = 20)]
     max_errors: usize,
 }
@@ -56,8 +56,8 @@ Exit codes:
   0  every program is accepted
   2  a program is rejected, a file cannot be read, or the usage is wrong";
 
-/// What is to be said of one program.
-struct Answer {
+/// The answer for one program.
+struct CheckedProgram {
     accepted: bool,
     data: String,
     talk: String,
@@ -76,8 +76,8 @@ impl Check {
             |files| self.answer(files, style),
             |event| {
                 match event {
-                    Event::Tick(finished) => progress.show(finished),
-                    Event::Done(answer) => {
+                    InOrderEvent::Tick(finished) => progress.show(finished),
+                    InOrderEvent::Done(answer) => {
                         let answer = answer?;
                         progress.hide();
                         output::talk(&answer.talk);
@@ -94,7 +94,7 @@ impl Check {
         Ok(exit)
     }
 
-    fn answer(&self, files: &[PathBuf], style: &Style) -> Result<Answer, Trouble> {
+    fn answer(&self, files: &[PathBuf], style: &Style) -> Result<CheckedProgram, Trouble> {
         let source = Source::new(files.to_vec()).in_language(self.inputs.reading.language);
         let names = source.file_names();
         let files = match source.read() {
@@ -108,7 +108,7 @@ impl Check {
         let accepted = errors.is_empty();
         let mut talk = String::new();
         for warning in warnings {
-            // One about a file names it.
+            // A warning about a file already names it.
             let is_named = names.iter().any(|name| warning.starts_with(&format!("{name}: ")));
             let words = if is_named { warning } else { format!("{}: {warning}", title(&names)) };
             talk += &style.warning(&words);
@@ -124,7 +124,7 @@ impl Check {
             };
             format!("{}: {verdict}\n", title(&names))
         };
-        Ok(Answer { accepted, data, talk })
+        Ok(CheckedProgram { accepted, data, talk })
     }
 
     fn unreadable(
@@ -132,14 +132,14 @@ impl Check {
         names: Vec<String>,
         unreadable: Unreadable,
         style: &Style,
-    ) -> Result<Answer, Trouble> {
+    ) -> Result<CheckedProgram, Trouble> {
         let (data, talk) = if self.json {
             let error = JsonError::unreadable(unreadable);
             (self.json(names, None, vec![error])?, String::new())
         } else {
             (format!("{}: unreadable\n", title(&names)), style.trouble(&unreadable.into()))
         };
-        Ok(Answer { accepted: false, data, talk })
+        Ok(CheckedProgram { accepted: false, data, talk })
     }
 
     fn json(
@@ -159,7 +159,7 @@ impl Check {
     }
 }
 
-/// What to call a program of these files.
+/// The name of a program with these files.
 fn title(names: &[String]) -> String {
     match names {
         [first, second, third, rest @ ..] if !rest.is_empty() => {

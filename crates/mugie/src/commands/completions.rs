@@ -1,4 +1,4 @@
-//! `mugie completions`: what a shell needs to complete command lines.
+//! `mugie completions`: completion scripts for shells.
 
 use clap::{Args, CommandFactory as _};
 use clap_complete::Shell;
@@ -8,9 +8,9 @@ use crate::cli::Cli;
 use crate::messages::Style;
 use crate::output::{self, Broken};
 
-/// Print the script with which a shell completes commands and options
+/// Print a shell's completion script for commands and options
 ///
-/// The script goes to standard output. Each shell has its own place for such scripts.
+/// The script is printed to standard output. Each shell has its own directory for such scripts.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Completions {

@@ -1,4 +1,4 @@
-//! `mugie debug`: what mugie sees in a program. For people who work on mugie.
+//! `mugie debug`: mugie's view of a program, for developers of mugie.
 
 use std::path::PathBuf;
 
@@ -11,9 +11,9 @@ use crate::messages::{Style, Trouble, there_are};
 use crate::output::{self, Broken};
 use crate::{parallel, parts};
 
-/// Show what mugie sees in a program: tokens, tree or types
+/// Show mugie's view of a program: tokens, tree or types
 ///
-/// Meant for people; the format may change with any release.
+/// For people to read; the format may change with any release.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Debug {
@@ -28,15 +28,15 @@ Examples:
   echo 'axiom (forall x: int :: x == x);' | mugie debug tree -
 
 Exit codes:
-  0  fine
+  0  success
   2  the program has syntax errors (for types: any errors), the file cannot be read, or the usage is wrong";
 
 #[derive(Debug, Subcommand)]
 enum View {
-    /// Show the tokens: line, column, kind and text of each
+    /// Show the tokens, with the line, column, kind and text of each
     #[command(after_help = "Examples:\n  mugie debug tokens program.bpl")]
     Tokens(Input),
-    /// Show the syntax tree, with the byte range of each node; of a wrong program, what was read
+    /// Show the syntax tree, with the byte range of each node; for a program with errors, a partial tree
     #[command(after_help = "Examples:\n  mugie debug tree program.bpl")]
     Tree(Input),
     /// Show the type of each expression of an accepted program
@@ -46,7 +46,7 @@ enum View {
 
 #[derive(Args, Debug)]
 struct Input {
-    /// A Boogie program; `-` is standard input
+    /// A Boogie program; `-` means standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
@@ -55,7 +55,7 @@ struct Input {
 }
 
 impl Debug {
-    /// Shows the view that was asked for.
+    /// Prints the view.
     pub(crate) fn run(&self, style: &Style) -> Result<Exit, Broken> {
         let (name, input) = match &self.view {
             View::Tokens(input) => ("tokens", input),
@@ -66,7 +66,7 @@ impl Debug {
     }
 }
 
-/// `mugie check` shows more.
+/// The maximum number of errors shown; `mugie check` shows more.
 const MAX_ERRORS: usize = 5;
 
 fn show(name: &str, input: &Input, style: &Style) -> Result<Exit, Broken> {

@@ -7,17 +7,17 @@ use std::time::Duration;
 use clap::Args;
 use mugie_core::{Exit, Files, Outcome, escaped_json};
 use mugie_exec::Executor;
-use mugie_experiment::diagnose::{Logger, Pair, Variation, diagnose, verify};
+use mugie_experiment::diagnose::{Logger, ProgramPair, Variation, diagnose, verify};
 use mugie_experiment::seed::pair_files;
 use mugie_experiment::sources::{Source, read};
-use mugie_results::diagnosis::{Change, Diagnosis, Layer, Unavailable};
-use mugie_verifiers::{Options, Registry, Verifier, trust};
+use mugie_results::diagnosis::{Diagnosis, Layer, Unavailable, VariedPart};
+use mugie_verifiers::{Registry, Verifier, VerifierOptions, trust};
 use serde_json::json;
 
 use super::campaign::CampaignArgs;
 use crate::args::{JobsArgs, LimitArgs, ReadingArgs, VerifierArgs};
-use crate::kept::{self, KeptFile, RECORD, Record};
 use crate::messages::{Style, Trouble};
+use crate::minimal_dir::{self, MinimalRecord, RECORD, RecordedFile};
 use crate::output::{self, Broken};
 use crate::progress::Progress;
 use crate::recorded::{self, RecordedMutant, Records};
@@ -25,41 +25,42 @@ use crate::session::{self, Running, Session};
 use crate::tool_spec::{Document, ToolSpec};
 use crate::{parallel, parts};
 
-/// Say which layer of the verifier is to blame for a mutant that fails
+/// Find the layer of the verifier that is to blame for a failing mutant
 ///
-/// Runs the seed and the mutant again, as they were found and under variations: without the
-/// verifier's own inference, with other random seeds of the solver, with other solvers that are
-/// there, with more time if time ran out. Compares also what the verifier asks the solver about
-/// the two: the very same, the same in another order, or another formula. Then names the layer:
-/// type checking, inference, the order or the shape of the verification condition, the solver's
-/// luck, or time. What could not be tried is named, too.
+/// Runs the seed and the mutant again, both as they were found and under variations: without the
+/// verifier's inference, with other random seeds of the solver, with other installed solvers, and
+/// with more time if time ran out. Also compares the queries to the solver: are they identical,
+/// identical up to order, or different? Then names the layer: type checking, inference, the order
+/// or the shape of the verification condition, the solver's random choices, or time. Variations
+/// that could not be tried are listed.
 ///
-/// It is best to make the mutant small first, with `mugie minimise`, and to give its directory.
+/// It is best to minimise the mutant first, with `mugie minimise`, and to give the resulting
+/// directory.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Diagnose {
-    /// A directory of `mugie minimise`; or a mutant that `mugie mutate` or `mugie test --out` wrote;
-    /// or, with --campaign, the name of a mutant; or any program that verifies, and the files of one
-    /// that means the same
+    /// A directory of `mugie minimise`; or a mutant written by `mugie mutate` or `mugie test
+    /// --out`; or, with --campaign, the name of a mutant; or any program that verifies, followed by
+    /// the files of one with the same meaning
     #[arg(value_name = "PAIR", required = true, num_args = 1..=3)]
     files: Vec<PathBuf>,
 
-    /// The seed of the mutant, if it is not where it was when the mutant was made
+    /// The seed of the mutant, if it has been moved since the mutant was made
     #[arg(long, value_name = "SEED")]
     from: Option<PathBuf>,
 
     #[command(flatten)]
     campaign: CampaignArgs,
 
-    /// Try this solver, too: its name, its path, or NAME=PATH; may be given several times
+    /// Also try this solver: its name, its path, or NAME=PATH; may be repeated
     #[arg(long = "also", value_name = "SOLVER", help_heading = "Variations")]
     solvers: Vec<String>,
 
-    /// How many random seeds of the solver to try
+    /// Number of random seeds of the solver to try
     #[arg(long, value_name = "N", default_value_t = 5, help_heading = "Variations")]
     random_seeds: u64,
 
-    /// How many times the time limit to try, if time ran out
+    /// Factor by which to raise the time limit, if time ran out
     #[arg(long, value_name = "TIMES", default_value_t = 5, help_heading = "Variations")]
     more_time: u32,
 
@@ -82,30 +83,30 @@ pub(crate) struct Diagnose {
 
 const EXAMPLES: &str = "\
 Examples:
-  mugie minimise found/max/max-0007.bpl       make a failing mutant small: max-0007.min/
-  mugie diagnose max-0007.min                 whose fault is it?
-  mugie diagnose found/max/max-0007.bpl       the same without making it small first
+  mugie minimise found/max/max-0007.bpl       minimise a failing mutant: max-0007.min/
+  mugie diagnose max-0007.min                 which layer is to blame?
+  mugie diagnose found/max/max-0007.bpl       the same without minimising it first
   mugie diagnose 'max-*-0007' --campaign experiment.toml
                                               one that failed in a campaign
-  mugie diagnose max.bpl other.bpl            any two programs that mean the same
+  mugie diagnose max.bpl other.bpl            any two programs with the same meaning
   mugie diagnose max-0007.min --also ~/z3-4.15/z3
                                               is it also so with this version?
 
 Exit codes:
-  0  there is an answer
-  2  no answer: both programs get the same verdict now, no verifier, wrong usage
+  0  an answer was found
+  2  no answer: both programs get the same verdict now, missing verifier, wrong usage
   3  the seed does not verify as it is";
 
-/// What can be diagnosed.
+/// What can be diagnosed, for a help line.
 const HELP: &str = "give a folder of `mugie minimise`, a mutant, or two programs";
 
 impl Diagnose {
-    /// Finds the layer.
+    /// Finds the layer that is to blame.
     pub(crate) fn run(&self, style: &Style) -> Result<Exit, Broken> {
         parallel::alone(|| self.run_deep(style))?
     }
 
-    /// On a stack that is deep enough for any seed.
+    /// Runs on a stack deep enough for any seed.
     fn run_deep(&self, style: &Style) -> Result<Exit, Broken> {
         let session = Session::start(style, "there is no answer yet", self.verifier.trust)?;
         let found = self.found()?;
@@ -138,13 +139,14 @@ impl Diagnose {
         let plan = if base.differ() {
             self.variations(&session.registry, &spec, &verifier, base.ran_out())
         } else {
-            Plan::default()
+            Variations::default()
         };
         let mut executors: Vec<Box<dyn Executor>> = Vec::new();
         for (planned, verifier) in &plan.planned {
-            // Only what was found before must be sure. But what timed out for the first time in the
-            // same solver may be the doing of a busy machine.
-            let is_new = matches!(planned.change, Change::NoInference | Change::RandomSeed { .. });
+            // Only the verdicts found earlier must be certain. But a new timeout of the same solver
+            // may be due to a busy machine.
+            let is_new =
+                matches!(planned.change, VariedPart::NoInference | VariedPart::RandomSeed { .. });
             let confirm = if is_new && !base.ran_out() { spec.confirm.min(1) } else { 0 };
             executors.push(executor(verifier, planned.times, confirm)?);
         }
@@ -156,11 +158,11 @@ impl Diagnose {
                 executor: &**executor,
             })
             .collect();
-        let logging = Options { log_problems: true, ..spec.options.clone() };
+        let logging = VerifierOptions { log_problems: true, ..spec.options.clone() };
         let logging = spec.resolve_with(&session.registry, &logging).map(Arc::new);
         let mut unavailable = plan.unavailable;
         if let Err(trouble) = &logging {
-            let words = "what the solver is asked".to_owned();
+            let words = "the queries to the solver".to_owned();
             unavailable.push(Unavailable { words, reason: trouble.message.clone() });
         }
         let logging = logging.ok();
@@ -179,10 +181,10 @@ impl Diagnose {
         }
     }
 
-    /// What is given.
+    /// The kind of input.
     fn found(&self) -> Result<Found, Trouble> {
         let [name, more @ ..] = self.files.as_slice() else {
-            return Err(Trouble::new("there is no pair to diagnose"));
+            return Err(Trouble::new("no pair to diagnose is given"));
         };
         if let Some(records) = self.campaign.find(name)? {
             if !more.is_empty() {
@@ -194,36 +196,36 @@ impl Diagnose {
         if !more.is_empty() {
             return Ok(Found::Programs);
         }
-        match kept::folder(name) {
+        match minimal_dir::folder(name) {
             Some(folder) => {
-                let record = kept::read(folder)?;
+                let record = minimal_dir::read(folder)?;
                 Ok(Found::Small(folder.join(RECORD), Box::new(record)))
             }
             None => Ok(Found::Recorded(Box::new(recorded::find(name)?))),
         }
     }
 
-    /// What to vary, and what cannot be varied.
+    /// The variations to run, and those that are not possible.
     fn variations(
         &self,
         registry: &Registry,
         found: &ToolSpec,
         verifier: &Verifier,
         ran_out: bool,
-    ) -> Plan {
+    ) -> Variations {
         let base = &found.options;
         let mut wanted = vec![(
-            Planned::new(Change::NoInference, "without inference"),
-            Options { without_inference: true, ..base.clone() },
+            Planned::new(VariedPart::NoInference, "without inference"),
+            VerifierOptions { without_inference: true, ..base.clone() },
         )];
         for seed in 1..=self.random_seeds {
-            let change = Change::RandomSeed { seed };
+            let change = VariedPart::RandomSeed { seed };
             let planned = Planned::new(change, format!("with random seed {seed}"));
-            wanted.push((planned, Options { random_seed: Some(seed), ..base.clone() }));
+            wanted.push((planned, VerifierOptions { random_seed: Some(seed), ..base.clone() }));
         }
         if ran_out {
             let seconds = found.limits.time.saturating_mul(self.more_time);
-            let change = Change::Time { seconds: seconds.as_secs_f64() };
+            let change = VariedPart::Time { seconds: seconds.as_secs_f64() };
             let words = format!("with {} s", display_seconds(seconds));
             let planned = Planned { times: self.more_time, ..Planned::new(change, words) };
             wanted.push((planned, base.clone()));
@@ -234,7 +236,7 @@ impl Diagnose {
             solvers.extend(others.map(|solver| solver.name.clone()));
         }
         solvers.extend(self.solvers.iter().cloned());
-        let mut plan = Plan::default();
+        let mut plan = Variations::default();
         for (planned, options) in wanted {
             match found.resolve_with(registry, &options) {
                 Ok(verifier) => plan.planned.push((planned, Arc::new(verifier))),
@@ -244,13 +246,13 @@ impl Diagnose {
             }
         }
         for solver in solvers {
-            let options = Options { solver: Some(solver.clone()), ..base.clone() };
+            let options = VerifierOptions { solver: Some(solver.clone()), ..base.clone() };
             match found.resolve_with(registry, &options) {
                 Ok(verifier) => {
                     let title = verifier.solver.as_ref().map(|solver| solver.title.clone());
                     let title = title.unwrap_or_else(|| solver.clone());
                     let words = format!("with {title}");
-                    let planned = Planned::new(Change::Solver { title }, words);
+                    let planned = Planned::new(VariedPart::Solver { title }, words);
                     plan.planned.push((planned, Arc::new(verifier)));
                 }
                 Err(trouble) => plan
@@ -261,21 +263,21 @@ impl Diagnose {
         plan
     }
 
-    /// The pair that is meant.
+    /// The pair to diagnose.
     fn pair(
         &self,
         session: &Session<'_>,
         verifier: &Verifier,
         found: Found,
-    ) -> Result<Pair, Trouble> {
+    ) -> Result<ProgramPair, Trouble> {
         match found {
             Found::Small(_, record) => {
-                let files = |files: Vec<KeptFile>| {
+                let files = |files: Vec<RecordedFile>| {
                     Files(files.into_iter().map(|file| (file.name, file.text)).collect())
                 };
                 let source = record.seed_files.first().map(|file| PathBuf::from(&file.name));
                 let source = Source::new(source.into_iter().collect());
-                Ok(Pair {
+                Ok(ProgramPair {
                     language: parts::language_of(&source).id().to_owned(),
                     seed: files(record.seed_files),
                     mutant: files(record.mutant_files),
@@ -288,7 +290,7 @@ impl Diagnose {
             Found::Programs => {
                 let (seed, mutant) = self.files.split_at(1);
                 let language = parts::language_of(&Source::new(seed.to_vec()));
-                Ok(Pair {
+                Ok(ProgramPair {
                     language: language.id().to_owned(),
                     seed: files_of(seed, "seed", HELP)?,
                     mutant: files_of(mutant, "mutant", HELP)?,
@@ -325,18 +327,18 @@ impl Diagnose {
     }
 }
 
-/// What is given to be diagnosed.
+/// The kinds of input.
 enum Found {
-    /// A pair that `mugie minimise` kept, and the file that it is in.
-    Small(PathBuf, Box<Record>),
-    /// A mutant that is on record.
+    /// A pair kept by `mugie minimise`, and its file.
+    Small(PathBuf, Box<MinimalRecord>),
+    /// A recorded mutant.
     Recorded(Box<Records>),
-    /// Any programs.
+    /// Any two programs.
     Programs,
 }
 
 impl Found {
-    /// The verifier that it was found with, if it is known.
+    /// The verifier with which the mutant was found, if known.
     fn tool(&self) -> Option<ToolSpec> {
         match self {
             Found::Small(path, record) => {
@@ -354,40 +356,40 @@ impl Found {
     }
 }
 
-/// What to run, and what cannot be.
+/// The variations to run, and those that are not possible.
 #[derive(Default)]
-struct Plan {
+struct Variations {
     planned: Vec<(Planned, Arc<Verifier>)>,
     unavailable: Vec<Unavailable>,
 }
 
 struct Planned {
-    change: Change,
+    change: VariedPart,
     words: String,
-    /// How many times the time limit.
+    /// The factor on the time limit.
     times: u32,
 }
 
 impl Planned {
-    fn new(change: Change, words: impl Into<String>) -> Planned {
+    fn new(change: VariedPart, words: impl Into<String>) -> Planned {
         Planned { change, words: words.into(), times: 1 }
     }
 }
 
-/// A mutant and its seed, as a verifier gets them.
-pub(super) fn made(mutant: &RecordedMutant) -> Result<Pair, Trouble> {
+/// A mutant and its seed, as the verifier reads them.
+pub(super) fn made(mutant: &RecordedMutant) -> Result<ProgramPair, Trouble> {
     let pair = mutant
         .seed
         .pair(&mutant.edits)
-        .map_err(|error| Trouble::new(format!("{} cannot be made again: {error}", mutant.name)))?;
+        .map_err(|error| Trouble::new(format!("{} cannot be reproduced: {error}", mutant.name)))?;
     let language = mutant.seed.seed().language().id().to_owned();
     let (seed, mutant) = pair_files(&*pair, mutant.seed.extension());
-    Ok(Pair { language, seed, mutant })
+    Ok(ProgramPair { language, seed, mutant })
 }
 
 fn interrupted_early(style: &Style) -> Exit {
     let trouble = Trouble::new("interrupted before there was an answer")
-        .help("the same command starts again");
+        .help("run the same command to start again");
     output::talk(&style.trouble(&trouble));
     Exit::NoAnswer
 }
@@ -396,7 +398,7 @@ fn display_seconds(time: Duration) -> String {
     format!("{:.0}", time.as_secs_f64())
 }
 
-/// The files of a program, under plain names.
+/// Reads the files of a program, under plain names.
 pub(super) fn files_of(paths: &[PathBuf], what: &str, help: &str) -> Result<Files, Trouble> {
     let extension = parts::language_of(&Source::new(paths.to_vec())).extensions();
     let extension = extension.first().copied().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `mugie man`: the manual as pages for `man`.
+//! `mugie man`: manual pages for `man`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,12 +13,12 @@ use crate::output::{self, Broken};
 
 /// Write the manual pages to a directory
 ///
-/// One page for each command: `mugie.1`, `mugie-test.1` and so on. Pages that are there already
-/// are replaced. The name of the directory is printed to standard output.
+/// One page per command: `mugie.1`, `mugie-test.1` and so on. Existing pages are replaced. The name
+/// of the directory is printed to standard output.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Man {
-    /// The directory, made if it is not there
+    /// The directory, created if it does not exist
     #[arg(value_name = "DIR")]
     directory: PathBuf,
 }

@@ -1,4 +1,4 @@
-//! `mugie minimise`: what is left of a failing mutant without what does not matter.
+//! `mugie minimise`: reduces a failing mutant to what is needed for the failure.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use mugie_core::{Exit, Generator, Language, Mutant, Naming, Pair, SourceText};
 use mugie_exec::{Draw, Executor};
 use mugie_experiment::again::{self, AgainError};
 use mugie_experiment::minimise::{
-    Asking, Event, MinimiseError, Minimised, Settings, Start, minimise, so_far,
+    Asking, MinimiseError, Minimised, SearchEvent, SearchSettings, Start, minimise, so_far,
 };
 use mugie_experiment::recipe::pair_diff;
 use mugie_experiment::seed::OpenSeed;
@@ -19,8 +19,8 @@ use mugie_results::Ending;
 
 use super::campaign::CampaignArgs;
 use crate::args::{self, CacheArgs, JobsArgs, LimitArgs, ReadingArgs, VerifierArgs, at_least_one};
-use crate::kept::{Kept, Question, Record, RunLimits, Search};
 use crate::messages::{Style, Trouble, plural, shown};
+use crate::minimal_dir::{MinimalDir, MinimalRecord, MinimiseTask, RunLimits, Search};
 use crate::output::{self, Broken};
 use crate::progress::MinimiseMeter;
 use crate::recorded::{self, RecordedMutant, open_seed};
@@ -28,27 +28,28 @@ use crate::session::{self, Running, Session};
 use crate::tool_spec::ToolSpec;
 use crate::{cache, parallel, parts, seed_paths};
 
-/// Make a failing mutant small
+/// Minimise a failing mutant
 ///
 /// Takes a mutant that does not verify although its seed does, and looks for the smallest pair of
-/// programs that shows it: first with fewer changes, mostly one; then with less of the program.
-/// The small seed verifies, and the small mutant is what the same change makes of it and fails in
-/// the same way: the same procedure, with the same outcome. Both are confirmed by two more runs
-/// at the end.
+/// programs that shows the failure by delta debugging: first with fewer edits, usually one; then
+/// with less of the program. The small seed verifies; the small mutant results from it by the same
+/// edits and fails in the same way: the same procedure, with the same outcome. Two more runs
+/// confirm both at the end.
 ///
-/// The mutant is a file that `mugie mutate` or `mugie test --out` wrote, or one of a seed by its
-/// number, or one of a campaign by its name. The pair goes to a directory, as `seed.bpl` and `mutant.bpl`, with `minimal.json`, which
-/// has the cause and the sizes. It is there from the first small step on, and is replaced whenever
-/// there is a smaller one; the same command goes on where it was interrupted.
+/// The mutant is given as a file that `mugie mutate` or `mugie test --out` wrote, as a seed and a
+/// number, or as a campaign and a name. The pair is written to a directory, as `seed.bpl` and
+/// `mutant.bpl`, with `minimal.json`, which has the cause and the sizes. The directory exists from
+/// the first small step on, and is replaced whenever a smaller pair is found; the same command
+/// resumes an interrupted search.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Minimise {
-    /// A file of the mutant; or, with --mutant, its seed; or, with --campaign, its name
+    /// A file of the mutant; with --mutant, its seed; with --campaign, its name
     #[arg(value_name = "MUTANT")]
     file: PathBuf,
 
-    /// The seed of the mutant, if it is not where it was when the mutant was made
+    /// The seed of the mutant, if it has been moved since the mutant was made
     #[arg(long, value_name = "SEED", conflicts_with = "mutant", help_heading = "Mutant")]
     from: Option<PathBuf>,
 
@@ -58,31 +59,31 @@ pub(crate) struct Minimise {
     #[command(flatten)]
     numbered: NumberedArgs,
 
-    /// Spend at most so many runs of the verifier; known verdicts count, too
+    /// Most runs of the verifier to spend; cached verdicts count as well
     #[arg(long, value_name = "RUNS", value_parser = at_least_one, default_value = "400", help_heading = "Search")]
     budget: NonZeroUsize,
 
-    /// Spend at most so many seconds
+    /// Most seconds to spend
     #[arg(long, value_name = "SECONDS", value_parser = args::seconds, help_heading = "Search")]
     max_time: Option<Duration>,
 
-    /// Take any failure for the same, whichever procedure fails, and however
+    /// Accept any failure, of any procedure and with any outcome
     #[arg(long, help_heading = "Search")]
     any_failure: bool,
 
-    /// Leave the program as it is, and only look for fewer changes
+    /// Do not reduce the program, only the number of edits
     #[arg(long, help_heading = "Search")]
     no_program: bool,
 
-    /// The directory for the small pair [default: the mutant's name with `.min`]
+    /// The directory for the small pair [default: the mutant's name plus `.min`]
     #[arg(short, long, value_name = "DIR", help_heading = "Answer")]
     out: Option<PathBuf>,
 
-    /// Start anew, and replace a directory of an earlier search
+    /// Start over, and replace the directory of an earlier search
     #[arg(long, help_heading = "Answer")]
     force: bool,
 
-    /// Print what `minimal.json` has
+    /// Print the content of `minimal.json`
     #[arg(long, help_heading = "Answer")]
     json: bool,
 
@@ -105,7 +106,7 @@ pub(crate) struct Minimise {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Mutant")]
 struct NumberedArgs {
-    /// Take the mutant of this number, which the seed has with these operators and --seed
+    /// Take the seed's mutant with this number, as drawn with these operators and --seed
     #[arg(long, value_name = "N", value_parser = at_least_one, conflicts_with = "campaign")]
     mutant: Option<NonZeroUsize>,
 
@@ -113,15 +114,15 @@ struct NumberedArgs {
     #[arg(long, value_name = "CHOICE", default_value = "paper", requires = "mutant")]
     operators: String,
 
-    /// The seed of the random numbers
+    /// The random seed
     #[arg(long, value_name = "K", default_value_t = 1, requires = "mutant")]
     seed: u64,
 
-    /// Give up after so many draws [default: as `mugie mutate -n N`]
+    /// Most attempts to draw a new mutant [default: as `mugie mutate -n N`]
     #[arg(long, value_name = "A", requires = "mutant")]
     max_attempts: Option<u64>,
 
-    /// Number all mutants that the operators lead to, nearest first
+    /// Number all mutants that the operators can reach, nearest first
     #[arg(long, requires = "mutant", conflicts_with_all = ["seed", "max_attempts"])]
     exhaustive: bool,
 }
@@ -129,7 +130,7 @@ struct NumberedArgs {
 const EXAMPLES: &str = "\
 Examples:
   mugie test max.bpl --out found              find mutants that fail
-  mugie minimise found/max/max-0007.bpl       one of them, made small in max-0007.min/
+  mugie minimise found/max/max-0007.bpl       minimise one of them, into max-0007.min/
   mugie minimise max.mutants/max-0007.bpl     one that `mugie mutate` made
   mugie minimise max.bpl --mutant 7           the same without any of its files
   mugie minimise 'max-*-0007' --campaign experiment.toml
@@ -138,20 +139,20 @@ Examples:
                                               just: which change is to blame?
 
 Exit codes:
-  0  fine: the pair is as small as it gets, or as the budget allows, and confirmed
-  2  no answer: the mutant does not fail, no verifier, wrong usage; or interrupted, and the best
-     pair so far is kept
+  0  success: the pair is confirmed, and as small as possible or as the budget allows
+  2  no answer: the mutant does not fail, missing verifier, wrong usage; or interrupted, and the
+     best pair so far is kept
   3  the seed does not verify as it is";
 
 impl Minimise {
-    /// Makes the mutant small.
+    /// Minimises the mutant.
     pub(crate) fn run(&self, style: &Style) -> Result<Exit, Broken> {
         parallel::alone(|| self.run_deep(style))?
     }
 
-    /// On a stack that is deep enough for any seed.
+    /// Runs on a stack deep enough for any seed.
     fn run_deep(&self, style: &Style) -> Result<Exit, Broken> {
-        let words = "the best pair so far is kept; the same command goes on from it";
+        let words = "the best pair so far is kept; the same command resumes from it";
         let session = Session::start(style, words, self.verifier.trust)?;
         let records = match (self.campaign.find(&self.file)?, self.numbered.mutant) {
             (None, None) => Some(recorded::find(&self.file)?),
@@ -179,7 +180,7 @@ impl Minimise {
             answers: None,
         })?;
         let search = Search {
-            question: Question {
+            question: MinimiseTask {
                 seed: mutant.source.clone(),
                 seed_hash: mutant.seed.hash(),
                 mutant: mutant.name.clone(),
@@ -197,7 +198,7 @@ impl Minimise {
         exit
     }
 
-    /// The mutant of a number, and its seed.
+    /// The mutant with the given number, and its seed.
     fn numbered(&self, style: &Style, reading: &Reading) -> Result<RecordedMutant, Trouble> {
         let number = self.numbered.mutant.map_or(1, NonZeroUsize::get);
         let source = seed_paths::source(&self.file)?.in_language(self.reading.language);
@@ -211,9 +212,10 @@ impl Minimise {
         })
     }
 
-    /// Searches from the start. If an earlier search was on its way, it says the same up to where that
-    /// was, and then goes on: so it ends where that would have ended. Only without a cache, in which
-    /// case all runs would be made again, it starts at the pair that the earlier one left.
+    /// Searches from the start. If an earlier search was interrupted, the new one repeats its steps
+    /// from the cache and then continues, so it ends where the earlier one would have ended. Only
+    /// without a cache, where all runs would have to be repeated, it starts at the pair that the
+    /// earlier search left.
     fn search(
         &self,
         style: &Style,
@@ -224,24 +226,24 @@ impl Minimise {
     ) -> Result<Exit, Broken> {
         let usual = || format!("{}.min", plain(&mutant.name)).into();
         let out = self.out.clone().unwrap_or_else(usual);
-        let (kept, earlier) = Kept::open(&out, &search.question, self.force)?;
+        let (kept, earlier) = MinimalDir::open(&out, &search.question, self.force)?;
         let asking = Asking { executor, language: mutant.seed.seed().language() };
         let pair = mutant.seed.pair(&mutant.edits).map_err(|error| {
-            Trouble::new(format!("{} cannot be made again: {error}", mutant.name))
+            Trouble::new(format!("{} cannot be reproduced: {error}", mutant.name))
         })?;
         let mut before = None;
         if let Some(record) = earlier {
             let small = small_again(mutant, &record);
-            // Whatever ended the earlier search may have done so while it wrote.
+            // The earlier search may have been killed while it was writing.
             kept.write(&record)?;
             if !record.is_unfinished(self.budget.get()) {
-                output::talk("this was found before; `--force` searches anew\n");
+                output::talk("this is the result of an earlier search; `--force` searches again\n");
                 return self.answer(&record, small.as_deref(), asking.language, &out);
             }
             if let Some(small) = small {
                 let (lines, runs) = (record.minimal.lines, record.minimal.runs);
                 let runs_word = plural(runs, "run");
-                output::talk(&format!("goes on at {lines} lines, after {runs} {runs_word}\n"));
+                output::talk(&format!("resumes at {lines} lines, after {runs} {runs_word}\n"));
                 before = Some((record, small));
             }
         }
@@ -252,7 +254,7 @@ impl Minimise {
                 Err(MinimiseError::Interrupted) => return Ok(interrupted_early(style)),
                 Err(_) => {
                     before = None;
-                    output::talk("what was kept does not fail any more: starts anew\n");
+                    output::talk("the kept pair does not fail any more: starting over\n");
                 }
             }
         }
@@ -261,7 +263,7 @@ impl Minimise {
             Ok(found) => {
                 let found = found?;
                 match before {
-                    // It did not even get where the earlier one was.
+                    // This search did not get as far as the earlier one.
                     Some((record, small))
                         if found.minimal.ending != Ending::Done && found.minimal.runs < known =>
                     {
@@ -273,7 +275,7 @@ impl Minimise {
             Err(MinimiseError::SeedFails(verdict)) => {
                 let error = MinimiseError::SeedFails(verdict);
                 let trouble = Trouble::new(format!("{}: {error}", mutant.source))
-                    .help("make it verify first; there is nothing to compare its mutants with");
+                    .help("make the seed verify first; its mutants are compared with it");
                 output::talk(&style.trouble(&trouble));
                 Ok(Exit::SeedFails)
             }
@@ -282,17 +284,17 @@ impl Minimise {
         }
     }
 
-    /// Runs the search, and keeps what it finds on the way, after as many runs as an earlier search
-    /// had made when it found what is kept.
+    /// Runs the search and writes each smaller pair, except during the first runs, which only
+    /// repeat an earlier search.
     fn minimised(
         &self,
         start: Start,
         asking: Asking<'_>,
         search: &Search,
-        kept: &Kept,
+        kept: &MinimalDir,
         known: usize,
     ) -> Result<Result<Minimised, Broken>, MinimiseError> {
-        let settings = Settings {
+        let settings = SearchSettings {
             runs: self.budget.get(),
             deadline: self.max_time.map(|time| Instant::now() + time),
             any_failure: self.any_failure,
@@ -301,12 +303,12 @@ impl Minimise {
         let mut meter = MinimiseMeter::new();
         let mut written = Ok(());
         let found = minimise(start, asking, settings, &mut |symptom, event| match event {
-            Event::Tick(progress) => meter.show(&progress),
-            Event::Better(pair, progress) => {
+            SearchEvent::Tick(progress) => meter.show(&progress),
+            SearchEvent::Better(pair, progress) => {
                 if progress.runs > known {
                     let minimal = so_far(pair, symptom, progress);
-                    // A disk that is full now may not be at the end.
-                    written = kept.write(&Record::new(search, pair, minimal));
+                    // Ignored for now: a full disk may have space again at the end.
+                    written = kept.write(&MinimalRecord::new(search, pair, minimal));
                 }
                 meter.show(&progress);
             }
@@ -316,23 +318,23 @@ impl Minimise {
         Ok(written.map(|()| found).map_err(Broken::from))
     }
 
-    /// Keeps and prints what was found.
+    /// Writes and prints the result.
     fn finish(
         &self,
         found: &Minimised,
         search: &Search,
-        kept: &Kept,
+        kept: &MinimalDir,
         language: &dyn Language,
         out: &Path,
     ) -> Result<Exit, Broken> {
-        let record = Record::new(search, &*found.pair, found.minimal.clone());
+        let record = MinimalRecord::new(search, &*found.pair, found.minimal.clone());
         kept.write(&record)?;
         self.answer(&record, Some(&*found.pair), language, out)
     }
 
     fn answer(
         &self,
-        record: &Record,
+        record: &MinimalRecord,
         pair: Option<&dyn Pair>,
         language: &dyn Language,
         out: &Path,
@@ -355,7 +357,7 @@ impl Minimise {
 }
 
 impl NumberedArgs {
-    /// The mutant of a number.
+    /// The mutant with the given number.
     fn make(&self, seed: &OpenSeed, number: usize) -> Result<Mutant, Trouble> {
         let usual = || Generator::usual_attempts(number);
         let draw = Draw {
@@ -367,8 +369,8 @@ impl NumberedArgs {
         };
         again::mutant(seed, &draw, number).map_err(|error| match error {
             AgainError::NoMutant(number) => {
-                Trouble::new(format!("there is no mutant {number} by these operators"))
-                    .help("`mugie mutate` with the same options shows which there are")
+                Trouble::new(format!("these operators give no mutant {number}"))
+                    .help("`mugie mutate` with the same options lists the mutants")
             }
             AgainError::Operators(error) => {
                 Trouble::new(error.to_string()).help("`mugie operators` lists them")
@@ -378,13 +380,13 @@ impl NumberedArgs {
     }
 }
 
-/// A name without what a shell or a file system reads in another way.
+/// Replaces the characters of a name that are special to a shell or a file system.
 fn plain(name: &str) -> String {
     name.replace(['/', '*', '?', '\\', ' '], "_")
 }
 
-/// The small pair of a record.
-fn small_again(mutant: &RecordedMutant, record: &Record) -> Option<Arc<dyn Pair>> {
+/// The small pair of a record, made again.
+fn small_again(mutant: &RecordedMutant, record: &MinimalRecord) -> Option<Arc<dyn Pair>> {
     let seed = mutant.seed.seed();
     let file = record.seed_files.first()?;
     let file = SourceText { name: file.name.clone(), bytes: file.text.clone().into_bytes() };
@@ -394,7 +396,7 @@ fn small_again(mutant: &RecordedMutant, record: &Record) -> Option<Arc<dyn Pair>
 
 fn interrupted_early(style: &Style) -> Exit {
     let trouble = Trouble::new("interrupted before the failure was seen");
-    output::talk(&style.trouble(&trouble.help("the same command starts again")));
+    output::talk(&style.trouble(&trouble.help("run the same command to start again")));
     Exit::NoAnswer
 }
 
@@ -402,7 +404,7 @@ fn unsuccessful(name: &str, error: &MinimiseError) -> Trouble {
     let trouble = Trouble::new(format!("{name}: {error}"));
     match error {
         MinimiseError::MutantVerifies(_) => trouble.help(
-            "there is nothing to make small; was it found with another verifier, solver or limit?",
+            "there is no failure to minimise; was it found with another verifier, solver or limit?",
         ),
         MinimiseError::Unsteady => {
             trouble.help("the verifier's answer changes from run to run; try another --solver-seed")

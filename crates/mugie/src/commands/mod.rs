@@ -1,4 +1,4 @@
-//! The commands: one verb, one file or folder, named after the word that the user types.
+//! The commands, each in a file or folder named after the word that the user types.
 
 pub(crate) mod campaign;
 pub(crate) mod check;

@@ -1,4 +1,4 @@
-//! `mugie mutate`: programs that mean the same.
+//! `mugie mutate`: makes mutants, programs with the same meaning as a seed.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -17,68 +17,68 @@ use crate::defects::DefectArgs;
 use crate::folder::Folder;
 use crate::interrupt::Interrupts;
 use crate::messages::{Style, Trouble, plural};
-use crate::mutants::{self, LIST, Row, Rows};
+use crate::mutants::{self, LIST, MutantRow, Rows};
 use crate::output::{self, Broken};
 use crate::parts::{self, languages};
 use crate::progress::Progress;
 use crate::recorded::{not_again, open_seed};
 use crate::{parallel, seed_paths};
 
-/// Make programs that mean the same as a seed
+/// Make mutants of a seed: programs with the same meaning
 ///
-/// Draws from the operators (see `mugie operators`) as the paper's Algorithm 1 does: a program
-/// among those made so far, the seed included; an operator by weight; a place where it applies.
-/// What comes of it is a new mutant if no equal one was made before. The same seed, operators
-/// and --seed give the same mutants, byte for byte, on any machine.
+/// Draws as the paper's Algorithm 1 does: one of the programs made so far, the seed included; an
+/// operator (see `mugie operators`) by weight; a place where the operator applies. The result is a
+/// new mutant unless an equal one was made before. The same seed, operators and --seed give the
+/// same mutants, byte for byte, on any machine.
 ///
-/// The mutants go to a directory: a file each, or a numbered pair for a program in two files,
-/// and `mutants.jsonl` with a row per mutant: its name, its files in the order for the verifier,
-/// the program it was made from, the edits from the seed on, and its hash. The directory appears
-/// when it is complete. Its name is printed to standard output.
+/// The mutants are written to a directory: one file each, or a numbered pair for a program in two
+/// files, and `mutants.jsonl` with a row per mutant: its name, its files in the order for the
+/// verifier, the program it was made from, all edits since the seed, and its hash. The directory
+/// appears only when it is complete. Its name is printed to standard output.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Mutate {
-    /// The Boogie program to start from; `-` is standard input
+    /// The Boogie program to start from; `-` means standard input
     #[arg(value_name = "SEED")]
     file: PathBuf,
 
-    /// How many mutants to make
+    /// Number of mutants
     #[arg(short = 'n', long, value_name = "N", default_value_t = 100)]
     number: usize,
 
     /// The operators to draw from, with weights
     ///
     /// Names of sets (`paper`, `extended`, or `all` for both) and of operators, separated by
-    /// commas, each with an optional weight: `paper,L5=3`. What comes later counts.
+    /// commas, each with an optional weight: `paper,L5=3`. Later entries override earlier ones.
     #[arg(long, value_name = "CHOICE", default_value = "paper")]
     operators: String,
 
-    /// The seed of the random numbers
+    /// The random seed
     #[arg(long, value_name = "K", default_value_t = 1)]
     seed: u64,
 
-    /// Give up after so many draws [default: 100 for each mutant, at least 10000]
+    /// Most attempts to draw a new mutant [default: 100 per mutant, at least 10000]
     #[arg(long, value_name = "A")]
     max_attempts: Option<u64>,
 
-    /// Make all mutants that the operators lead to, nearest first, up to -n of them
+    /// Make all mutants that the operators can reach, nearest first, up to -n of them
     #[arg(long, conflicts_with_all = ["seed", "max_attempts"])]
     exhaustive: bool,
 
-    /// The directory for the mutants [default: SEED's name with `.mutants`]
+    /// The directory for the mutants [default: SEED's name plus `.mutants`]
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
 
-    /// Replace a directory of mutants that exists already
+    /// Replace an existing directory of mutants
     #[arg(long)]
     force: bool,
 
-    /// Only say how many places each operator has in the seed
+    /// Only list the number of places in the seed where each operator applies
     #[arg(long, conflicts_with_all = ["out", "force", "replay", "exhaustive"])]
     list: bool,
 
-    /// Make the mutants of a `mutants.jsonl` again, and fail if they come out different
+    /// Make the mutants of a `mutants.jsonl` again, and fail if they differ
     #[arg(long, value_name = "FILE", conflicts_with_all = ["number", "operators", "seed", "exhaustive"])]
     replay: Option<PathBuf>,
 
@@ -92,7 +92,7 @@ pub(crate) struct Mutate {
     #[command(flatten)]
     reading: ReadingArgs,
 
-    /// How many threads write files [default: the number of cores]
+    /// Number of threads that write files [default: the number of cores]
     #[arg(short, long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
 }
@@ -100,15 +100,15 @@ pub(crate) struct Mutate {
 const EXAMPLES: &str = "\
 Examples:
   mugie mutate max.bpl                        100 mutants in max.mutants/
-  mugie mutate max.bpl --list                 where could each operator act?
-  mugie mutate max.bpl -n 50 --operators S1   50 with other orders of declarations
+  mugie mutate max.bpl --list                 where does each operator apply?
+  mugie mutate max.bpl -n 50 --operators S1   50 other orders of the declarations
   mugie mutate max.bpl --exhaustive --operators S1 -n 1000
                                               all orders, if there are at most 1000
   mugie mutate max.bpl --replay max.mutants/mutants.jsonl --out again
                                               the same files once more
 
 Exit codes:
-  0  the mutants are there, or fewer than asked for because there were no others to be found
+  0  the mutants are written; fewer than asked for if no others were found
   2  the seed is rejected, something cannot be read or written, the usage is wrong, or more than
      5 % of the mutants are left out because they fail mugie's own check";
 
@@ -118,7 +118,7 @@ impl Mutate {
         parallel::alone(|| self.run_deep(style))?
     }
 
-    /// On a stack that is deep enough for any seed.
+    /// Runs on a stack deep enough for any seed.
     fn run_deep(&self, style: &Style) -> Result<Exit, Broken> {
         let source = seed_paths::source(&self.file)?.in_language(self.reading.language);
         let language = parts::language_of(&source);
@@ -161,7 +161,7 @@ impl Mutate {
         Ok(if is_fine { Exit::Fine } else { Exit::NoAnswer })
     }
 
-    /// Keeps mutants that are left out, and says that there are some.
+    /// Reports mutants that were left out, and keeps them if asked to.
     fn report_defects(
         &self,
         style: &Style,
@@ -202,8 +202,8 @@ impl Mutate {
         Ok(Exit::Fine)
     }
 
-    /// Writes the mutants as they are made, each checked first. Returns how many there are, and those
-    /// that are left out, by number.
+    /// Writes the mutants as they are made, each after its check. Returns the number written, and
+    /// the mutants left out, by number.
     fn write(
         &self,
         seed: &dyn Seed,
@@ -236,13 +236,13 @@ impl Mutate {
         Ok((made, dropped))
     }
 
-    /// Writes mutants into a folder, in several threads, and then the list of those that were written.
-    /// Returns how many these are.
+    /// Writes mutants into a folder, in several threads, and then the list of those written.
+    /// Returns their number.
     fn write_folder<M: Send>(
         &self,
         stem: &str,
-        rows: impl Iterator<Item = Result<(Row, M), Trouble>> + Send,
-        write: impl Fn(&Row, M, &Path) -> Result<bool, Trouble> + Sync,
+        rows: impl Iterator<Item = Result<(MutantRow, M), Trouble>> + Send,
+        write: impl Fn(&MutantRow, M, &Path) -> Result<bool, Trouble> + Sync,
     ) -> Result<usize, Broken> {
         let target = self.out.clone().unwrap_or_else(|| PathBuf::from(format!("{stem}.mutants")));
         let interrupts = Interrupts::watch("no mutants are written")?;
@@ -251,8 +251,8 @@ impl Mutate {
         let left_out = Mutex::new(BTreeSet::new());
         let rows = rows.map(|row| {
             if interrupts.is_noted() {
-                return Err(Trouble::new("interrupted: no mutants were written")
-                    .help("the same command starts again"));
+                return Err(Trouble::new("interrupted; no mutants were written")
+                    .help("run the same command to start again"));
             }
             let (row, mutant) = row?;
             lines.push((row.name.clone(), row.to_line()?));
@@ -295,18 +295,18 @@ impl Mutate {
         self.write_folder(naming.stem(), rows, |row, program, folder| {
             naming.write(row, &*program, folder).map(|()| true)
         })?;
-        output::talk(&format!("{number} {} made again\n", plural(number, "mutant")));
+        output::talk(&format!("{number} {} reproduced\n", plural(number, "mutant")));
         Ok(Exit::Fine)
     }
 }
 
-/// Why there are as many mutants as there are.
+/// The number of mutants, and why there are not more.
 fn end_in_words(made: usize, wanted: usize, end: Option<End>, attempts: Option<u64>) -> String {
     let mutants = plural(made, "mutant");
     let mut words = match end {
         Some(End::Exhausted) => format!("{made} {mutants}: there are no others"),
         Some(End::AttemptsSpent) => {
-            format!("{made} of {wanted} mutants: all attempts are spent")
+            format!("{made} of {wanted} mutants: no attempts left")
         }
         _ => format!("{made} {mutants}"),
     };

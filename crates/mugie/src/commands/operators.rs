@@ -1,4 +1,4 @@
-//! `mugie operators`: the catalogue of operators.
+//! `mugie operators`: the catalogue of mutation operators.
 
 use std::fmt::Write as _;
 
@@ -12,13 +12,13 @@ use crate::parts::languages;
 
 /// List the operators, or explain one
 ///
-/// An operator is a change to a program that should not matter. Those of the paper have a code
-/// and are in the set `paper`, except for G2, which is drawn only if asked for by name; the
-/// others are in the set `extended`.
+/// An operator is a semantics-preserving transformation of a program. The operators of the paper
+/// have a code and are in the set `paper`, except for G2, which is drawn only if asked for by name;
+/// the others are in the set `extended`.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Operators {
-    /// Show the manual page of an operator, by code or name
+    /// Show the manual page of an operator, given by its code or name
     #[arg(long, value_name = "NAME")]
     explain: Option<String>,
 
@@ -34,7 +34,7 @@ Examples:
   mugie operators --json | jq -r .name";
 
 #[derive(Serialize)]
-struct Row {
+struct OperatorRow {
     language: &'static str,
     id: &'static str,
     code: Option<&'static str>,
@@ -45,7 +45,7 @@ struct Row {
 }
 
 impl Operators {
-    /// Prints the catalogue or a page of it.
+    /// Prints the catalogue, or the manual page of an operator.
     pub(crate) fn run(&self, _: &Style) -> Result<Exit, Broken> {
         let mut text = String::new();
         let languages = languages().0;
@@ -55,7 +55,7 @@ impl Operators {
             let abouts: Vec<&'static About> = chosen.iter().map(|(_, about)| *about).collect();
             chosen.retain(|(_, about)| about.is_called(name));
             if chosen.is_empty() {
-                let trouble = Trouble::new(format!("there is no operator `{name}`"));
+                let trouble = Trouble::new(format!("unknown operator `{name}`"));
                 let trouble = match similar(&abouts, name) {
                     Some(similar) => trouble.help(format!("did you mean `{similar}`?")),
                     None => trouble.help("`mugie operators` lists them"),
@@ -73,7 +73,7 @@ impl Operators {
             } else if self.explain.is_some() {
                 text += &page(about);
             } else {
-                // Where there is one language, nobody has to be told.
+                // With only one language, its name is not printed.
                 if languages.len() > 1 && last.replace(language.id()) != Some(language.id()) {
                     let _ = writeln!(text, "{}:", language.title());
                 }
@@ -86,8 +86,8 @@ impl Operators {
     }
 }
 
-fn row(language: &dyn Language, about: &'static About) -> Row {
-    Row {
+fn row(language: &dyn Language, about: &'static About) -> OperatorRow {
+    OperatorRow {
         language: language.id(),
         id: about.id(),
         code: about.code,

@@ -1,11 +1,11 @@
-//! `mugie print`: the same programs in canonical layout.
+//! `mugie print`: programs in canonical layout.
 
 use std::path::PathBuf;
 
 use clap::Args;
 use clap::error::ErrorKind;
 use mugie_core::Exit;
-use mugie_exec::pool::Event;
+use mugie_exec::pool::InOrderEvent;
 use mugie_experiment::sources::Source;
 
 use crate::args::{self, Inputs};
@@ -17,19 +17,19 @@ use crate::{parallel, parts};
 
 /// Print programs in canonical layout
 ///
-/// The printed program is the same program: same declarations in the same order, same
-/// attributes, same literals, fewest parentheses. Comments and layout go. It is printed in the
-/// version of the language in which it was read. Several programs are printed one after the
-/// other, in the order given.
+/// The result is the same program: the same declarations in the same order, the same attributes and
+/// literals, with as few parentheses as possible. Comments and layout are lost. The program is
+/// printed in the version of the language in which it was read. Several programs are printed one
+/// after the other, in the order given.
 ///
-/// A program with syntax errors is refused; names and types need not be right.
+/// A program with syntax errors is refused; names and types are not checked.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Print {
     #[command(flatten)]
     inputs: Inputs,
 
-    /// Write to this file instead of standard output; it is replaced whole or left as it was
+    /// Write to this file instead of standard output; it is replaced completely or not at all
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -37,7 +37,7 @@ pub(crate) struct Print {
 const EXAMPLES: &str = "\
 Examples:
   mugie print messy.bpl              to standard output
-  mugie print messy.bpl -o messy.bpl to the file itself
+  mugie print messy.bpl -o messy.bpl in place
   mugie print --together a.bpl b.bpl -o whole.bpl
                                      join the files of a program
 
@@ -62,15 +62,15 @@ impl Print {
             |files| self.text(files, style),
             |event| {
                 match event {
-                    Event::Tick(finished) => progress.show(finished),
-                    Event::Done(Ok(text)) => {
+                    InOrderEvent::Tick(finished) => progress.show(finished),
+                    InOrderEvent::Done(Ok(text)) => {
                         progress.hide();
                         match &self.out {
                             Some(path) => output::replace(path, &text)?,
                             None => output::data(&text)?,
                         }
                     }
-                    Event::Done(Err(talk)) => {
+                    InOrderEvent::Done(Err(talk)) => {
                         progress.hide();
                         output::talk(&talk);
                         exit = Exit::NoAnswer;
@@ -83,7 +83,7 @@ impl Print {
         Ok(exit)
     }
 
-    /// The printed program, or what to say if it cannot be read.
+    /// The printed program, or a message if it cannot be read.
     fn text(&self, files: &[PathBuf], style: &Style) -> Result<String, String> {
         let source = Source::new(files.to_vec()).in_language(self.inputs.reading.language);
         let files = source.read().map_err(|unreadable| style.trouble(&unreadable.into()))?;
@@ -93,5 +93,5 @@ impl Print {
     }
 }
 
-/// `mugie check` shows more; here they are only the reason of a refusal.
+/// The maximum number of errors shown; `mugie check` shows more.
 const MAX_ERRORS: usize = 5;

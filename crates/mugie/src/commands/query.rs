@@ -1,11 +1,11 @@
-//! `mugie query`: what the verifier asks its solver about a procedure, as a file for the solver.
+//! `mugie query`: the verifier's query about a procedure, as a file for the solver.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use mugie_core::{Exit, Options, Outcome};
+use mugie_core::{Exit, LanguageOptions, Outcome};
 use mugie_exec::{Executor, Local, Request, Settled, TapError};
 use mugie_experiment::sources::Source;
 use mugie_results::QueryRow;
@@ -23,12 +23,12 @@ use crate::session::Session;
 use crate::tool_spec::ToolSpec;
 use crate::{parallel, parts};
 
-/// Print what the solver is asked about a procedure, as SMT-LIB
+/// Print the solver query about a procedure, as SMT-LIB
 ///
-/// Runs the verifier on a program, listens to what it says to its solver, and prints the query that
-/// decides whether a procedure verifies, with all that belongs to it: a file to give to the solver
-/// by hand, or to its authors. Without a procedure, lists what there is: the queries, the
-/// solver's answers, its work in its own units, and a hash that is the same for equal queries.
+/// Runs the verifier on a program with a proxy in front of its solver, and prints the query that
+/// decides whether a procedure verifies, with everything it depends on: a file to give to the
+/// solver by hand, or to its authors. Without a procedure, lists all queries, with the solver's
+/// answers, its resource count in its own units, and a hash that is the same for equal queries.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Query {
@@ -40,23 +40,23 @@ pub(crate) struct Query {
     #[arg(value_name = "PROCEDURE")]
     procedure: Option<String>,
 
-    /// Another file of the same program; may be given several times
+    /// Another file of the same program; may be repeated
     #[arg(long = "with", value_name = "FILE", conflicts_with = "campaign")]
     more: Vec<PathBuf>,
 
-    /// The seed of the mutant, if it is not where it was during the campaign
+    /// The seed of the mutant, if it has been moved since the campaign ran
     #[arg(long, value_name = "SEED", requires = "campaign")]
     from: Option<PathBuf>,
 
     #[command(flatten)]
     campaign: CampaignArgs,
 
-    /// Which query about the procedure: 1 decides, later ones look for more errors
+    /// Which query about the procedure: 1 is the deciding one, later ones look for more errors
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Query")]
     number: u32,
 
-    /// Print it in mugie's own form, without the places of quantifiers in the program: programs
-    /// that are the same to the solver have the same
+    /// Print it in mugie's normal form, without the source locations of quantifiers: programs that
+    /// are the same to the solver have the same normal form
     #[arg(long, help_heading = "Query")]
     canonical: bool,
 
@@ -73,22 +73,22 @@ pub(crate) struct Query {
 
 const EXAMPLES: &str = "\
 Examples:
-  mugie query found/max/max-0007.bpl                 what is asked, and how hard is it?
+  mugie query found/max/max-0007.bpl                 list the queries, and how hard they are
   mugie query found/max/max-0007.bpl max > max.smt2  one of the queries
   z3 max.smt2                                        and again by hand
   mugie query max-0007 max --campaign experiment.toml
 
 Exit codes:
-  0  here it is
-  2  no answer: no such procedure, the program is rejected, no verifier, wrong usage";
+  0  the query or the list is printed
+  2  no answer: unknown procedure, rejected program, missing verifier, wrong usage";
 
 impl Query {
-    /// Runs the verifier, and prints what it asks.
+    /// Runs the verifier and prints its queries.
     pub(crate) fn run(&self, style: &Style) -> Result<Exit, Broken> {
         parallel::alone(|| self.run_deep(style))?
     }
 
-    /// On a stack that is deep enough for any seed.
+    /// Runs on a stack deep enough for any seed.
     fn run_deep(&self, style: &Style) -> Result<Exit, Broken> {
         let session = Session::start(style, "there is no answer yet", self.verifier.trust)?;
         let records = self.campaign.find(&self.mutant)?;
@@ -98,7 +98,7 @@ impl Query {
         let spec = ToolSpec::from_record(tool, &self.verifier, &self.limits, &usual);
         let verifier = session.verifier(&spec)?;
         let (language, files) = if let Some(records) = records {
-            let (said, from) = (Options::default(), self.from.as_deref());
+            let (said, from) = (LanguageOptions::default(), self.from.as_deref());
             let pair = made(&records.open(style, &said, &verifier, from)?)?;
             (pair.language, pair.mutant)
         } else {
@@ -112,7 +112,7 @@ impl Query {
         let local =
             Local::new(Arc::clone(&verifier), supervisor, spec.limits, 0, NonZeroUsize::MIN)
                 .map_err(|error| {
-                    Trouble::new(format!("cannot make a temporary folder: {error}"))
+                    Trouble::new(format!("cannot create a temporary folder: {error}"))
                 })?;
         session.interrupts.remove_at_end(local.folder());
         let form = if self.canonical { Form::Canonical } else { Form::Original };
@@ -161,7 +161,7 @@ impl Query {
         Ok(Exit::Fine)
     }
 
-    /// Why there is no such query.
+    /// The reason why a query does not exist.
     fn missing(&self, procedure: &str, settled: &Settled) -> Trouble {
         let of_procedure = settled.queries.iter().filter(|query| query.number == 0);
         let names: Vec<&str> =
@@ -171,29 +171,29 @@ impl Query {
         }
         if names.contains(&procedure) {
             let words = format!("there is no query {} about `{procedure}`", self.number);
-            return Trouble::new(words).help("without a procedure, all queries are listed");
+            return Trouble::new(words).help("leave out the procedure to list all queries");
         }
-        Trouble::new(format!("the solver is asked nothing about a procedure `{procedure}`"))
-            .help(format!("procedures are: {}", names.join(", ")))
+        Trouble::new(format!("there is no query about a procedure `{procedure}`"))
+            .help(format!("the procedures are: {}", names.join(", ")))
     }
 }
 
 fn no_queries(settled: &Settled) -> Trouble {
     let verdict = &settled.verdict;
     if verdict.outcome == Outcome::Verified {
-        return Trouble::new("the solver is asked nothing: there is nothing to verify");
+        return Trouble::new("there are no queries: the program has nothing to verify");
     }
     let reason = verdict.reason.clone().unwrap_or_else(|| verdict.outcome.to_string());
-    Trouble::new(format!("the solver is asked nothing: {reason}"))
-        .help("`mugie check` says whether a program is well-formed")
+    Trouble::new(format!("there are no queries: {reason}"))
+        .help("`mugie check` tests whether a program is well-formed")
 }
 
 fn not_tapped(verifier: &Verifier, error: &TapError) -> Trouble {
     if verifier.can_be_tapped() {
-        Trouble::new(format!("cannot listen to the solver: {error}"))
-            .help("set TMPDIR to a directory that may have programs in it")
+        Trouble::new(format!("cannot put a proxy in front of the solver: {error}"))
+            .help("set TMPDIR to a directory where programs may be executed")
     } else {
-        Trouble::new(format!("cannot listen to the solver of {}", verifier.title))
+        Trouble::new(format!("cannot put a proxy in front of the solver of {}", verifier.title))
             .help("its definition has no `[solver.tap]` for this solver; Boogie's has, for Z3")
     }
 }

@@ -1,4 +1,4 @@
-//! `mugie seeds`: programs to test, shipped with mugie or made to measure.
+//! `mugie seeds`: programs to test, shipped with mugie or generated.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -11,13 +11,13 @@ use crate::cli::Cli;
 use crate::folder::Folder;
 use crate::messages::Style;
 use crate::output::{self, Broken};
-use crate::scalable::Kind;
+use crate::scalable::Pattern;
 use crate::shipped;
 
-/// Get programs to be tested: those shipped with mugie, or new ones
+/// Get programs to test: those shipped with mugie, or generated ones
 ///
-/// mugie carries example programs, and seeds in groups as in the paper: algorithms (A), examples
-/// of triggers (E), scalable programs (S), and small programs that are known to break (X).
+/// mugie ships example programs, and seeds in groups as in the paper: algorithms (A), examples of
+/// triggers (E), scalable programs (S), and small programs that are known to break (X).
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Seeds {
@@ -27,13 +27,13 @@ pub(crate) struct Seeds {
 
 const EXAMPLES: &str = "\
 Examples:
-  mugie seeds list                            what is there?
-  mugie seeds export --out playground         all of it, as files
+  mugie seeds list                            list the shipped programs
+  mugie seeds export --out playground         write all of them to files
   mugie test playground/seeds --until-failure
   mugie seeds generate --kind many-variables --size 100
 
 Exit codes:
-  0  fine
+  0  success
   2  something cannot be written, or the usage is wrong";
 
 #[derive(Debug, Subcommand)]
@@ -45,7 +45,7 @@ enum Command {
 
 /// List the programs that are shipped with mugie
 ///
-/// One line for each: where `mugie seeds export` puts it, and what it is about.
+/// One line each: the path that `mugie seeds export` gives it, and a description.
 #[derive(Args, Debug)]
 #[command(after_help = LIST_EXAMPLES)]
 struct List {}
@@ -57,7 +57,7 @@ Examples:
 
 /// Write the programs that are shipped with mugie to a directory
 ///
-/// The directory appears when it is complete. Its name is printed to standard output.
+/// The directory appears only when it is complete. Its name is printed to standard output.
 #[derive(Args, Debug)]
 #[command(after_help = EXPORT_EXAMPLES)]
 struct Export {
@@ -65,7 +65,7 @@ struct Export {
     #[arg(short, long, value_name = "DIR", default_value = "mugie-programs")]
     out: PathBuf,
 
-    /// Replace a directory of an earlier export
+    /// Replace the directory of an earlier export
     #[arg(long)]
     force: bool,
 }
@@ -76,28 +76,28 @@ Examples:
   mugie seeds export --out playground && mugie test playground/examples/max.bpl
 
 Exit codes:
-  0  the programs are there
+  0  the programs are written
   2  the directory cannot be written, or the usage is wrong";
 
-/// A file that tells a directory of shipped programs from others.
+/// A file that identifies a directory of shipped programs.
 const MARKER: &str = "seeds/README.md";
 
-/// Make a program of a given size
+/// Generate a program of a given size
 ///
 /// The program follows a fixed pattern and verifies by construction: it shows how a verifier and
-/// its robustness scale. The same kind and size give the same program, always.
+/// its robustness scale. The same kind and size always give the same program.
 #[derive(Args, Debug)]
 #[command(after_help = GENERATE_EXAMPLES)]
 struct Generate {
     /// The pattern
     #[arg(long, value_enum, value_name = "KIND")]
-    kind: Kind,
+    kind: Pattern,
 
-    /// How deep, or how many; at most 16 for nested-conditionals and 200000 for the others
+    /// The depth or number; at most 16 for nested-conditionals and 200000 for the others
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     size: u32,
 
-    /// Write to this file instead of standard output; it is replaced whole or left as it was
+    /// Write to this file instead of standard output; it is replaced completely or not at all
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -109,11 +109,11 @@ Examples:
   mugie seeds generate --kind long-assignments --size 5000 | mugie check -
 
 Exit codes:
-  0  the program is made
+  0  the program is written
   2  the file cannot be written, or the usage is wrong";
 
 impl Seeds {
-    /// Runs the command that was asked for.
+    /// Runs the subcommand.
     pub(crate) fn run(&self, _: &Style) -> Result<Exit, Broken> {
         match &self.command {
             Command::List(_) => list(),

@@ -13,13 +13,13 @@ use mugie_experiment::causes::find_causes;
 use mugie_experiment::levels::descend;
 use mugie_experiment::minimise::MinimiseError;
 use mugie_experiment::recipe::Recipe;
-use mugie_experiment::seed_test::{Finished, Kept, Plan};
+use mugie_experiment::seed_test::{Finished, Protocol, SeedArtifacts};
 use mugie_experiment::sources::{Reading, Source};
-use mugie_experiment::test::{Event, Progress, test};
+use mugie_experiment::test::{TestEvent, TestProgress, test};
 use mugie_results::SeedReport;
-use mugie_results::result::{CrossCheck, Settings, Speed, TestReport, VerdictDifference};
+use mugie_results::result::{CrossCheck, Speed, TestReport, TestSettings, VerdictDifference};
 use mugie_stats::Sequential;
-use mugie_verifiers::{Options, Verifier};
+use mugie_verifiers::{Verifier, VerifierOptions};
 
 use crate::args;
 use crate::folder::Folder;
@@ -35,10 +35,10 @@ use crate::{cache, host, parallel, recorded, seed_paths};
 pub(crate) use arguments::Test;
 use arguments::{FormatName, MutantArgs, StoppingArgs};
 
-/// Errors shown of a seed that is rejected.
+/// The maximum number of errors shown for a rejected seed.
 const MAX_ERRORS: usize = 5;
 
-/// How many more runs the paper has time out before a timeout counts.
+/// The number of further runs that must time out before a timeout counts, as in the paper.
 const PAPERS_CONFIRM: usize = 10;
 
 impl Test {
@@ -50,7 +50,7 @@ impl Test {
     pub(crate) fn run(&self, style: &Style) -> Result<Exit, Broken> {
         args::forbid_second_stdin(&self.seeds)?;
         if let Some(out) = &self.out {
-            // What cannot be written should not be found out at the end.
+            // Fail now rather than after the test if the folder cannot be written.
             drop(Folder::start(out, RESULT, self.force)?);
         }
         let files = seed_paths::find(&self.seeds)?;
@@ -59,13 +59,13 @@ impl Test {
         } else {
             files.into_iter().map(|file| vec![file]).collect()
         };
-        // Standard input is read before an interrupt means something else.
+        // Standard input is read before interrupts are caught.
         let sources = programs.into_iter().map(Source::new);
         let sources = sources.map(|it| it.in_language(self.seed_reading.reading.language));
         let sources: Vec<Source> = sources.collect();
         let cache = self.cache.open(style);
-        let again = if cache.is_some() { "; the same command goes on from here" } else { "" };
-        let words = format!("what is known so far follows{again}");
+        let again = if cache.is_some() { "; the same command resumes from here" } else { "" };
+        let words = format!("the results so far follow{again}");
         let session = Session::start(style, &words, self.verifier.trust)?;
         let sources = seed_paths::opened(sources, &session.supervisor([], true))?;
         let usual = sources.first().map(parts::language_of).map(|it| session.usual_verifier(it));
@@ -92,7 +92,7 @@ impl Test {
         self.test_all(&session, &spec, &sources, &reading, &running)
     }
 
-    /// Tests what runs of the seeds yield on a level.
+    /// Tests the programs of another level that runs of the seeds produce.
     fn test_below(
         &self,
         session: &Session<'_>,
@@ -102,19 +102,19 @@ impl Test {
     ) -> Result<Exit, Broken> {
         let level = parts().levels.iter().find(|it| it.id() == level).ok_or_else(|| {
             let names: Vec<&str> = parts().levels.iter().map(|level| level.id()).collect();
-            Trouble::new(format!("there is no level `{level}`")).help(there_are(&names))
+            Trouble::new(format!("unknown level `{level}`")).help(there_are(&names))
         })?;
-        // What is tested is what the verifier writes down for its solver.
-        let logging = Options { log_problems: true, ..above_spec.options.clone() };
+        // The programs to test are the queries that the verifier logs for its solver.
+        let logging = VerifierOptions { log_problems: true, ..above_spec.options.clone() };
         let logging = above_spec.resolve_with(&session.registry, &logging).map(Arc::new)?;
         let executor = session.plain_executor(&Running { verifier: &logging, ..above.clone() })?;
         let below = descend(*level, sources, reading, &*executor)
             .map_err(|unusable| recorded::trouble(session.style, *unusable))?;
-        // Its program, solver and arguments are its own; the limits are for both.
+        // The level's verifier has its own program, solver and arguments; the limits apply to both.
         let resource_limit = above_spec.options.resource_limit;
         let spec = ToolSpec {
             verifier: level.verifier().to_owned(),
-            options: Options { resource_limit, ..Options::default() },
+            options: VerifierOptions { resource_limit, ..VerifierOptions::default() },
             ..above_spec.clone()
         };
         let verifier = session.verifier(&spec)?;
@@ -137,7 +137,7 @@ impl Test {
         let executor = &*started.executor;
         let mut seeds = self.test(session, sources, reading, &plan, executor)?;
         if self.causes.minimise {
-            // The test ended with its supervisor.
+            // The supervisor of the test has been shut down.
             let supervisor = session.supervisor([running.verifier], self.speed.plain);
             let certain =
                 session.plain_executor(&Running { supervisor: &supervisor, ..running.clone() })?;
@@ -148,7 +148,7 @@ impl Test {
         if let Some(checks) = &checks {
             session::report_checks(session.style, checks);
         }
-        let (reports, kept): (Vec<SeedReport>, Vec<Kept>) =
+        let (reports, kept): (Vec<SeedReport>, Vec<SeedArtifacts>) =
             seeds.into_iter().map(|seed| (seed.report, seed.kept)).unzip();
         let report = TestReport {
             mugie: env!("CARGO_PKG_VERSION").to_owned(),
@@ -161,11 +161,11 @@ impl Test {
         self.answer(session, &report, &kept)
     }
 
-    fn plan(&self, spec: &ToolSpec, verifier: &Verifier, tap: bool) -> Result<Plan, Trouble> {
+    fn plan(&self, spec: &ToolSpec, verifier: &Verifier, tap: bool) -> Result<Protocol, Trouble> {
         let MutantArgs { number, operators, seed, max_attempts, exhaustive, .. } = &self.mutants;
         let StoppingArgs { until_failure, confidence, failing } = &self.stopping;
         let operators = operators.clone().unwrap_or_else(|| "paper".to_owned());
-        // Whether a seed's own language has them is seen when it is read.
+        // Whether the operators belong to the seed's own language is checked when the seed is read.
         let known = languages().0.iter().map(|it| Weights::parse(&operators, it.operators()));
         let known: Vec<_> = known.collect();
         if let Some(Err(error)) = known.iter().find(|_| known.iter().all(Result::is_err)) {
@@ -176,7 +176,7 @@ impl Test {
             usize::try_from(most).unwrap_or(usize::MAX)
         });
         let attempts = max_attempts.unwrap_or_else(|| Generator::usual_attempts(mutants));
-        let settings = Settings {
+        let settings = TestSettings {
             operators: operators.clone(),
             mutants,
             exhaustive: *exhaustive,
@@ -200,7 +200,7 @@ impl Test {
         let (random_seed, exhaustive) = (*seed, *exhaustive);
         let draw = Draw { operators, random_seed, mutants, attempts, exhaustive };
         let recipe = Recipe { draw, command: verifier.command_words() };
-        Ok(Plan { settings, recipe, names_goals: verifier.names_goals() })
+        Ok(Protocol { settings, recipe, names_goals: verifier.names_goals() })
     }
 
     fn test(
@@ -208,11 +208,11 @@ impl Test {
         session: &Session<'_>,
         sources: &[Source],
         reading: &Reading,
-        plan: &Plan,
+        plan: &Protocol,
         executor: &dyn Executor,
     ) -> Result<Vec<Finished>, Broken> {
         let several = sources.len() > 1 && self.format() == FormatName::Text;
-        // Where the end is open, the number asked for is only an upper bound.
+        // If the test may stop early, the number of mutants is only an upper bound.
         let settings = &plan.settings;
         let is_open =
             settings.exhaustive || settings.until_failure || settings.confidence.is_some();
@@ -222,7 +222,7 @@ impl Test {
         let mut all = Vec::new();
         let mut broken = Ok(());
         test(sources, reading, plan, executor, |event| match event {
-            Event::Finished { finished, errors } => {
+            TestEvent::Finished { finished, errors } => {
                 meter.hide();
                 output::talk(&session.style.errors(&errors, MAX_ERRORS));
                 session.interrupts.something_is_known();
@@ -237,10 +237,10 @@ impl Test {
                 let is_needed = self.out.is_some()
                     || (self.defects.are_kept() && finished.report.counts.dropped > 0)
                     || (self.causes.minimise && finished.report.answer == Answer::Brittle);
-                let kept = if is_needed { finished.kept } else { Kept::default() };
+                let kept = if is_needed { finished.kept } else { SeedArtifacts::default() };
                 all.push(Finished { kept, ..*finished });
             }
-            Event::Tick(Progress { seeds, mutants, flips }) => {
+            TestEvent::Tick(TestProgress { seeds, mutants, flips }) => {
                 if mutants > 0 {
                     session.interrupts.something_is_known();
                 }
@@ -253,7 +253,7 @@ impl Test {
         Ok(all)
     }
 
-    /// Looks for the causes of failing mutants.
+    /// Finds the causes of failing mutants.
     fn find_causes(&self, seeds: &mut [Finished], plain: &dyn Executor) -> Result<(), Trouble> {
         let mut meter = MinimiseMeter::new();
         for seed in seeds {
@@ -270,12 +270,12 @@ impl Test {
         Ok(())
     }
 
-    /// Keeps mutants that are left out, and says that there are some.
+    /// Reports mutants that were left out, and keeps them if asked to.
     fn report_defects(
         &self,
         style: &Style,
         report: &TestReport,
-        kept: &[Kept],
+        kept: &[SeedArtifacts],
     ) -> Result<(), Trouble> {
         let mut defects = self.defects.collect();
         for (seed, kept) in report.seeds.iter().zip(kept) {
@@ -292,12 +292,12 @@ impl Test {
         Ok(())
     }
 
-    /// Prints and keeps what was found.
+    /// Prints the answer, and keeps the results if asked to.
     fn answer(
         &self,
         session: &Session<'_>,
         report: &TestReport,
-        kept: &[Kept],
+        kept: &[SeedArtifacts],
     ) -> Result<Exit, Broken> {
         session.interrupts.is_ending();
         let colors = session.style.colors_data();
@@ -307,7 +307,7 @@ impl Test {
             }
             format => mugie_report::render(report, format.into(), colors),
         };
-        // Neither a full disk nor a reader that is gone should cost the other.
+        // If one of printing and keeping fails, still do the other.
         let printed = output::data(&text);
         if let Some(out) = &self.out {
             keep::keep(out, self.force, report, kept)?;
@@ -319,7 +319,7 @@ impl Test {
     }
 }
 
-/// What the comparison with plain runs brought, for the report.
+/// The comparison with plain runs, for the report.
 fn cross_check(CrossChecks { compared, differences }: CrossChecks) -> CrossCheck {
     let mut differences: Vec<VerdictDifference> = differences
         .into_iter()
@@ -329,7 +329,7 @@ fn cross_check(CrossChecks { compared, differences }: CrossChecks) -> CrossCheck
     CrossCheck { compared, differences }
 }
 
-/// A reader who has enough, as in `mugie test FILE | head`, does not change what was found.
+/// Treats a closed pipe, as in `mugie test FILE | head`, as success: it does not change the result.
 fn heard(written: Result<(), Broken>) -> Result<(), Broken> {
     match written {
         Err(Broken::Pipe) => Ok(()),

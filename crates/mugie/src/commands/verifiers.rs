@@ -1,4 +1,5 @@
-//! `mugie verifiers`: what can be tested on this machine, and how to get the rest.
+//! `mugie verifiers`: the verifiers that can be tested on this machine, and how to install the
+//! others.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use mugie_exec::cache_folder;
 use mugie_verifiers::images::Images;
 use mugie_verifiers::registry::SolverInspection;
 use mugie_verifiers::supervise::{Keeper, Supervisor};
-use mugie_verifiers::trust::Standing;
+use mugie_verifiers::trust::TrustState;
 use mugie_verifiers::{Definition, Inspection, Registry, Tool, ToolError};
 use serde::Serialize;
 
@@ -20,21 +21,22 @@ use crate::{cache, session};
 
 /// List the verifiers and their solvers, with versions, and how to install what is missing
 ///
-/// A verifier is a definition in TOML that says how to find it, how to run it, and how to read
-/// what it prints. Some are shipped with mugie. Yours go to `mugie/verifiers/` in the directory
-/// of your settings, which is `~/.config` unless the variable `XDG_CONFIG_HOME` says otherwise,
-/// or to `verifiers/` in the current directory; the latter win over the former, and both over
-/// the shipped ones. The current directory may be anybody's: what a definition in it names is run
-/// only if you trust it, with --trust, and as long as neither it nor its programs change. One that
-/// says the same as a shipped one is that one.
+/// A verifier is defined by a TOML file that says how to find it, how to run it, and how to read
+/// its output. Some definitions are shipped with mugie. Put your own in `mugie/verifiers/` of your
+/// settings directory, which is `~/.config` unless the variable `XDG_CONFIG_HOME` names another, or
+/// in `verifiers/` of the current directory. A definition in the current directory overrides one of
+/// the same name in your settings, and both override a shipped one. The current directory may come
+/// from someone else: programs named by a definition in it are run only if you trust the
+/// definition, with --trust, and only until it or one of its programs changes. A definition
+/// identical to a shipped one is trusted.
 ///
-/// The variable `MUGIE_` with the name of a verifier or solver, as in `MUGIE_Z3`, names the
+/// The variable `MUGIE_` plus the name of a verifier or solver, such as `MUGIE_Z3`, names the
 /// program to run instead of the one on the `PATH`.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Verifiers {
-    /// Only this one: its name, or the path of a definition
+    /// Only this verifier: its name, or the path of a definition
     #[arg(value_name = "NAME")]
     name: Option<String>,
 
@@ -42,10 +44,10 @@ pub(crate) struct Verifiers {
     #[arg(long, requires = "name", conflicts_with = "json")]
     show: bool,
 
-    /// Trust the definition: it may run the programs that it names, until it or one of them changes
+    /// Trust the definition: it may run the programs it names, until it or one of them changes
     ///
-    /// A definition in `verifiers/` of the current directory may be anybody's, so it is not run
-    /// before. Look at it first, with --show.
+    /// A definition in `verifiers/` of the current directory may come from someone else, so nothing
+    /// is run without your trust. Look at it first, with --show.
     #[arg(long, requires = "name", conflicts_with = "show")]
     trust: bool,
 
@@ -53,10 +55,10 @@ pub(crate) struct Verifiers {
     #[arg(long)]
     json: bool,
 
-    /// Make verifiers that run on Mono start in half the time
+    /// Halve the start-up time of verifiers that run on Mono
     ///
-    /// Has Mono compile them once, into the user's cache folder, instead of at every start. This
-    /// also happens by itself, during tests that take long.
+    /// Compiles them once, into the user's cache folder, instead of at every start. This also
+    /// happens automatically during long tests.
     #[arg(long, conflicts_with_all = ["show", "json"])]
     prepare: bool,
 }
@@ -71,7 +73,7 @@ Examples:
   mugie verifiers --json | jq -r 'select(.program) | .title'";
 
 #[derive(Serialize)]
-struct Row<'a> {
+struct VerifierRow<'a> {
     name: &'a str,
     about: &'a str,
     title: &'a str,
@@ -110,9 +112,9 @@ struct SolverRow<'a> {
 }
 
 impl Verifiers {
-    /// Prints what there is.
+    /// Prints the list.
     pub(crate) fn run(&self, _: &Style) -> Result<Exit, Broken> {
-        // Programs that are asked for their versions must not outlive mugie.
+        // Programs that are being asked for their version must not outlive mugie.
         let interrupts = Interrupts::watch("there is no answer yet")?;
         let registry = session::registry(&interrupts)?;
         let definitions = match &self.name {
@@ -160,13 +162,11 @@ impl Verifiers {
     }
 }
 
-/// Trusts a definition for good, and says to what that is consent.
+/// Trusts a definition permanently, and prints what that allows.
 fn trust(registry: &Registry, definition: &Definition) -> Result<(), Trouble> {
     let name = &definition.name;
     let Some(demand) = registry.trust(definition)? else {
-        output::talk(&format!(
-            "{name} is yours or shipped with mugie: there is nothing to trust\n"
-        ));
+        output::talk(&format!("{name} is yours or shipped with mugie: it needs no trust\n"));
         return Ok(());
     };
     let mut words = format!("trusted: {}\n", escaped(&demand.document));
@@ -177,12 +177,12 @@ fn trust(registry: &Registry, definition: &Definition) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// Whether nothing of a verifier was run, as its definition is not trusted.
+/// Whether a verifier was not run because its definition is not trusted.
 fn is_untrusted(inspection: &Inspection) -> bool {
-    inspection.consent.as_ref().is_some_and(|it| it.standing != Standing::Trusted)
+    inspection.consent.as_ref().is_some_and(|it| it.standing != TrustState::Trusted)
 }
 
-/// Makes images of a verifier, if Mono runs it.
+/// Makes Mono images of a verifier that runs on Mono.
 fn prepare(inspection: &Inspection, interrupts: &Interrupts) -> Result<(), Trouble> {
     let program = match &inspection.program {
         Ok(program) => program,
@@ -192,7 +192,7 @@ fn prepare(inspection: &Inspection, interrupts: &Interrupts) -> Result<(), Troub
         Err(_) => return Ok(()),
     };
     let Some(cache) = cache::usual_folder() else {
-        let words = "there is no cache folder, as HOME is not set";
+        let words = "there is no cache folder: HOME is not set";
         return Err(Trouble::new(words).help("set MUGIE_CACHE to a folder"));
     };
     let cache = cache_folder::trusted(&cache)
@@ -212,7 +212,7 @@ fn prepare(inspection: &Inspection, interrupts: &Interrupts) -> Result<(), Troub
     })
 }
 
-/// A verifier with its solvers, for people.
+/// A verifier with its solvers, as text.
 fn paragraph(definition: &Definition, inspection: &Inspection) -> String {
     let mut lines = Vec::new();
     let name = &definition.name;
@@ -242,7 +242,7 @@ fn paragraph(definition: &Definition, inspection: &Inspection) -> String {
     if let Err(error @ ToolError::Untrusted { .. }) = &inspection.program {
         lines.push(format!("  not run: {}", error.help()));
     }
-    // A definition may be anybody's, and must not command the terminal.
+    // A definition from someone else must not send commands to the terminal.
     lines.iter().map(|line| escaped(line) + "\n").collect()
 }
 
@@ -265,7 +265,7 @@ fn definition_title(definition: &Definition) -> &str {
     definition.title.as_deref().unwrap_or(&definition.name)
 }
 
-/// The commands that install what a verifier cannot do without: its program and a first solver.
+/// The commands that install what a verifier needs: its program and a first solver.
 fn needed<'d>(definition: &'d Definition, inspection: &Inspection) -> Vec<&'d str> {
     let is_missing =
         |tool: &Result<Tool, ToolError>| matches!(tool, Err(ToolError::Missing { .. }));
@@ -276,7 +276,7 @@ fn needed<'d>(definition: &'d Definition, inspection: &Inspection) -> Vec<&'d st
     programs.filter_map(|program| program.install.as_deref()).collect()
 }
 
-/// Commands that differ in the last word only become one.
+/// Merges commands that differ only in the last word.
 fn joined(commands: &[&str]) -> Vec<String> {
     let mut joined: Vec<(&str, Vec<&str>)> = Vec::new();
     for command in commands {
@@ -291,10 +291,10 @@ fn joined(commands: &[&str]) -> Vec<String> {
     joined.into_iter().map(command).map(|command| command.trim_end().to_owned()).collect()
 }
 
-fn row<'a>(definition: &'a Definition, inspection: &'a Inspection) -> Row<'a> {
+fn row<'a>(definition: &'a Definition, inspection: &'a Inspection) -> VerifierRow<'a> {
     let Inspection { title, program, solvers, profiles, consent } = inspection;
     let trusted = !is_untrusted(inspection);
-    Row {
+    VerifierRow {
         name: &definition.name,
         about: &definition.about,
         title,
@@ -302,7 +302,7 @@ fn row<'a>(definition: &'a Definition, inspection: &'a Inspection) -> Row<'a> {
         version: version(program),
         trouble: program.as_ref().err().map(ToString::to_string),
         variable: definition.variable(),
-        // Not even to be copied.
+        // The command of an untrusted definition is not shown, not even to be copied.
         install: definition.program.install.as_deref().filter(|_| trusted),
         definition: definition.origin.to_string(),
         trusted,

@@ -1,4 +1,5 @@
-//! Failing mutants of a campaign by their names, for `mugie minimise` and `mugie diagnose`.
+//! Finds failing mutants of a campaign by name, for `mugie minimise`, `mugie diagnose` and `mugie
+//! query`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -18,29 +19,30 @@ use mugie_verifiers::trust;
 use super::{existing, operator_names, plan, trouble};
 use crate::messages::{Trouble, plural};
 use crate::parts::languages;
-use crate::recorded::{Record, Records};
+use crate::recorded::{MutantRecord, Records};
 use crate::seed_paths;
 use crate::tool_spec::{Document, ToolSpec};
 
-/// How many names are shown at once.
+/// The maximum number of names that a message lists.
 const SHOWN: usize = 8;
 
-/// Options that say in which campaign a mutant is.
+/// The options that locate a mutant in a campaign.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Mutant")]
 pub(crate) struct CampaignArgs {
-    /// Take the mutant of this name from a campaign, given by its plan or its store; the verifier and
-    /// the limits are those with which it failed, unless something else is said
+    /// Take the mutant with this name from a campaign, given by its plan or its store; the verifier
+    /// and the limits are those with which it failed, unless other ones are given
     #[arg(long, value_name = "PLAN")]
     campaign: Option<PathBuf>,
 
-    /// The campaign's tool with which the mutant fails, if it fails with several
+    /// The campaign's tool with which the mutant fails, if there are several
     #[arg(long, value_name = "NAME", requires = "campaign")]
     tool: Option<String>,
 }
 
 impl CampaignArgs {
-    /// The mutant of a name, if it is one of a campaign, and the verifier with which it fails.
+    /// The records of a mutant of the campaign and the verifier with which it fails; `None` without
+    /// `--campaign`.
     pub(crate) fn find(&self, name: &Path) -> Result<Option<Records>, Trouble> {
         let Some(file) = &self.campaign else { return Ok(None) };
         let (store, folder) = existing(file)?;
@@ -51,7 +53,7 @@ impl CampaignArgs {
     }
 }
 
-/// The record of a failing mutant, and of the tool with which it fails.
+/// The record of a failing mutant, with the tool with which it fails.
 fn record(
     store: &Store,
     data: &Data,
@@ -69,14 +71,14 @@ fn record(
     let plan = Plan::parse(&text, languages()).ok();
     let wanted = plan.as_ref().and_then(|plan| plan.tools.iter().find(|it| it.name == *tool));
     let (plan, wanted) = plan.as_ref().zip(wanted).ok_or_else(|| {
-        Trouble::new(format!("the campaign does not say what `{tool}` is"))
-            .help("run it once more with its plan, `mugie campaign run PLAN`")
+        Trouble::new(format!("the store has no settings for the tool `{tool}`"))
+            .help("run `mugie campaign run PLAN` once more to record them")
     })?;
     let document = Document { path: file, hash: trust::hash(&text) };
     let (verifier, options) = plan::options(plan, folder, wanted, document);
     let (limits, confirm) = (plan.limits, plan.confirm);
     Ok(Records {
-        mutants: vec![Record {
+        mutants: vec![MutantRecord {
             name: name_of(data, mutant),
             seeds: vec![
                 seed.files
@@ -94,15 +96,15 @@ fn record(
     })
 }
 
-/// The mutant of a name that fails, and the tool with which it does, by their numbers. The batch
-/// need not be in the name.
+/// Finds a failing mutant by name and the tool with which it fails, as indices. The name may omit
+/// the batch.
 fn find(data: &Data, name: &str, tool: Option<&str>) -> Result<(usize, usize), Trouble> {
     if let Some(tool) = tool
         && !data.tools.iter().any(|it| it.name == tool)
     {
         let names = data.tools.iter().map(|tool| tool.name.as_str());
         return Err(Trouble::new(format!("the campaign has no tool `{tool}`"))
-            .help(format!("there is {}", listed(names.collect()))));
+            .help(format!("its tools are: {}", listed(names.collect()))));
     }
     let baselines: BTreeMap<(usize, usize), Outcome> =
         data.baselines.iter().map(|it| ((it.seed, it.tool), it.outcome)).collect();
@@ -131,8 +133,10 @@ fn find(data: &Data, name: &str, tool: Option<&str>) -> Result<(usize, usize), T
         [one] => Ok(*one),
         [] if (0..data.mutants.len()).any(|mutant| is_meant(mutant) || is_short(mutant)) => {
             let with = tool.map_or(String::new(), |tool| format!(" with `{tool}`"));
-            Err(Trouble::new(format!("the campaign knows {name}, and not that it fails{with}"))
-                .help("only a mutant that fails although its seed verifies can be looked into"))
+            Err(Trouble::new(format!(
+                "the campaign has a mutant {name}, but it does not fail{with}"
+            ))
+            .help("choose a mutant that fails although its seed verifies"))
         }
         [] => {
             let mut names: Vec<String> =
@@ -140,9 +144,9 @@ fn find(data: &Data, name: &str, tool: Option<&str>) -> Result<(usize, usize), T
             names.dedup();
             let number = names.len();
             Err(Trouble::new(format!("the campaign has no mutant `{name}`")).help(match number {
-                0 => "no mutant of it fails although its seed verifies".to_owned(),
+                0 => "no mutant of this campaign fails although its seed verifies".to_owned(),
                 _ => format!(
-                    "{number} {} that {}: {}",
+                    "{number} {} {}: {}",
                     plural(number, "mutant"),
                     if number == 1 { "fails" } else { "fail" },
                     listed(names.iter().map(String::as_str).collect())
@@ -157,18 +161,21 @@ fn find(data: &Data, name: &str, tool: Option<&str>) -> Result<(usize, usize), T
             };
             let choices: Vec<String> = several.iter().map(choice).collect();
             let choices = listed(choices.iter().map(String::as_str).collect());
-            Err(Trouble::new(format!("`{name}` can be one of {}", several.len()))
-                .help(format!("choose one: {choices}")))
+            Err(Trouble::new(format!(
+                "`{name}` is ambiguous: it matches {} failures",
+                several.len()
+            ))
+            .help(format!("choose one: {choices}")))
         }
     }
 }
 
-/// The command that makes a mutant of a campaign small.
+/// The command that minimises a mutant of a campaign.
 pub(super) fn command(file: &Path, name: &str, tool: Option<&String>) -> String {
     let file = quoted_path(file);
     let name = quoted(name);
     let tool = tool.map_or_else(String::new, |tool| format!(" --tool {}", quoted(tool)));
-    // What looks like an option goes where there are none.
+    // A name that looks like an option goes after `--`.
     if name.starts_with('-') {
         format!("mugie minimise --campaign {file}{tool} -- {name}")
     } else {
@@ -176,7 +183,7 @@ pub(super) fn command(file: &Path, name: &str, tool: Option<&String>) -> String 
     }
 }
 
-/// Some names, and how many more there are.
+/// The first few names, and the number of the others.
 fn listed(names: Vec<&str>) -> String {
     let more = names.len().saturating_sub(SHOWN);
     let mut text = names.into_iter().take(SHOWN).collect::<Vec<_>>().join(", ");

@@ -1,4 +1,4 @@
-//! `mugie campaign`: many seeds, batches and tools, from one plan.
+//! `mugie campaign`: experiments with many seeds, batches and tools, described by a plan.
 
 mod failing;
 mod plan;
@@ -33,10 +33,10 @@ use plan::LoadedPlan;
 
 /// Run whole experiments: many seeds, batches of mutants, and tools
 ///
-/// A campaign is a plan in TOML, and a store beside it: a database with everything that is known.
-/// `run` fills the store with what the plan asks for and the store does not have yet. So a campaign
-/// goes on after any interruption, and a seed, batch or tool that is added later runs alone. All
-/// tools see the same mutants.
+/// A campaign consists of a plan in TOML and a store next to it: a database with all results. `run`
+/// does the work that the plan asks for and the store does not have yet. So a campaign resumes
+/// after any interruption, and a seed, batch or tool that is added later is run without repeating
+/// the rest. All tools get the same mutants.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Campaign {
@@ -47,17 +47,17 @@ pub(crate) struct Campaign {
 const EXAMPLES: &str = "\
 Examples:
   mugie campaign init paper.toml --paper      a plan for the paper's experiment
-  mugie campaign plan paper.toml              what would it run, and for how long?
-  mugie campaign run paper.toml               run it; again after an interruption
-  mugie campaign status paper.toml            how far is it? from another terminal
-  mugie campaign table paper.toml             which tables are there?
+  mugie campaign plan paper.toml              what will it run, and for how long?
+  mugie campaign run paper.toml               run it, or resume after an interruption
+  mugie campaign status paper.toml            how far is it? also while it runs
+  mugie campaign table paper.toml             list the tables
   mugie campaign table paper.toml fail --format latex
-  mugie campaign report paper.toml            all of it as one page to look at
+  mugie campaign report paper.toml            all results as one HTML page
 
 Exit codes:
   0  done
-  2  no answer: a plan that makes no sense, a tool that is missing, a seed that is rejected;
-     or the run was interrupted, and what is known is in the store";
+  2  no answer: an invalid plan, a missing tool or a rejected seed; or the run was interrupted,
+     and the results so far are in the store";
 
 #[derive(Debug, Subcommand)]
 enum Verb {
@@ -71,8 +71,8 @@ enum Verb {
 
 const INIT_EXAMPLES: &str = "\
 Examples:
-  mugie campaign init                         campaign.toml, to be filled in
-  mugie campaign init paper.toml --paper      the paper's experiment; only the seeds are missing";
+  mugie campaign init                         write campaign.toml, to be filled in
+  mugie campaign init paper.toml --paper      the paper's experiment; add the seeds";
 
 const PLAN_EXAMPLES: &str = "\
 Examples:
@@ -82,17 +82,17 @@ Examples:
 const STATUS_EXAMPLES: &str = "\
 Examples:
   mugie campaign status paper.toml
-  mugie campaign status paper.sqlite --json   also where the plan is not at hand";
+  mugie campaign status paper.sqlite --json   the plan is not needed";
 
 const TABLE_EXAMPLES: &str = "\
 Examples:
-  mugie campaign table paper.toml             which tables are there?
+  mugie campaign table paper.toml             list the tables
   mugie campaign table paper.toml fail
   mugie campaign table paper.toml all --format markdown > tables.md";
 
 const REPORT_EXAMPLES: &str = "\
 Examples:
-  mugie campaign report paper.toml            paper.html
+  mugie campaign report paper.toml            write paper.html
   mugie campaign report paper.sqlite --out today.html";
 
 /// Write a plan to start from, with comments
@@ -112,9 +112,9 @@ struct Init {
     force: bool,
 }
 
-/// Say what a plan means: seeds, batches, tools, runs, and about how long they take
+/// Show what a plan means: seeds, batches, tools, runs, and an estimate of the time they take
 ///
-/// Nothing is run.
+/// Runs nothing.
 #[derive(Args, Debug)]
 #[command(after_help = PLAN_EXAMPLES)]
 struct Show {
@@ -130,7 +130,7 @@ struct Show {
     jobs: JobsArgs,
 }
 
-/// Say how far a campaign is
+/// Show the progress of a campaign
 #[derive(Args, Debug)]
 #[command(after_help = STATUS_EXAMPLES)]
 struct Status {
@@ -143,7 +143,7 @@ struct Status {
     json: bool,
 }
 
-/// Print a table of what is known so far; without NAME, list the tables
+/// Print a table of the results so far; without NAME, list the tables
 #[derive(Args, Debug)]
 #[command(after_help = TABLE_EXAMPLES)]
 struct Table {
@@ -151,20 +151,20 @@ struct Table {
     #[arg(value_name = "PLAN")]
     file: PathBuf,
 
-    /// Which table; `all` prints all of them
+    /// The table; `all` prints every table
     #[arg(value_name = "NAME")]
     name: Option<String>,
 
-    /// How to print it
+    /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     format: FormatName,
 }
 
-/// Write all that is known so far as one HTML page
+/// Write the results so far as one HTML page
 ///
-/// The page needs nothing else: no network, no other files. It has the tables, plots, and of each
-/// seed some mutants with another verdict, with their edits, what they change in the text, and the
-/// commands that show it again. Its name is printed to standard output.
+/// The page is self-contained: it needs no network and no other files. It has the tables, plots,
+/// and for each seed some mutants with a different verdict, with their edits, a diff, and the
+/// commands that reproduce them. The file name is printed to standard output.
 #[derive(Args, Debug)]
 #[command(after_help = REPORT_EXAMPLES)]
 struct Report {
@@ -205,7 +205,7 @@ impl From<FormatName> for TableFormat {
 }
 
 impl Campaign {
-    /// Runs the verb.
+    /// Runs the subcommand.
     pub(crate) fn run(&self, style: &Style) -> Result<Exit, Broken> {
         match &self.command {
             Verb::Init(init) => init.run(),
@@ -227,7 +227,7 @@ impl Init {
         }
         output::replace(&self.file, &template(self.paper))?;
         output::talk(&format!(
-            "say in {file} which seeds and tools; `mugie campaign plan {}` says what it means\n",
+            "fill in seeds and tools in {file}; `mugie campaign plan {}` shows what the plan means\n",
             quoted_path(&self.file),
         ));
         Ok(Exit::Fine)
@@ -280,18 +280,18 @@ impl Show {
     }
 }
 
-/// The operators that this release knows, in their order.
+/// The names of this release's operators, in order.
 fn operator_names() -> Vec<&'static str> {
     languages().operators().map(About::id).collect()
 }
 
-/// A store that exists, given by its plan or by itself, and the folder that the paths in it start
-/// from.
+/// Opens an existing store, given by its plan or directly. Also returns the folder that its
+/// relative paths start from.
 fn existing(file: &Path) -> Result<(Store, PathBuf), Trouble> {
     let (store, folder) = plan::store_of(file)?;
     let missing = || {
         Trouble::new(format!("{}: there is no such store", store.display()))
-            .help("`mugie campaign run PLAN` makes it; give the plan, or the store itself")
+            .help("create it with `mugie campaign run PLAN`; give the plan, or the store itself")
     };
     if !store.exists() {
         return Err(missing());
@@ -337,7 +337,7 @@ impl Table {
             wanted.iter().map(|table| (table.make)(&data).render(format)).collect();
         output::data(&match tables.as_slice() {
             [table] => table.clone(),
-            // One document is what a program can read.
+            // Several tables become one JSON document.
             tables if format == TableFormat::Json => format!("[\n{}]\n", tables.join(",\n")),
             tables => tables.join("\n"),
         })?;
@@ -350,7 +350,7 @@ impl Report {
         parallel::alone(|| self.run_deep(style))?
     }
 
-    /// On a stack that is deep enough for any seed.
+    /// Runs on a stack deep enough for any seed.
     fn run_deep(&self, style: &Style) -> Result<Exit, Broken> {
         let (store, folder) = existing(&self.file)?;
         let data = store.load(&operator_names()).map_err(|error| trouble(&error))?;
@@ -372,7 +372,7 @@ impl Report {
         let mut details = details(&store, &data, open).map_err(|error| trouble(&error))?;
         for detail in &mut details.mutants {
             let fails = detail.changes.iter().any(|change| change.outcome != Outcome::Verified);
-            // What cannot be made again cannot be made small.
+            // A mutant that cannot be reproduced cannot be minimised.
             if fails && !detail.reproduce.is_empty() {
                 let tool = (data.tools.len() > 1).then(|| &data.tools[detail.tool].name);
                 detail.reproduce.push(failing::command(&self.file, &detail.name, tool));
@@ -381,11 +381,11 @@ impl Report {
         let missing = &details.missing;
         if let Some(first) = missing.first() {
             output::talk(&style.warning(&format!(
-                "{} not as the store knows it, so that the report does not show its mutants: {}",
+                "{} changed since the campaign ran, so the report does not show the mutants: {}",
                 if missing.len() == 1 {
-                    "a seed is".to_owned()
+                    "a seed has".to_owned()
                 } else {
-                    format!("{} seeds are", missing.len())
+                    format!("{} seeds have", missing.len())
                 },
                 data.seeds[*first].file()
             )));
@@ -401,12 +401,10 @@ fn trouble(error: &StoreError) -> Trouble {
     let trouble = Trouble::new(error.to_string());
     match error {
         StoreError::OtherVersion { .. } => {
-            trouble.help("take the release of mugie that wrote it, or start with another store")
+            trouble.help("use the release of mugie that wrote it, or start a new store")
         }
         StoreError::Unfit { .. } => trouble.help("remove it, or name another store"),
-        StoreError::Damaged(_) => trouble.help("start with another store, or a copy of this one"),
-        _ => trouble.help(
-            "is there space on the disk, and may the file be written? the store keeps what it has",
-        ),
+        StoreError::Damaged(_) => trouble.help("restore a copy of it, or start a new store"),
+        _ => trouble.help("check free disk space and file permissions; what the store has is safe"),
     }
 }

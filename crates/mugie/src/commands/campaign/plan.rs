@@ -1,4 +1,4 @@
-//! From the file of a plan to what it names: seeds with their groups, verifiers, the store.
+//! Loading a plan: its seeds and their groups, its verifiers, its store.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use mugie_campaign::store::Store;
 use mugie_core::path_name;
 use mugie_experiment::sources::Source;
 use mugie_verifiers::supervise::Supervisor;
-use mugie_verifiers::{Options, Verifier, input, trust};
+use mugie_verifiers::{Verifier, VerifierOptions, input, trust};
 
 use super::trouble;
 use crate::messages::Trouble;
@@ -20,21 +20,21 @@ use crate::seed_paths;
 use crate::session::Session;
 use crate::tool_spec::{Document, ToolSpec};
 
-/// The extension of plans.
+/// The file extension of plans.
 const PLAN: &str = "toml";
 
-/// Bytes of a plan, at most.
+/// The maximum size of a plan, in bytes; larger files are refused.
 const MAX_PLAN: u64 = 16 << 20;
 
-/// The extension of stores.
+/// The file extension of stores.
 const STORE: &str = "sqlite";
 
-/// A plan and where it is.
+/// A plan and its location.
 pub(super) struct LoadedPlan {
     pub(super) plan: Plan,
     /// The text of the file.
     pub(super) text: String,
-    /// The folder that the paths in the plan start from.
+    /// The folder that relative paths in the plan start from.
     pub(super) folder: PathBuf,
     pub(super) store: PathBuf,
     file: PathBuf,
@@ -65,7 +65,7 @@ impl LoadedPlan {
         Ok(LoadedPlan { plan, text, folder, store, file: file.to_owned() })
     }
 
-    /// The store, if there is one already.
+    /// Opens the store, if it exists.
     pub(super) fn existing_store(&self) -> Result<Option<Store>, Trouble> {
         if !self.store.exists() {
             return Ok(None);
@@ -73,8 +73,8 @@ impl LoadedPlan {
         Store::open(&self.store).map(Some).map_err(|error| trouble(&error))
     }
 
-    /// The programs that are seeds. What is no seed itself is opened by its front door, whose tool is
-    /// run under supervision.
+    /// The programs that are seeds. Files that are not seeds themselves are opened by their front
+    /// door, which runs its tool under supervision.
     pub(super) fn programs(&self, supervisor: &Arc<Supervisor>) -> Result<Vec<Program>, Trouble> {
         let seeds = &self.plan.seeds;
         let paths: Vec<_> = seeds.paths.iter().map(|path| self.folder.join(path)).collect();
@@ -99,7 +99,7 @@ impl LoadedPlan {
         Ok(found)
     }
 
-    /// The seeds, with the names that a store has for them.
+    /// The seeds, with their names in the store.
     pub(super) fn specs(
         &self,
         programs: Vec<Program>,
@@ -120,7 +120,7 @@ impl LoadedPlan {
         Ok(specs.collect())
     }
 
-    /// The groups that are given by patterns.
+    /// The groups that the plan gives by patterns.
     fn rules(&self) -> Result<Vec<(String, Pattern)>, Trouble> {
         let groups = self.plan.seeds.groups.iter();
         let patterns = groups.flat_map(|(name, all)| all.iter().map(move |it| (name, it)));
@@ -155,24 +155,24 @@ impl LoadedPlan {
     }
 }
 
-/// A program that is a seed.
+/// A seed of the plan.
 pub(super) struct Program {
     /// The files that the plan names.
     paths: Vec<String>,
-    /// What the store knows it by: its files, or a part of what a front door made of them.
+    /// Its identity in the store: its files, or a part of what a front door made of them.
     files: Vec<String>,
     source: Source,
 }
 
-/// The verifier of a tool by its name or the file of its definition, and what is wanted of it: all
-/// by the word of a document, the plan or the store that the plan is in.
+/// The verifier of a tool, by name or by the file of its definition, with its options. All of it
+/// comes from a document: the plan, or the store that contains the plan.
 pub(super) fn options(
     plan: &Plan,
     folder: &Path,
     tool: &Tool,
     document: Document<'_>,
-) -> (String, Options) {
-    // What looks like a path starts from the folder of the plan.
+) -> (String, VerifierOptions) {
+    // Relative paths start from the folder of the plan.
     let path = |text: &String| {
         if text.contains('/') { folder.join(text).display().to_string() } else { text.clone() }
     };
@@ -180,21 +180,21 @@ pub(super) fn options(
         Some((name, file)) => format!("{name}={}", path(&file.to_owned())),
         None => path(solver),
     });
-    let options = Options {
+    let options = VerifierOptions {
         solver,
         program: tool.program.as_ref().map(|program| PathBuf::from(path(program))),
         profile: tool.profile.clone(),
         arguments: tool.arguments.clone(),
         resource_limit: plan.resource_limit,
         random_seed: tool.solver_seed,
-        ..Options::default()
+        ..VerifierOptions::default()
     };
     let verifier = path(&tool.verifier);
     let options = document.says(&verifier, options);
     (verifier, options)
 }
 
-/// The store that is meant by a plan or by the name of the store itself, and the folder that the
+/// The store of a plan, or the store itself if its name is given, and the folder that relative
 /// paths in it start from.
 pub(super) fn store_of(file: &Path) -> Result<(PathBuf, PathBuf), Trouble> {
     if file.extension().is_some_and(|extension| extension == PLAN) {
@@ -211,8 +211,8 @@ fn folder_of(file: &Path) -> PathBuf {
     }
 }
 
-/// Names of seeds: those that are known, or else those of the files, with as many folders before
-/// them as it takes to tell them apart.
+/// The names of seeds: those in the store, or else those of their files, with as many parent
+/// folders as needed to tell them apart.
 fn names(programs: &[Vec<String>], known: &BTreeMap<Vec<String>, String>) -> Vec<String> {
     let extensions = languages().0.iter().flat_map(|language| language.extensions());
     let endings: Vec<String> = extensions.map(|extension| format!(".{extension}")).collect();

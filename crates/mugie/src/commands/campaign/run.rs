@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use clap::Args;
 use mugie_campaign::rows::{CampaignRow, ToolRow, ToolSettings};
-use mugie_campaign::run::{Campaign, CampaignError, Event, Progress, Tool};
+use mugie_campaign::run::{Campaign, CampaignError, CampaignEvent, CampaignProgress, Tool};
 use mugie_campaign::store::Store;
 use mugie_core::{Dropped, Exit};
-use mugie_exec::{CrossChecks, Started};
+use mugie_exec::{CrossChecks, StartedExecutor};
 use mugie_verifiers::{Verifier, input};
 
 use super::plan::LoadedPlan;
@@ -25,21 +25,21 @@ use crate::{cache, parallel};
 
 const EXAMPLES: &str = "\
 Examples:
-  mugie campaign run paper.toml               from the start, or on from where it was
+  mugie campaign run paper.toml               start, or resume
   mugie campaign run paper.toml --until-failure
                                               just: which seeds are brittle?
 
 Exit codes:
-  0  all that the plan asks for is in the store
-  2  no answer, or not all: what is known so far is in the store. Also if more than 5 % of the
-     mutants are left out because they fail mugie's own check";
+  0  the store has everything that the plan asks for
+  2  no answer, or an incomplete one: the results so far are in the store. Also if more than 5 % of
+     the mutants are left out because they fail mugie's own check";
 
-/// Run what the plan asks for and the store does not know yet
+/// Run what the plan asks for and the store does not have yet
 ///
-/// First each tool on each seed, then some mutants of every batch, then the rest: there are early
-/// results of everything. Every verdict is in the store as soon as it is there. After Ctrl-C, a
-/// crash or a reboot the same command goes on where it was. The name of the store is printed to
-/// standard output.
+/// Runs each tool on each seed first, then on some mutants of every batch, then on the rest, so
+/// that there are early results for everything. Every verdict is stored as soon as it is known.
+/// After Ctrl-C, a crash or a reboot, the same command resumes where it stopped. The file name of
+/// the store is printed to standard output.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Run {
@@ -47,11 +47,11 @@ pub(super) struct Run {
     #[arg(value_name = "PLAN")]
     file: PathBuf,
 
-    /// End a batch of a seed at its first mutant with another verdict than the seed
+    /// End a batch of a seed at its first mutant with a different verdict from the seed's
     #[arg(long)]
     until_failure: bool,
 
-    /// Run again what ended in trouble with the tool
+    /// Repeat runs that ended in a tool error
     #[arg(long)]
     retry: bool,
 
@@ -69,11 +69,11 @@ pub(super) struct Run {
 }
 
 impl Run {
-    /// Runs what is missing.
+    /// Runs the missing part of the campaign.
     pub(super) fn run(&self, style: &Style) -> Result<Exit, Broken> {
         let loaded = LoadedPlan::read(&self.file)?;
         let plan = &loaded.plan;
-        let words = "the same command goes on where it was";
+        let words = "the same command resumes where it stopped";
         let session = Session::start(style, words, self.trust)?;
         let programs = loaded.programs(&session.supervisor([], true))?;
         let verifiers: Vec<Arc<Verifier>> = plan
@@ -94,7 +94,7 @@ impl Run {
             until_failure,
         };
         store.set_campaign(&row).map_err(|error| trouble(&error))?;
-        let mut started: Vec<Started<'_>> = Vec::new();
+        let mut started: Vec<StartedExecutor<'_>> = Vec::new();
         let answers = cache::trusted_or_warned(style);
         for verifier in &verifiers {
             let running = Running {
@@ -153,9 +153,9 @@ impl Run {
             CampaignError::Thread(error) => parallel::no_thread(&error),
             error => Trouble::new(error.to_string()),
         })?;
-        let Progress { known, new, flips, drawn, dropped, .. } = progress;
+        let CampaignProgress { known, new, flips, drawn, dropped, .. } = progress;
         let mut words = format!(
-            "{known} {} known, {new} of them new; {} another verdict than the seed\n",
+            "{known} {} in the store, {new} of them new; {} a different verdict from the seed's\n",
             plural(known, "verdict"),
             if flips == 1 { "1 mutant has".to_owned() } else { format!("{flips} mutants have") },
         );
@@ -172,33 +172,33 @@ impl Run {
     }
 }
 
-/// Errors shown of a seed that is rejected.
+/// The maximum number of errors shown for a rejected seed.
 const MAX_ERRORS: usize = 5;
 
-/// Runs a campaign, with a word on how far it is. Returns how far it got, and how many seeds cannot
-/// be used.
+/// Runs a campaign and shows its progress. Returns the progress made, and the number of unusable
+/// seeds.
 fn run(
     style: &Style,
     campaign: &Campaign<'_>,
     defects: &mut Defects<'_>,
-) -> Result<(Result<Progress, CampaignError>, usize), Trouble> {
+) -> Result<(Result<CampaignProgress, CampaignError>, usize), Trouble> {
     let mut meter = CampaignMeter::new();
     let mut unusable = 0;
     let mut kept = Ok(());
     let progress = campaign.run(|event| match event {
-        Event::Unusable(seed) => {
+        CampaignEvent::Unusable(seed) => {
             meter.hide();
             unusable += 1;
             output::talk(&style.errors(&seed.errors, MAX_ERRORS));
             output::talk(&style.warning(&format!("{}: {}", seed.name, seed.reason)));
         }
-        Event::Dropped { seed, batch, dropped } => {
+        CampaignEvent::Dropped { seed, batch, dropped } => {
             let most = campaign.plan.batches.iter().map(|batch| batch.mutants).max();
             let name = seed.naming(most.unwrap_or_default()).name(dropped.number);
             let added = defects.add(&seed, Some(&batch), &name, &dropped);
             kept = std::mem::replace(&mut kept, Ok(())).and(added);
         }
-        Event::Tick(Progress { expected, known, new, flips, .. }) => {
+        CampaignEvent::Tick(CampaignProgress { expected, known, new, flips, .. }) => {
             meter.show(known, expected, new, flips);
         }
     });
@@ -207,22 +207,23 @@ fn run(
     Ok((progress, unusable))
 }
 
-/// Makes sure that nobody else runs the campaign: everything would be done twice. The lock goes
-/// when mugie does, however it ends.
+/// Locks the campaign, so that no other mugie runs it and repeats all work. The lock is released
+/// when mugie ends, in whatever way.
 fn lock(store: &Path) -> Result<File, Trouble> {
     let path = store.with_added_extension("lock");
     let shown = path.display();
     let made = input::check_place(&path).and_then(|()| File::create(&path));
     let file = made.map_err(|error| {
-        Trouble::new(format!("{shown}: cannot make the lock of the store: {error}"))
+        Trouble::new(format!("{shown}: cannot create the lock file of the store: {error}"))
             .help("create the directory first, or choose another one with `store` in the plan")
     })?;
     match file.try_lock() {
         Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => {
-            Err(Trouble::new(format!("{}: another mugie runs this campaign", store.display()))
-                .help("`mugie campaign status` says how far it is"))
-        }
+        Err(TryLockError::WouldBlock) => Err(Trouble::new(format!(
+            "{}: another mugie is running this campaign",
+            store.display()
+        ))
+        .help("`mugie campaign status` shows its progress")),
         Err(TryLockError::Error(error)) => {
             Err(Trouble::new(format!("{shown}: cannot lock the store: {error}"))
                 .help("choose a directory on another file system with `store` in the plan"))

@@ -1,4 +1,4 @@
-//! The arguments of `mugie test`: what to test, with what, and when to stop.
+//! The arguments of `mugie test`: seeds, mutants, verifier, limits, and when to stop.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -13,18 +13,18 @@ use crate::defects::DefectArgs;
 
 /// Test whether a proof is robust
 ///
-/// Takes a program that verifies, the seed, and makes many others of it that mean the same, its
-/// mutants: declarations change places, clauses are joined, and so on (`mugie operators` lists
-/// the changes). Then runs the verifier on each, and says how many mutants do not verify, which
-/// procedures are concerned, and which change is to blame. As all of them mean the same, every
-/// one that fails is a weakness of the verifier, or of the encoding it was given.
+/// Takes a program that verifies, the seed, and makes mutants of it: programs with the same
+/// meaning, in which declarations are reordered, clauses are joined, and so on (`mugie operators`
+/// lists the changes). Runs the verifier on each mutant, and reports how many mutants do not
+/// verify, which procedures fail, and which changes are to blame. Since all mutants have the same
+/// meaning, each failing mutant reveals a weakness of the verifier or of the encoding it was given.
 ///
-/// Verdicts are kept in a cache. So a second run is immediate, and one that was interrupted goes
-/// on where it was. A timeout counts only if it happens again.
+/// Verdicts are cached, so repeating a test is immediate, and an interrupted test resumes where it
+/// stopped. A timeout counts only if it happens again.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Test {
-    /// Programs to test: files, folders, or patterns in quotes; `-` is standard input
+    /// Programs to test: files, folders, or quoted glob patterns; `-` means standard input
     #[arg(value_name = "SEED", required = true)]
     pub(super) seeds: Vec<PathBuf>,
 
@@ -43,23 +43,23 @@ pub(crate) struct Test {
     #[command(flatten)]
     pub(super) causes: CauseArgs,
 
-    /// How to print the answer
+    /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Answer")]
     pub(super) format: FormatName,
 
-    /// The same as --format json
+    /// Same as --format json
     #[arg(long, conflicts_with = "format", help_heading = "Answer")]
     pub(super) json: bool,
 
-    /// Keep every failing mutant, what the verifier said and the whole record in a directory
+    /// Keep all failing mutants, the verifier's output for them and the full results in a directory
     ///
     /// Each brittle seed has a folder in it, with `report.txt` to read first, `seed.bpl`, and the
-    /// failing mutants; beside a mutant is what the verifier printed, as `.out`. `result.json` has
-    /// everything that was found, `measurements.jsonl` the time and memory of each run.
+    /// failing mutants; the verifier's output for a mutant is next to it, as `.out`. `result.json`
+    /// has all results, `measurements.jsonl` the time and memory of each run.
     #[arg(short, long, value_name = "DIR", help_heading = "Answer")]
     pub(super) out: Option<PathBuf>,
 
-    /// Replace a directory of an earlier test
+    /// Replace the directory of an earlier test
     #[arg(long, requires = "out", help_heading = "Answer")]
     pub(super) force: bool,
 
@@ -82,14 +82,14 @@ pub(crate) struct Test {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Reading")]
 pub(super) struct SeedArgs {
-    /// Read all files as one program, as Boogie does with several files
+    /// Read all files as one program, as Boogie does when given several files
     #[arg(long)]
     pub(super) together: bool,
 
     #[command(flatten)]
     pub(super) reading: ReadingArgs,
 
-    /// Test what a run of each program yields on this level, instead of the program
+    /// Test the programs of this level that running each seed produces, instead of the seeds
     #[arg(long, value_name = "NAME", hide = true)]
     pub(super) level: Option<String>,
 }
@@ -97,23 +97,23 @@ pub(super) struct SeedArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Mutants")]
 pub(super) struct MutantArgs {
-    /// How many mutants to make of each seed [default: 100]
+    /// Number of mutants of each seed [default: 100]
     #[arg(short = 'n', long, value_name = "N", value_parser = at_least_one)]
     pub(super) number: Option<NonZeroUsize>,
 
-    /// The changes to draw from, with weights, as for `mugie mutate` [default: paper]
+    /// The operators to draw from, with weights, as for `mugie mutate` [default: paper]
     #[arg(long, value_name = "CHOICE")]
     pub(super) operators: Option<String>,
 
-    /// Where the random numbers start: another number draws other mutants
+    /// The random seed: another number gives other mutants
     #[arg(long, value_name = "K", default_value_t = 1)]
     pub(super) seed: u64,
 
-    /// Give up after so many draws [default: 100 for each mutant, at least 10000]
+    /// Most attempts to draw a new mutant [default: 100 per mutant, at least 10000]
     #[arg(long, value_name = "A")]
     pub(super) max_attempts: Option<u64>,
 
-    /// Take all mutants that the operators lead to, nearest first, up to -n of them
+    /// Test all mutants that the operators can reach, nearest first, up to -n of them
     #[arg(long, conflicts_with_all = ["seed", "max_attempts", "confidence"])]
     pub(super) exhaustive: bool,
 
@@ -129,11 +129,12 @@ pub(super) struct StoppingArgs {
     #[arg(long)]
     pub(super) until_failure: bool,
 
-    /// Stop as soon as the answer is sure enough
+    /// Stop as soon as the answer has this confidence
     ///
-    /// With 0.95: stop at 59 mutants that all verify, which shows with 95 % confidence that 95 %
-    /// of such mutants do. After a failure go on until it is clear whether one mutant in ten
-    /// fails, or hardly one in a hundred; at most to the 120th.
+    /// With 0.95, the test stops after 59 mutants if all of them verify, which shows with 95 %
+    /// confidence that 95 % of such mutants do. After a failure it continues until it is clear
+    /// whether at least one mutant in ten fails, or hardly one in a hundred; at most to the 120th
+    /// mutant.
     #[arg(
         long,
         value_name = "SHARE",
@@ -142,7 +143,7 @@ pub(super) struct StoppingArgs {
     )]
     pub(super) confidence: Option<f64>,
 
-    /// Test seeds that do not verify, too: does a mutant of them?
+    /// Also test seeds that do not verify: is there a mutant that does?
     #[arg(long)]
     pub(super) failing: bool,
 }
@@ -152,11 +153,11 @@ pub(super) struct StoppingArgs {
 pub(super) struct CauseArgs {
     /// Group failing mutants by their cause: the smallest change that makes the seed fail
     ///
-    /// Takes some more runs for each cause. `mugie minimise` makes also the program small.
+    /// This takes some more runs for each cause. `mugie minimise` also reduces the program.
     #[arg(long, conflicts_with = "failing")]
     pub(super) minimise: bool,
 
-    /// Spend at most so many runs on the causes of a seed
+    /// Most runs to spend on the causes of each seed
     #[arg(long, value_name = "RUNS", value_parser = at_least_one, default_value = "200", requires = "minimise")]
     pub(super) budget: NonZeroUsize,
 }
@@ -164,31 +165,31 @@ pub(super) struct CauseArgs {
 const EXAMPLES: &str = "\
 Examples:
   mugie test max.bpl                          100 mutants, Boogie and Z3
-  mugie test max.bpl --until-failure          is there any mutant that fails?
+  mugie test max.bpl --until-failure          does any mutant fail?
   mugie test proofs/ --confidence 0.95 --format github
-                                              in CI: as few runs as it takes
+                                              in CI, with as few runs as possible
   mugie test max.bpl --operators S1 --exhaustive -n 1000
-                                              all orders of the declarations; S1 swaps two
+                                              all orders of the declarations (S1 swaps two)
   mugie test max.bpl --solver ~/z3-4.15/z3    with another solver
   mugie test max.bpl --out found              keep the failing mutants
 
 Exit codes:
-  0  robust: no mutant got another verdict than its seed
-  1  a finding: some mutant did, or the seed itself in another layout
-  2  no answer: no verifier, a seed that is rejected or has no mutants, too much trouble, too many
-     mutants left out, wrong usage, interrupted
-  3  a seed does not verify as it is, and there is nothing worse";
+  0  robust: every mutant has the same verdict as its seed
+  1  a finding: a mutant, or the seed itself in another layout, has a different verdict
+  2  no answer: missing verifier, rejected seed, seed without mutants, too many tool errors, too
+     many mutants left out, wrong usage, interrupted
+  3  a seed does not verify as it is, and no other seed has a worse answer";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum FormatName {
-    /// For people
+    /// Text for people
     #[default]
     Text,
-    /// Everything, as in `result.json`
+    /// All results, as in `result.json`
     Json,
-    /// A test suite for each seed, a test case for each procedure
+    /// JUnit XML: a test suite per seed, a test case per procedure
     Junit,
-    /// For code scanning
+    /// SARIF, for code scanning
     Sarif,
     /// Annotations of GitHub Actions
     Github,

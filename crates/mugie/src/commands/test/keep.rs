@@ -1,10 +1,11 @@
-//! What `mugie test --out` keeps: failing mutants, what the verifier said, and the whole record.
+//! The folder of `mugie test --out`: failing mutants, the verifier's output for them, and
+//! `result.json`.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
 use mugie_core::tame;
-use mugie_experiment::seed_test::{Kept, KeptFlip};
+use mugie_experiment::seed_test::{FlipArtifacts, SeedArtifacts};
 use mugie_report::Format;
 use mugie_results::TestReport;
 
@@ -12,12 +13,12 @@ use crate::folder::Folder;
 use crate::messages::Trouble;
 use crate::mutants::RESULT;
 
-/// Writes what is worth keeping.
+/// Writes the folder.
 pub(super) fn keep(
     out: &Path,
     force: bool,
     report: &TestReport,
-    kept: &[Kept],
+    kept: &[SeedArtifacts],
 ) -> Result<(), Trouble> {
     let folder = Folder::start(out, RESULT, force)?;
     let mut measurements = String::new();
@@ -35,7 +36,7 @@ pub(super) fn keep(
         folder.write(&format!("{name}/report.txt"), &text)?;
         let extension = kept.seed.as_ref().map_or("txt", |seed| seed.extension());
         folder.write(&format!("{name}/seed.{extension}"), &kept.printed)?;
-        for (flip, KeptFlip { program, output, .. }) in seed.flips.iter().zip(&kept.flips) {
+        for (flip, FlipArtifacts { program, output, .. }) in seed.flips.iter().zip(&kept.flips) {
             for (file, text) in flip.files.iter().zip(program.texts()) {
                 folder.write(&format!("{name}/{file}"), &text.text)?;
             }
@@ -50,7 +51,7 @@ fn no_json(error: &serde_json::Error) -> Trouble {
     Trouble::new(format!("cannot write JSON: {error}"))
 }
 
-/// A name for the folder of a seed that no other seed has.
+/// A folder name for a seed, different from those already taken.
 fn folder_name(seed: &str, taken: &mut Vec<String>) -> String {
     let stem = Path::new(seed).file_stem().map(|stem| tame(&stem.to_string_lossy()));
     let stem = stem.filter(|stem| stem != "<stdin>").unwrap_or_else(|| "stdin".to_owned());

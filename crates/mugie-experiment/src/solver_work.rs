@@ -1,19 +1,19 @@
 //! From what a tap recorded to what a program puts to the solver.
 
-use mugie_results::{Asked, Query};
+use mugie_results::{Query, SolverWork};
 use mugie_verifiers::tap::QueryRecord;
 
 /// What a program puts to the solver; `in_seed` tells what a goal is called in the seed. `None` if
 /// nothing is known.
-pub fn asked<'n>(
+pub fn solver_work<'n>(
     queries: &'n [QueryRecord],
     in_seed: impl Fn(&'n str) -> &'n str,
-) -> Option<Asked> {
+) -> Option<SolverWork> {
     let queries = queries.iter().map(|query| Query {
         procedure: query.procedure.as_deref(),
         number: query.number,
         fingerprint: &query.fingerprint,
         resources: query.resources,
     });
-    Asked::new(queries, in_seed)
+    SolverWork::new(queries, in_seed)
 }

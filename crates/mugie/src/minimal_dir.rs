@@ -1,14 +1,14 @@
-//! The smallest pair so far, on disk: written whenever a smaller one is found, and read again by a
-//! search that goes on.
+//! The directory with the smallest pair found so far: written whenever a smaller pair is found, and
+//! read again by a search that resumes.
 //!
-//! `minimal.json` has everything and is replaced as a whole, so a search that is killed leaves a
-//! pair that is one. The programs beside it are for people and verifiers; they follow it.
+//! `minimal.json` has everything and is replaced atomically, so even a killed search leaves a
+//! consistent pair. The programs next to it are for people and verifiers, and are written after it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use mugie_core::{Edit, Files, Options, Pair, escaped_json};
+use mugie_core::{Edit, Files, LanguageOptions, Pair, escaped_json};
 use mugie_experiment::seed::pair_files;
 use mugie_results::result::VerifierInfo;
 use mugie_results::{Ending, Minimal};
@@ -21,21 +21,21 @@ use crate::output;
 use crate::recorded::MAX_RECORD;
 use crate::tool_spec::ToolSpec;
 
-/// The file that tells a folder of a minimised mutant from others.
+/// The file that identifies the folder of a minimised mutant.
 pub(crate) const RECORD: &str = "minimal.json";
 
-/// What was minimised.
+/// The input of a search.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Question {
-    /// The seed, as it is called.
+pub(crate) struct MinimiseTask {
+    /// The seed's name.
     pub(crate) seed: String,
     /// The hash of the seed.
     pub(crate) seed_hash: String,
-    /// The mutant, as it is called.
+    /// The mutant's name.
     pub(crate) mutant: String,
-    /// What leads from the seed to it.
+    /// The edits from the seed to the mutant.
     pub(crate) edits: Vec<Edit>,
-    /// Whether any failure will do.
+    /// Whether any failure is accepted.
     pub(crate) any_failure: bool,
     /// The verifier.
     pub(crate) verifier: VerifierInfo,
@@ -43,26 +43,26 @@ pub(crate) struct Question {
 
 /// The content of `minimal.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Record {
+pub(crate) struct MinimalRecord {
     /// The version of mugie.
     pub(crate) mugie: String,
-    /// What was minimised.
-    pub(crate) question: Question,
-    /// What came of it.
+    /// The input of the search.
+    pub(crate) question: MinimiseTask,
+    /// The result.
     pub(crate) minimal: Minimal,
-    /// The files of the small seed: always one.
-    pub(crate) seed_files: Vec<KeptFile>,
+    /// The files of the small seed; always a single one.
+    pub(crate) seed_files: Vec<RecordedFile>,
     /// The files of the small mutant, in the order for the verifier.
-    pub(crate) mutant_files: Vec<KeptFile>,
-    /// How the seed is read, where that is not the usual.
-    #[serde(default, skip_serializing_if = "Options::is_empty")]
-    pub(crate) reading: Options,
-    /// What a run could use.
+    pub(crate) mutant_files: Vec<RecordedFile>,
+    /// The options with which the seed is read, where they are not the defaults.
+    #[serde(default, skip_serializing_if = "LanguageOptions::is_empty")]
+    pub(crate) reading: LanguageOptions,
+    /// The limits of a run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) limits: Option<RunLimits>,
 }
 
-/// What a run of the verifier could use.
+/// The limits of a run of the verifier.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RunLimits {
     /// The time limit of a run, in seconds.
@@ -71,17 +71,17 @@ pub(crate) struct RunLimits {
     cpu_limit: Option<f64>,
     /// The memory limit of a run, in bytes.
     memory_limit: Option<u64>,
-    /// How many processes and threads a run may have at a time, if there was such a limit.
+    /// The limit on processes and threads of a run at the same time, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     process_limit: Option<u32>,
     /// The solver's limit in resource units.
     resource_limit: Option<u64>,
-    /// How many more runs had to time out before a timeout counted.
+    /// The number of further runs that had to time out before a timeout counted.
     confirm: usize,
 }
 
 impl RunLimits {
-    /// Those of a verifier that is wanted.
+    /// The limits of a specification.
     pub(crate) fn new(spec: &ToolSpec) -> RunLimits {
         RunLimits {
             time_limit: spec.limits.time.as_secs_f64(),
@@ -93,7 +93,7 @@ impl RunLimits {
         }
     }
 
-    /// The same verifier with these.
+    /// Sets these limits in a specification.
     pub(crate) fn apply(&self, spec: &mut ToolSpec) {
         let seconds = |seconds: f64| Duration::try_from_secs_f64(seconds).ok();
         spec.limits.time = seconds(self.time_limit).unwrap_or(spec.limits.time);
@@ -105,37 +105,37 @@ impl RunLimits {
     }
 }
 
-/// What is the same for all pairs of a search.
+/// The data common to all pairs of a search.
 #[derive(Clone, Debug)]
 pub(crate) struct Search {
-    /// What is minimised.
-    pub(crate) question: Question,
+    /// The input.
+    pub(crate) question: MinimiseTask,
     /// The extension of the files.
     pub(crate) extension: &'static str,
-    /// How the seed is read, where that is not the usual.
-    pub(crate) reading: Options,
-    /// What a run may use.
+    /// The options with which the seed is read, where they are not the defaults.
+    pub(crate) reading: LanguageOptions,
+    /// The limits of a run.
     pub(crate) limits: RunLimits,
 }
 
 /// A file of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct KeptFile {
+pub(crate) struct RecordedFile {
     /// Its name.
     pub(crate) name: String,
     /// Its text.
     pub(crate) text: String,
 }
 
-impl Record {
+impl MinimalRecord {
     /// The record of a pair.
-    pub(crate) fn new(search: &Search, pair: &dyn Pair, minimal: Minimal) -> Record {
+    pub(crate) fn new(search: &Search, pair: &dyn Pair, minimal: Minimal) -> MinimalRecord {
         let kept = |Files(files): Files| {
-            files.into_iter().map(|(name, text)| KeptFile { name, text }).collect()
+            files.into_iter().map(|(name, text)| RecordedFile { name, text }).collect()
         };
         let Search { question, extension, reading, limits } = search;
         let (seed, mutant) = pair_files(pair, extension);
-        Record {
+        MinimalRecord {
             mugie: env!("CARGO_PKG_VERSION").to_owned(),
             question: question.clone(),
             minimal,
@@ -153,7 +153,7 @@ impl Record {
         Ok(escaped_json(&text) + "\n")
     }
 
-    /// Whether a search with so many runs would go on from here.
+    /// Whether a search with this budget of runs would continue from here.
     pub(crate) fn is_unfinished(&self, budget: usize) -> bool {
         match self.minimal.ending {
             Ending::Done => false,
@@ -165,21 +165,23 @@ impl Record {
 
 /// The folder of a minimised mutant.
 #[derive(Debug)]
-pub(crate) struct Kept {
+pub(crate) struct MinimalDir {
     folder: PathBuf,
 }
 
-impl Kept {
-    /// A folder, if its place is fit, and what an earlier search left there on the same question.
+impl MinimalDir {
+    /// Opens the folder, if it can be created, and reads the record of an earlier search with the
+    /// same input.
     pub(crate) fn open(
         folder: &Path,
-        question: &Question,
+        question: &MinimiseTask,
         force: bool,
-    ) -> Result<(Kept, Option<Record>), Trouble> {
-        let kept = Kept { folder: folder.to_owned() };
+    ) -> Result<(MinimalDir, Option<MinimalRecord>), Trouble> {
+        let kept = MinimalDir { folder: folder.to_owned() };
         claim::sweep_once(folder, claim::DRAFT);
         let earlier = input::read_to_string(&folder.join(RECORD), MAX_RECORD).ok();
-        let earlier: Option<Record> = earlier.and_then(|text| serde_json::from_str(&text).ok());
+        let earlier: Option<MinimalRecord> =
+            earlier.and_then(|text| serde_json::from_str(&text).ok());
         let earlier = earlier.filter(|record| record.question == *question && !force);
         if earlier.is_none() {
             Folder::check(folder, RECORD, force)?;
@@ -187,8 +189,8 @@ impl Kept {
         Ok((kept, earlier))
     }
 
-    /// Keeps a pair. Files of an earlier one that are no longer needed go.
-    pub(crate) fn write(&self, record: &Record) -> Result<(), Trouble> {
+    /// Writes a pair. Removes files of an earlier pair that are no longer needed.
+    pub(crate) fn write(&self, record: &MinimalRecord) -> Result<(), Trouble> {
         fs::create_dir_all(&self.folder).map_err(|error| cannot_write(&self.folder, &error))?;
         self.put(RECORD, &record.to_json()?)?;
         let files = || record.seed_files.iter().chain(&record.mutant_files);
@@ -200,7 +202,7 @@ impl Kept {
             for old in ["mutant", "mutant-1", "mutant-2"].map(|stem| format!("{stem}.{extension}"))
             {
                 if !files().any(|file| file.name == old) {
-                    // It is mostly not there.
+                    // The file usually does not exist.
                     let _ = fs::remove_file(self.folder.join(old));
                 }
             }
@@ -208,8 +210,8 @@ impl Kept {
         Ok(())
     }
 
-    /// Has a file with this text in the folder. What is no file is not written to: a pipe would wait
-    /// for a reader.
+    /// Writes a file of the folder, unless the path exists and is not a regular file: a pipe would
+    /// wait for a reader.
     fn put(&self, name: &str, text: &str) -> Result<(), Trouble> {
         let path = self.folder.join(name);
         input::check_place(&path).map_err(|error| cannot_write(&path, &error))?;
@@ -220,7 +222,7 @@ impl Kept {
     }
 }
 
-/// The folder of a minimised mutant that is meant by a path: its own, or that of a file in it.
+/// The folder of a minimised mutant, given by its own path or that of a file in it.
 pub(crate) fn folder(path: &Path) -> Option<&Path> {
     if path.is_dir() {
         return Some(path);
@@ -228,8 +230,8 @@ pub(crate) fn folder(path: &Path) -> Option<&Path> {
     path.parent().filter(|folder| folder.join(RECORD).is_file())
 }
 
-/// What is kept in a folder of a minimised mutant.
-pub(crate) fn read(folder: &Path) -> Result<Record, Trouble> {
+/// Reads the record in the folder of a minimised mutant.
+pub(crate) fn read(folder: &Path) -> Result<MinimalRecord, Trouble> {
     let file = folder.join(RECORD);
     let trouble = |error: &dyn std::fmt::Display| {
         Trouble::new(format!("{}: cannot read a minimised mutant: {error}", file.display()))
