@@ -235,5 +235,5 @@ fn words_are_those_of_the_language() {
     let operators = prints(&folder, &["operators"], 0);
     assert!(operators.contains("\nToy:\n    swap-lines"), "{operators}");
     let views = mugie(&folder, &["debug", "tree", "sums.toy"]);
-    assert!(String::from_utf8_lossy(&views.stderr).contains("there are none"));
+    assert!(String::from_utf8_lossy(&views.stderr).contains("nothing to choose from"));
 }

@@ -121,7 +121,7 @@ pub(crate) fn trouble(style: &Style, unusable: Unusable) -> Trouble {
 /// mutants with the same name: the hash of the seed tells them apart.
 pub(crate) fn find(file: &Path) -> Result<Records, Trouble> {
     if !file.exists() {
-        return Err(Trouble::new(format!("{}: no such file", file.display()))
+        return Err(Trouble::new(format!("{}: there is no such file", file.display()))
             .help("check the spelling, and that the path starts from the current directory"));
     }
     let folder = match file.parent() {

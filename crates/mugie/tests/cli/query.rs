@@ -52,7 +52,7 @@ fn what_is_not_asked_is_named() {
     let run = sandbox.run(&["query", "a.bpl", "p", "--number", "7"]);
     assert!(run.code == 2 && run.stderr.contains("no query 7"), "{run:?}");
     let run = sandbox.run(&["query", "b.bpl", "p"]);
-    assert!(run.code == 2 && run.stderr.contains("asked nothing"), "{run:?}");
+    assert!(run.code == 2 && run.stderr.contains("there are no queries"), "{run:?}");
     let run = sandbox.run(&["query", "a.bpl", "p", "--solver", "cvc4"]);
     assert!(run.code == 2 && run.stderr.contains("help: "), "{run:?}");
 }

@@ -82,7 +82,7 @@ impl Sandbox {
 #[track_caller]
 pub(crate) fn assert_no_defects(output: &Output) {
     let talk = String::from_utf8_lossy(&output.stderr);
-    assert!(!talk.contains("a bug of mugie"), "{talk}");
+    assert!(!talk.contains("mugie's own check"), "{talk}");
 }
 
 /// The program in a directory, with an environment that is the same everywhere.

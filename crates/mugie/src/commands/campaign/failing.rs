@@ -134,7 +134,7 @@ fn find(data: &Data, name: &str, tool: Option<&str>) -> Result<(usize, usize), T
         [] if (0..data.mutants.len()).any(|mutant| is_meant(mutant) || is_short(mutant)) => {
             let with = tool.map_or(String::new(), |tool| format!(" with `{tool}`"));
             Err(Trouble::new(format!(
-                "the campaign has a mutant {name}, but it does not fail{with}"
+                "the campaign has a mutant {name}, but no record that it fails{with}"
             ))
             .help("choose a mutant that fails although its seed verifies"))
         }
