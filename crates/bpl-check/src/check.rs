@@ -1,8 +1,8 @@
-//! The state of checking one declaration after another, and what all rules share: reporting,
-//! looking up variables, recording types.
+//! The state of the checker, and what all rules share: reporting errors, looking up variables,
+//! recording types.
 //!
-//! Name resolution and typing go over the tree together. Whether type errors are worth showing is
-//! decided at the end: Boogie shows them only if all names could be resolved.
+//! Names and types are checked in one traversal. Type errors are filtered at the end: Boogie
+//! reports them only if all names could be resolved.
 
 use bpl_syntax::ast::{Attr, AttrParam, Expr, Ident, Name, Type};
 use bpl_syntax::diagnostic::{Diagnostic, ErrorClass};
@@ -16,27 +16,27 @@ use crate::type_names::{TypeReader, TypeVars};
 use crate::types::{TypeId, TypeKind};
 use crate::unify::Solver;
 
-/// Which states of the global variables an expression can talk about.
+/// The program states that an expression can refer to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum States {
-    /// None: axioms and function bodies.
+    /// No state: axioms and function bodies.
     None,
-    /// One: preconditions, where clauses.
+    /// One state: preconditions and `where` clauses.
     One,
-    /// Two, hence `old`: postconditions and bodies.
+    /// Two states, so `old` is allowed: postconditions and bodies.
     Two,
 }
 
-/// Which global variables may be changed.
+/// The global variables that may be modified.
 #[derive(Debug)]
 pub(crate) enum Frame<'e> {
-    /// Any, since the frame is inferred.
+    /// All of them, since the frame is inferred.
     Any,
-    /// Those of a procedure's `modifies` clauses.
+    /// The variables in a procedure's `modifies` clauses.
     Only { procedure: Option<&'e str>, modifies: FxHashSet<&'e str> },
 }
 
-/// What the declarations must agree on among each other, found while checking each of them.
+/// Facts collected from each declaration for the checks across declarations.
 #[derive(Debug, Default)]
 pub(crate) struct Facts<'a> {
     /// The values of `{:id}` on statements.
@@ -60,7 +60,8 @@ pub(crate) enum VariableKind {
     Local(LocalKind),
 }
 
-/// How many errors are kept of a program: each takes many times the memory of what is wrong.
+/// The largest number of errors kept of each class. An error takes many times the memory of the
+/// code it is about.
 pub(crate) const MAX_ERRORS: usize = 1000;
 
 /// Checks declarations against an environment.
@@ -68,34 +69,34 @@ pub(crate) struct Checker<'e, 'a> {
     pub(crate) env: &'e Env,
     pub(crate) solver: Solver<'e>,
     pub(crate) diagnostics: Vec<Diagnostic>,
-    /// How many errors there were of each kind, those that were not kept included.
+    /// The number of errors of each class, including those that were not kept.
     resolution_errors: usize,
     type_errors: usize,
-    /// Above zero while nothing is to be reported.
+    /// Errors are not reported while this is positive.
     silent: u32,
-    /// Above zero while types are not judged.
+    /// Type errors are not reported while this is positive.
     untyped: u32,
     pub(crate) scope: Scope<'a>,
     pub(crate) type_vars: TypeVars,
     pub(crate) states: States,
     pub(crate) frame: Frame<'e>,
-    /// Whether the procedure is `pure`, and so must do without global variables.
+    /// Whether the procedure is `pure`, so that it must not use global variables.
     pub(crate) pure: bool,
     /// Whether the procedure is marked `{:yields}` (Boogie 2).
     pub(crate) yields: bool,
     pub(crate) in_trigger: bool,
-    /// The types within a trigger, where they are wanted.
+    /// The types of all expressions in the current trigger, if they are needed.
     pub(crate) trigger_types: Option<Vec<TypeId>>,
-    /// The labels of the body so far.
+    /// The labels seen in the body so far.
     pub(crate) labels: FxHashSet<&'a str>,
     /// The local `{:assumption}` variables assigned so far.
     pub(crate) assigned: FxHashSet<&'a str>,
     pub(crate) facts: Facts<'a>,
-    /// How many code expressions the current statement lies in.
+    /// The number of code expressions around the current statement.
     pub(crate) code_depth: u32,
     /// The types of the declaration's expressions, in pre-order.
     recorded: Option<Vec<TypeId>>,
-    /// From where on recorded types may contain unknowns.
+    /// The index from which on the recorded types may contain unknowns.
     unfinished: usize,
 }
 
@@ -131,7 +132,8 @@ impl<'e, 'a> Checker<'e, 'a> {
     pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
         let ignored = self.untyped > 0 && diagnostic.kind == ErrorClass::Type;
         if self.silent == 0 && !ignored {
-            // Of each kind, since those of the other may turn out not to matter.
+            // Count each class separately, since the errors of the other class may turn out to be
+            // irrelevant.
             let count = match diagnostic.kind {
                 ErrorClass::Type => &mut self.type_errors,
                 ErrorClass::Syntax | ErrorClass::Resolution => &mut self.resolution_errors,
@@ -151,8 +153,8 @@ impl<'e, 'a> Checker<'e, 'a> {
         self.report(Diagnostic::new(ErrorClass::Type, span, message));
     }
 
-    /// The known name nearest to an unknown one. Only the first errors get suggestions: to look
-    /// for them takes time, and nobody reads hundreds.
+    /// The known name closest to an unknown one. Only the first errors get suggestions: searching
+    /// takes time, and nobody reads hundreds of errors.
     pub(crate) fn suggestion<'c>(
         &self,
         name: &str,
@@ -166,7 +168,7 @@ impl<'e, 'a> Checker<'e, 'a> {
         }
     }
 
-    /// Does something without reporting what is wrong about it.
+    /// Runs an action without reporting errors.
     pub(crate) fn silently<R>(&mut self, action: impl FnOnce(&mut Self) -> R) -> R {
         self.silent += 1;
         let result = action(self);
@@ -174,7 +176,7 @@ impl<'e, 'a> Checker<'e, 'a> {
         result
     }
 
-    /// Does something without judging types.
+    /// Runs an action without reporting type errors.
     pub(crate) fn untyped<R>(&mut self, action: impl FnOnce(&mut Self) -> R) -> R {
         self.untyped += 1;
         let result = action(self);
@@ -184,7 +186,7 @@ impl<'e, 'a> Checker<'e, 'a> {
 
     // Recording.
 
-    /// Does something without counting its expressions.
+    /// Runs an action without recording the types of its expressions.
     pub(crate) fn unrecorded(&mut self, action: impl FnOnce(&mut Self)) {
         self.finish_inference();
         let recorded = self.recorded.take();
@@ -195,7 +197,7 @@ impl<'e, 'a> Checker<'e, 'a> {
         self.unfinished = unfinished;
     }
 
-    /// Takes the number of the expression that starts here.
+    /// Reserves the next number for an expression.
     pub(crate) fn begin_expr(&mut self) -> usize {
         match &mut self.recorded {
             Some(recorded) => {
@@ -215,7 +217,7 @@ impl<'e, 'a> Checker<'e, 'a> {
         }
     }
 
-    /// Ends a clause or a statement: what is still unknown now stays so.
+    /// Ends the inference of a clause or a statement: types that are still unknown remain so.
     pub(crate) fn finish_inference(&mut self) {
         if self.code_depth > 0 {
             return;
@@ -234,7 +236,7 @@ impl<'e, 'a> Checker<'e, 'a> {
         }
     }
 
-    /// The recorded types of a declaration that has been checked.
+    /// Takes the recorded types of a declaration after it has been checked.
     pub(crate) fn take_recorded(&mut self) -> Vec<TypeId> {
         self.finish_inference();
         self.unfinished = 0;
@@ -253,7 +255,7 @@ impl<'e, 'a> Checker<'e, 'a> {
         }
     }
 
-    /// The type that is written there.
+    /// Converts a type from syntax.
     pub(crate) fn read_type(&mut self, ty: &Type) -> TypeId {
         let mut reader = self.reader();
         let id = reader.read(ty);
@@ -275,7 +277,7 @@ impl<'e, 'a> Checker<'e, 'a> {
         }
     }
 
-    /// Declares a local name of that type and kind.
+    /// Declares a local name with this type and kind.
     pub(crate) fn declare(&mut self, ident: &'a Ident, ty: TypeId, kind: LocalKind) {
         self.declare_local(ident, Local { span: ident.span, ty, kind, assumption: false });
     }
@@ -294,7 +296,7 @@ impl<'e, 'a> Checker<'e, 'a> {
         }
     }
 
-    /// The variable of that name; reports it if there is none, or none that may be used here.
+    /// Looks up a variable. Reports an error if it does not exist or must not be used here.
     pub(crate) fn variable(&mut self, span: Span, name: &Name) -> Option<Variable> {
         if let Some(Local { ty, kind, assumption, .. }) = self.scope.get(name) {
             return Some(Variable { ty, kind: VariableKind::Local(kind), assumption });
@@ -320,7 +322,7 @@ impl<'e, 'a> Checker<'e, 'a> {
         Some(Variable { ty, kind, assumption })
     }
 
-    /// Reports it if a variable may not be changed.
+    /// Reports an error if a variable may not be changed.
     pub(crate) fn check_assignable(&mut self, ident: &Ident, kind: VariableKind) {
         let (span, name) = (ident.span, &ident.name);
         let what = match kind {
@@ -333,7 +335,8 @@ impl<'e, 'a> Checker<'e, 'a> {
         self.ill_typed(span, format!("{what} `{name}` cannot be changed"));
     }
 
-    /// Reports it if a global variable is not in the frame; `callee` is who changes it, if not we.
+    /// Reports an error if a global variable is not in the frame. `callee` is the procedure that
+    /// changes it, if it is not the current one.
     pub(crate) fn check_frame(&mut self, span: Span, name: &str, callee: Option<&str>) {
         let Frame::Only { procedure, modifies } = &self.frame else { return };
         if modifies.contains(name) {
@@ -351,7 +354,7 @@ impl<'e, 'a> Checker<'e, 'a> {
         self.report(error);
     }
 
-    /// Checks that an expression is of type `bool`, and ends the clause it stands in.
+    /// Checks that an expression is of type `bool`, and ends the inference of its clause.
     pub(crate) fn condition(&mut self, expr: &'a Expr, what: &str) {
         let ty = self.expr(expr);
         if !self.solver.unify(ty, TypeId::BOOL) {
@@ -363,7 +366,7 @@ impl<'e, 'a> Checker<'e, 'a> {
 
     // Attributes.
 
-    /// Checks attributes in the scope at hand.
+    /// Checks attributes in the current scope.
     pub(crate) fn attributes(&mut self, attrs: &'a [Attr]) {
         for attr in attrs {
             let single = takes_one_argument(attr);
@@ -386,7 +389,7 @@ impl<'e, 'a> Checker<'e, 'a> {
         }
     }
 
-    /// Whether there is anything to check about the attributes.
+    /// Whether nothing about the attributes needs checking.
     pub(crate) fn are_plain(attrs: &[Attr]) -> bool {
         attrs.iter().all(|attr| attr.params.is_empty() && !takes_one_argument(attr))
     }
@@ -411,7 +414,7 @@ impl<'e, 'a> Checker<'e, 'a> {
         }
     }
 
-    /// Goes over attributes that Boogie does not look at, only so that their expressions count.
+    /// Visits attributes that Boogie ignores, so that their expressions are numbered.
     pub(crate) fn ignored_attributes(&mut self, attrs: &'a [Attr]) {
         if !Self::are_plain(attrs) {
             self.silently(|checker| checker.attributes(attrs));
@@ -419,13 +422,13 @@ impl<'e, 'a> Checker<'e, 'a> {
     }
 }
 
-/// The items whose name an earlier one has already.
+/// The items whose name an earlier item already has.
 pub(crate) fn repeated<T>(items: &[T], name: impl Fn(&T) -> &Name) -> Vec<&T> {
     let mut seen = FxHashSet::default();
     items.iter().filter(|item| !seen.insert(name(item))).collect()
 }
 
-/// Whether an attribute is one of those with a fixed number of arguments.
+/// Whether an attribute must have exactly one argument.
 fn takes_one_argument(attr: &Attr) -> bool {
     matches!(attr.name.as_str(), "verified_under" | "minimize" | "maximize")
 }

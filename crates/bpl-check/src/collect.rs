@@ -1,6 +1,6 @@
-//! Collecting the environment: one pass over the signatures of all declarations.
+//! Collects the environment: one pass over the signatures of all declarations.
 //!
-//! Errors within a signature are not reported here, only remembered; see [`crate::env`].
+//! Errors within a signature are not reported here, only noted; see [`crate::env`].
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::type_names::{
 use crate::types::{TypeId, TypeKind, deep};
 use crate::unify::Solver;
 
-/// The environment in the making.
+/// The environment under construction.
 pub(crate) struct Collector {
     dialect: Dialect,
     pub(crate) type_names: TypeNames,
@@ -29,14 +29,14 @@ pub(crate) struct Collector {
     pub(crate) procedures: FxHashMap<Name, ProcedureHead>,
     pub(crate) globals: FxHashMap<Name, Global>,
     pub(crate) datatypes: FxHashMap<Name, Datatype>,
-    /// The names of declarations marked `{:extern}`, with a letter for the name space.
+    /// The names of declarations marked `{:extern}`, with a letter for the namespace.
     externs: FxHashSet<(char, Name)>,
-    /// Declarations that lost against another of the same name, by `{:extern}`.
+    /// Declarations that were replaced by another one with the same name, because of `{:extern}`.
     pub(crate) replaced: FxHashSet<usize>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
-/// A name about to enter a name space.
+/// A name to be added to a namespace.
 struct Newcomer<'n> {
     space: char,
     what: &'static str,
@@ -60,10 +60,11 @@ impl Collector {
         }
     }
 
-    /// Whether a name may enter its name space, in which `other` has it so far.
+    /// Whether a name may be added to its namespace, where `other` is the current holder of the
+    /// name.
     ///
-    /// Of two declarations, one marked `{:extern}` gives way to the other; if both are, the first
-    /// stays. A library gives way to the program.
+    /// A declaration marked `{:extern}` yields to another one; if both are marked, the first stays.
+    /// A library yields to the program.
     fn admit(&mut self, new: &Newcomer<'_>, other: Option<(Option<usize>, Span)>) -> bool {
         let name = &new.ident.name;
         let key = (new.space, name.clone());
@@ -151,13 +152,13 @@ impl Collector {
         true
     }
 
-    /// Gives each synonym its type, those it refers to first.
+    /// Resolves the synonyms, dependencies first.
     fn resolve_synonyms(&mut self, synonyms: &[Synonym<'_>], solver: &mut Solver<'_>) {
         let by_name: FxHashMap<&Name, usize> =
             synonyms.iter().enumerate().map(|(i, synonym)| (&synonym.name.name, i)).collect();
         let mut states = vec![State::Unseen; synonyms.len()];
         for start in 0..synonyms.len() {
-            // A path of synonyms that wait for each other, and what each has yet to look at.
+            // A path of synonyms in progress, each with the dependencies it has yet to visit.
             let mut path: Vec<(usize, Vec<usize>)> = Vec::new();
             let mut next = (states[start] == State::Unseen).then_some(start);
             loop {
@@ -201,7 +202,7 @@ impl Collector {
         }
     }
 
-    /// Reads types under a binder for the parameters; also tells whether all was well.
+    /// Reads types under a binder for the parameters. Also returns whether there were no errors.
     fn read<R>(
         &self,
         solver: &mut Solver<'_>,
@@ -286,8 +287,8 @@ impl Collector {
         }
     }
 
-    /// The function or procedure that has the name already. In Boogie 2 they share one name
-    /// space; in Boogie 3 each sort has its own.
+    /// The function or procedure that already has this name. In Boogie 2 both share one namespace;
+    /// in Boogie 3 each has its own.
     fn callable(&self, name: &Name, procedures: bool) -> Option<(Option<usize>, Span)> {
         let shared = self.dialect == Dialect::Boogie2;
         let function = self.functions.get(name).map(|other| (other.decl, other.span));
@@ -336,7 +337,7 @@ impl Collector {
         let constructor =
             self.dialect == Dialect::Boogie2 && attrs::is_set(attributes, "constructor");
         if constructor {
-            // Each constructor `C(a: t): D` implies functions `a#C(D): t` and `is#C(D): bool`.
+            // Each constructor `C(a: t): D` implies the functions `a#C(D): t` and `is#C(D): bool`.
             let implied = |name: String, result| {
                 let function = Function {
                     decl,
@@ -471,8 +472,8 @@ impl Collector {
         }
     }
 
-    /// `{:name "n"}` names an axiom. No two may have the same, but for `{:extern}`: such an axiom
-    /// gives way to the other; if both are marked, the first stays.
+    /// Checks that no two axioms have the same name (`{:name "n"}`). An axiom marked `{:extern}`
+    /// yields to the other one; if both are marked, the first stays.
     pub(crate) fn check_axiom_names(&mut self, program: &Program) {
         let mut seen: FxHashMap<&Name, (usize, Span, bool)> = FxHashMap::default();
         for (index, decl) in program.decls.iter().enumerate() {
@@ -500,7 +501,7 @@ impl Collector {
     }
 }
 
-/// Boogie 2: whether a procedure is marked as one that runs concurrently.
+/// Whether a procedure is marked as concurrent (Boogie 2).
 pub(crate) fn is_yielding(attributes: &[Attr]) -> bool {
     attrs::is_set(attributes, "yields") || attrs::is_set(attributes, "yield_assert")
 }
@@ -515,7 +516,7 @@ struct Synonym<'d> {
 enum State {
     Unseen,
     Waiting,
-    /// Waiting, and known to be waiting for itself.
+    /// In progress, and known to depend on itself.
     Cyclic,
     Done,
 }
@@ -552,8 +553,8 @@ pub(crate) fn read_groups(
     types
 }
 
-/// The types of a signature's in- and out-parameters, under the binder for its type parameters,
-/// and the number of the former.
+/// The types of a signature's in- and out-parameters, under the binder for its type parameters, and
+/// the number of in-parameters.
 pub(crate) fn read_signature(
     reader: &mut TypeReader<'_, '_>,
     signature: &Signature,

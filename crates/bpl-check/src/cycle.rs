@@ -1,4 +1,4 @@
-//! Boogie 3: functions that are expanded where they are used may not use each other in a circle.
+//! Functions that are expanded at their uses must not be recursive (Boogie 3).
 
 use bpl_syntax::ast::{Attr, Decl, FunctionDecl, Name, Program};
 use bpl_syntax::diagnostic::{Diagnostic, ErrorClass};
@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::attrs;
 
-/// The functions of interest that an expression applies.
+/// The functions of interest that an expression calls.
 struct Calls<'m, 'a> {
     by_name: &'m FxHashMap<&'a Name, usize>,
     uses: Vec<usize>,
@@ -23,7 +23,7 @@ impl<'a> Visit<'a> for Calls<'_, 'a> {
     }
 }
 
-/// Reports functions marked `{:inline}` or `{:define}` whose definition comes back to itself.
+/// Reports functions marked `{:inline}` or `{:define}` whose definition is recursive.
 pub(crate) fn check(program: &Program, into: &mut Vec<Diagnostic>) {
     let functions: Vec<&FunctionDecl> = program
         .decls
@@ -55,7 +55,7 @@ pub(crate) fn check(program: &Program, into: &mut Vec<Diagnostic>) {
     let mut found = vec![false; functions.len()];
     let mut states = vec![Visited::Unseen; functions.len()];
     for start in 0..functions.len() {
-        // The functions being expanded, each with the next of its uses to look at.
+        // The functions being expanded, each with the index of the next call to follow.
         let mut path = vec![(start, 0)];
         if states[start] == Visited::Done {
             continue;

@@ -14,11 +14,11 @@ use crate::type_names::NamedTypeKind;
 use crate::types::{TypeId, TypeKind};
 
 impl<'a> Checker<'_, 'a> {
-    /// Checks a declaration; `index` is its place in the program.
+    /// Checks a declaration; `index` is its index in the program.
     pub(crate) fn decl(&mut self, index: usize, decl: &'a Decl) {
         let replaced = self.env.replaced.contains(&index);
         if replaced || attrs::is_set(decl.attrs(), "ignore") {
-            // Such a declaration is not looked at; what counts is the number of its expressions.
+            // Boogie ignores such a declaration, but its expressions must still be numbered.
             self.silently(|checker| checker.any_decl(index, decl));
         } else {
             self.any_decl(index, decl);
@@ -30,8 +30,8 @@ impl<'a> Checker<'_, 'a> {
         self.finish_inference();
     }
 
-    /// What is left of a declaration that gave way to another of the same name: the axiom that
-    /// defines a function, the implementation of a procedure.
+    /// Checks what remains of a declaration that was replaced by another one with the same name:
+    /// the axiom that defines a function, or the implementation of a procedure.
     fn remains(&mut self, index: usize, decl: &'a Decl) {
         match decl {
             Decl::Function(function)
@@ -88,7 +88,7 @@ impl<'a> Checker<'_, 'a> {
         self.uses(decl.uses.as_deref());
     }
 
-    /// The parent of a constant is another constant of the same type.
+    /// Checks that the parent of a constant is another constant of the same type.
     fn check_parent(&mut self, decl: &'a ConstDecl, ty: TypeId, parent: &'a Ident) {
         let (span, name) = (parent.span, &parent.name);
         self.states = States::One;
@@ -155,7 +155,7 @@ impl<'a> Checker<'_, 'a> {
         self.declare_type_params(type_params);
         let env = self.env;
         let (mut types, result_type) = match env.function(&decl.name.name) {
-            // The environment has read them already, if under a binder.
+            // The environment has already read the types, if under a binder.
             Some(head) if head.sound && head.decl == Some(index) && type_params.is_empty() => {
                 (head.params.to_vec(), head.result)
             }
@@ -177,7 +177,8 @@ impl<'a> Checker<'_, 'a> {
         for param in params.iter().chain([result]) {
             self.ignored_attributes(&param.attrs);
         }
-        // The name of the result cannot be used, but it may not be that of an argument either.
+        // The name of the result cannot be used, but it must still differ from those of the
+        // arguments.
         if let Some(name) = &result.name {
             let before = self.scope.mark();
             self.declare(name, result_type, LocalKind::Out);
@@ -191,7 +192,7 @@ impl<'a> Checker<'_, 'a> {
         self.states = States::None;
         if let Some(body) = body {
             let ty = self.expr(body);
-            // A definition that is not inlined is the axiom `f(x) == body`, and so it is typed.
+            // A definition that is not inlined is typed as the axiom `f(x) == body`.
             let fits = if attrs::is_set(attributes, "inline") {
                 self.solver.unify(ty, result_type)
             } else {
@@ -211,7 +212,7 @@ impl<'a> Checker<'_, 'a> {
         self.uses(decl.uses.as_deref());
     }
 
-    /// Boogie 2: `function {:constructor} C(a: t): D;` for a `type {:datatype} D;`.
+    /// Checks `function {:constructor} C(a: t): D;` for a `type {:datatype} D;` (Boogie 2).
     fn check_constructor(&mut self, decl: &'a FunctionDecl, result: TypeId) {
         let name = &decl.name.name;
         for param in &decl.params {
@@ -255,8 +256,9 @@ impl<'a> Checker<'_, 'a> {
         self.type_vars.truncate(vars_before);
     }
 
-    /// Constructors may share a field, but then at one type; one constructor has it only once.
-    /// `fields` has the first of each name, and the last constructor that has it.
+    /// Checks that constructors share a field only at the same type, and that no constructor has it
+    /// twice. `fields` maps each name to the first field with that name, and to the last
+    /// constructor that has it.
     fn check_field(
         &mut self,
         fields: &mut FxHashMap<&'a str, (&'a Ident, TypeId, usize)>,

@@ -1,8 +1,8 @@
-//! The global environment: what every declaration may refer to.
+//! The global environment: everything a declaration may refer to.
 //!
-//! Built from the signatures alone, in one pass and without looking into bodies, so that the
-//! order of declarations does not matter and a declaration can be checked without its neighbours.
-//! Errors *within* a signature are left to the check of its declaration; here it only counts that
+//! It is built from the signatures alone, in one pass and without looking into bodies. So the order
+//! of declarations does not matter, and a declaration can be checked without the others. Errors
+//! *within* a signature are left to the check of its declaration; the environment only notes that
 //! there are some.
 
 use std::sync::Arc;
@@ -23,11 +23,11 @@ use crate::unify::Solver;
 /// A constant or a global variable.
 #[derive(Clone, Debug)]
 pub struct Global {
-    /// The declaration it stands in; `None` if it comes with a library.
+    /// The index of its declaration; `None` if it comes from a library.
     pub decl: Option<usize>,
-    /// Where its name stands there.
+    /// The span of its name.
     pub span: Span,
-    /// Its type.
+    /// The type.
     pub ty: TypeId,
     /// Whether it is a constant.
     pub constant: bool,
@@ -35,12 +35,12 @@ pub struct Global {
     pub assumption: bool,
 }
 
-/// The head of a function, or of a datatype's constructor, selector or tester.
+/// The signature of a function, or of a datatype's constructor, selector or tester.
 #[derive(Clone, Debug)]
 pub struct Function {
-    /// The declaration it stands in; `None` if it comes with a library.
+    /// The index of its declaration; `None` if it comes from a library.
     pub decl: Option<usize>,
-    /// Where its name stands there.
+    /// The span of its name.
     pub span: Span,
     /// The number of type parameters, which are bound in the types below.
     pub type_params: u32,
@@ -48,47 +48,47 @@ pub struct Function {
     pub params: Arc<[TypeId]>,
     /// The type of the result.
     pub result: TypeId,
-    /// What kind of function it is.
+    /// The kind of function.
     pub kind: FunctionKind,
-    /// Whether all its types make sense.
+    /// Whether all types of the signature are well-formed.
     pub(crate) sound: bool,
 }
 
-/// The sorts of functions.
+/// The kinds of functions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FunctionKind {
-    /// Declared as a function.
+    /// An ordinary function.
     Plain,
-    /// A constructor of the datatype of that name.
+    /// A constructor of the datatype with this name.
     Constructor(Name),
     /// `a#C` or `is#C`, implied by the constructor `C` (Boogie 2).
     Implied,
 }
 
-/// The head of a procedure, an action or an invariant.
+/// The signature of a procedure, an action or an invariant.
 #[derive(Clone, Debug)]
 pub struct ProcedureHead {
-    /// The declaration it stands in; `None` if it comes with a library.
+    /// The index of its declaration; `None` if it comes from a library.
     pub decl: Option<usize>,
-    /// Where its name stands there.
+    /// The span of its name.
     pub span: Span,
-    /// What kind of procedure it is.
+    /// The kind of procedure.
     pub kind: ProcedureSort,
-    /// The number of type parameters, numbered by where they first occur in the types below.
+    /// The number of type parameters, which are numbered by first occurrence in the types below.
     pub type_params: u32,
     /// The types of the in-parameters.
     pub params: Arc<[TypeId]>,
     /// The types of the out-parameters.
     pub returns: Arc<[TypeId]>,
-    /// The global variables that it may change, as declared.
+    /// The global variables in its `modifies` clauses.
     pub modifies: Vec<Name>,
     /// Whether it is marked `{:yields}` (Boogie 2).
     pub yields: bool,
-    /// Whether all its types make sense.
+    /// Whether all types of the signature are well-formed.
     pub(crate) sound: bool,
 }
 
-/// The sorts of procedures.
+/// The kinds of procedures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProcedureSort {
     /// `procedure`
@@ -106,19 +106,19 @@ pub enum ProcedureSort {
 }
 
 impl ProcedureSort {
-    /// Whether it neither reads nor writes global variables.
+    /// Whether such a procedure neither reads nor writes global variables.
     pub fn is_pure(self) -> bool {
         matches!(self, ProcedureSort::Pure | ProcedureSort::PureAction)
     }
 }
 
-/// The fields of a datatype.
+/// The constructors and fields of a datatype.
 #[derive(Clone, Debug, Default)]
 pub struct Datatype {
-    /// The names of its constructors, in order.
+    /// The names of the constructors, in order.
     pub constructors: Vec<Name>,
-    /// The fields of all constructors and their types, in which the datatype's type parameters
-    /// are bound; a field that several constructors share is there once.
+    /// The fields of all constructors and their types, in which the datatype's type parameters are
+    /// bound. A field that several constructors share is listed once.
     pub fields: Vec<(Name, TypeId)>,
 }
 
@@ -139,9 +139,9 @@ pub struct Env {
     pub(crate) procedures: FxHashMap<Name, ProcedureHead>,
     pub(crate) globals: FxHashMap<Name, Global>,
     pub(crate) datatypes: FxHashMap<Name, Datatype>,
-    /// Whether procedures may change what they like, since their frames are inferred.
+    /// Whether procedures may modify any global variable, since their frames are inferred.
     pub(crate) infer_modifies: bool,
-    /// Declarations that lost against another of the same name, by `{:extern}`.
+    /// Declarations that were replaced by another one with the same name, because of `{:extern}`.
     pub(crate) replaced: FxHashSet<usize>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -163,7 +163,7 @@ impl Env {
         };
 
         let mut collector = Collector::new(program.dialect);
-        // The library first: what a program declares itself takes precedence.
+        // The library comes first: the program's own declarations take precedence.
         let all: Vec<(Option<usize>, &Decl)> = library
             .iter()
             .map(|decl| (None, &**decl))
@@ -193,37 +193,37 @@ impl Env {
         }
     }
 
-    /// What is wrong with the declarations taken together: names declared twice, cyclic synonyms.
+    /// The errors of the declarations taken together: names declared twice, cyclic synonyms.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }
 
-    /// The types that the signatures mention.
+    /// The table of types in the signatures.
     pub fn types(&self) -> &Types {
         &self.types
     }
 
-    /// The declared type of that name.
+    /// The declared type with this name.
     pub fn named_type(&self, name: &str) -> Option<&NamedType> {
         self.type_names.get(name)
     }
 
-    /// The function of that name.
+    /// The function with this name.
     pub fn function(&self, name: &str) -> Option<&Function> {
         self.functions.get(name)
     }
 
-    /// The procedure, action or invariant of that name.
+    /// The procedure, action or invariant with this name.
     pub fn procedure(&self, name: &str) -> Option<&ProcedureHead> {
         self.procedures.get(name)
     }
 
-    /// The constant or global variable of that name.
+    /// The constant or global variable with this name.
     pub fn global(&self, name: &str) -> Option<&Global> {
         self.globals.get(name)
     }
 
-    /// The datatype of that name (Boogie 3).
+    /// The datatype with this name (Boogie 3).
     pub fn datatype(&self, name: &str) -> Option<&Datatype> {
         self.datatypes.get(name)
     }

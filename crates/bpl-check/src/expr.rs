@@ -18,8 +18,8 @@ use crate::type_names::{count, parse_size, plural};
 use crate::types::{MapShape, TypeId, TypeKind, deep};
 
 impl<'a> Checker<'_, 'a> {
-    /// The type of an expression; what is wrong with it has been reported, and it is then of the
-    /// type that fits everywhere.
+    /// Checks an expression and returns its type. If it is wrong, the error has been reported, and
+    /// the result is the error type, which fits everywhere.
     pub(crate) fn expr(&mut self, expr: &'a Expr) -> TypeId {
         deep(|| {
             let number = self.begin_expr();
@@ -81,7 +81,7 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// The types of some expressions, with their places.
+    /// The types of these expressions, with their spans.
     pub(crate) fn typed(&mut self, exprs: &'a [Expr]) -> Vec<(Span, TypeId)> {
         exprs.iter().map(|expr| (expr.span, self.expr(expr))).collect()
     }
@@ -111,7 +111,7 @@ impl<'a> Checker<'_, 'a> {
             let error = Diagnostic::new(ErrorClass::Type, span, message)
                 .related(function.span, "declared here");
             self.report(error);
-            // The result is what it would be, unless it depends on the arguments.
+            // The result type is as declared, unless it depends on the arguments.
             return if function.type_params == 0 { function.result } else { TypeId::ERROR };
         }
         let (params, result) = (Arc::clone(&function.params), function.result);
@@ -229,7 +229,7 @@ impl<'a> Checker<'_, 'a> {
         wanted
     }
 
-    /// The type of `m[i, j]`, given the types of its parts.
+    /// The type of `m[i, j]`, given the types of `m`, `i` and `j`.
     pub(crate) fn element(
         &mut self,
         span: Span,
@@ -251,7 +251,7 @@ impl<'a> Checker<'_, 'a> {
         shape.range
     }
 
-    /// The parts of a map type, with unknowns for its type parameters.
+    /// The components of a map type, with unknowns for its type parameters.
     fn map_shape(
         &mut self,
         span: Span,
@@ -335,7 +335,7 @@ impl<'a> Checker<'_, 'a> {
         self.solver.types.intern(TypeKind::BitVector(high - low))
     }
 
-    /// The datatype that a type is, and its arguments.
+    /// If a type is a datatype, its name and arguments.
     fn datatype_of(&self, ty: TypeId) -> Option<(Name, Arc<[TypeId]>)> {
         match self.solver.types.kind(self.solver.resolve(ty)) {
             TypeKind::Constructed(name, args) if self.env.datatypes.contains_key(name) => {

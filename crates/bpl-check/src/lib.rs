@@ -2,17 +2,17 @@
 //!
 #![doc = include_str!("../README.md")]
 //!
-//! # How it goes about it
+//! # How it works
 //!
-//! [`check()`] answers as Boogie itself would without verifying: accepted, or rejected with errors
-//! of name resolution, or, if there are none of those, with errors of typing. A program is
-//! checked in two steps, and both are open to callers who check many variants of one program:
+//! [`check()`] gives the same answer as Boogie without verification: the program is accepted, or
+//! rejected with resolution errors, or, if there are none, with type errors. A program is checked
+//! in two steps, which are also available separately to check many variants of one program:
 //!
 //! 1. [`Env::new`] collects the signatures of all declarations;
 //! 2. [`Env::check_decl`] checks one declaration against them.
 //!
-//! The checker reads trees and never changes them; types of expressions live in a table beside
-//! the tree, see [`Checked`].
+//! The checker never changes a tree; the types of expressions are stored in a separate table, see
+//! [`Checked`].
 
 mod attrs;
 mod check;
@@ -41,12 +41,13 @@ pub use crate::program::{Checked, check, check_with, check_with_types};
 pub use crate::type_names::{NamedType, NamedTypeKind};
 pub use crate::types::{MapShape, TypeId, TypeKind, Types};
 
-/// What Boogie can be told about a program on its command line, as far as it matters here.
+/// The command-line options of Boogie that matter for checking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CheckOptions {
-    /// The libraries given by `/lib` (Boogie 3). A program that uses CIVL has `base` by itself.
+    /// The libraries given by `/lib` (Boogie 3). A program that uses CIVL gets `base`
+    /// automatically.
     pub libraries: Libraries,
     /// Whether `modifies` clauses are inferred: `/doModSetAnalysis` (Boogie 2), `/inferModifies`
-    /// (Boogie 3). They always are in a Boogie 3 program that uses CIVL.
+    /// (Boogie 3). In a Boogie 3 program that uses CIVL they always are.
     pub infer_modifies: bool,
 }

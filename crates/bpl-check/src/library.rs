@@ -1,8 +1,8 @@
-//! The declarations that Boogie 3 adds to a program by itself: libraries `base`, `node` and
+//! The libraries of Boogie 3, whose declarations it adds to a program: `base`, `node` and
 //! `set_size`.
 //!
-//! Only what a checker needs is here: names and types. `base` comes with every program that uses
-//! CIVL, the others on demand.
+//! Only the names and types that a checker needs are included. `base` comes with every program that
+//! uses CIVL, the others on request.
 
 use std::sync::{Arc, LazyLock};
 
@@ -176,7 +176,7 @@ pub(crate) fn declarations(libraries: Libraries) -> Vec<Arc<Decl>> {
         .collect()
 }
 
-/// Whether a program makes use of CIVL, the layer for concurrent programs.
+/// Whether a program uses CIVL, the layer for concurrent programs.
 pub(crate) fn uses_civl(program: &Program) -> bool {
     program.decls.iter().any(|decl| {
         attrs(decl.attrs())

@@ -1,14 +1,14 @@
-//! Which variables an expression leaves to its surroundings.
+//! The free variables of an expression.
 //!
-//! A question of scopes only, so it can be asked of any tree, checked or not.
+//! They depend on scopes only, so any tree will do, checked or not.
 
 use bpl_syntax::ast::{Expr, ExprKind, Name};
 use bpl_syntax::visit::{Namespace, Occurrence, Visit};
 
 use crate::types::deep;
 
-/// The variables that occur free in an expression, each once, in order of first occurrence.
-/// Attributes and triggers count.
+/// The free variables of an expression, each once, in order of first occurrence. Variables in
+/// attributes and triggers count.
 ///
 /// ```
 /// use bpl_syntax::ast::Decl;

@@ -1,8 +1,8 @@
 //! The types of operators and literals.
 //!
-//! Boogie tries the possible operand types in a fixed order and commits to the first that fits,
-//! so `f() + 1.0` with `f<a>(): a` is an error: the unknown has become `int` by the time the
-//! second operand is looked at. The rules here keep to that order.
+//! Boogie tries the possible operand types in a fixed order and commits to the first that fits. So
+//! `f() + 1.0` with `f<a>(): a` is an error: the unknown type has become `int` by the time the
+//! second operand is considered. The rules here follow the same order.
 
 use bpl_syntax::ast::{BinaryOp, Literal, LiteralKind, UnaryOp};
 
@@ -10,7 +10,7 @@ use crate::type_names::{float, parse_size};
 use crate::types::{TypeId, TypeKind};
 use crate::unify::Solver;
 
-/// The operator as it is written.
+/// The operator's symbol.
 pub(crate) fn symbol(op: BinaryOp) -> &'static str {
     match op {
         BinaryOp::Iff => "<==>",
@@ -96,7 +96,7 @@ fn concat(solver: &mut Solver<'_>, left: TypeId, right: TypeId) -> Option<TypeId
             let width = left.checked_add(*right)?;
             Some(solver.types.intern(TypeKind::BitVector(width)))
         }
-        // The width of an operand that is not known yet follows from the use of the whole.
+        // If the width of an operand is unknown, it follows from the use of the whole expression.
         (
             TypeKind::BitVector(_) | TypeKind::Unknown(_) | TypeKind::Error,
             TypeKind::BitVector(_) | TypeKind::Unknown(_) | TypeKind::Error,
@@ -114,7 +114,7 @@ pub(crate) fn unary(solver: &mut Solver<'_>, op: UnaryOp, operand: TypeId) -> Op
     candidates.iter().copied().find(|&ty| solver.unify(operand, ty))
 }
 
-/// The type of a literal; `None` if its size is beyond all bounds.
+/// The type of a literal; `None` if its size is too large.
 pub(crate) fn literal(solver: &mut Solver<'_>, literal: &Literal) -> Option<TypeId> {
     let text = literal.text.as_str();
     Some(match literal.kind {

@@ -14,7 +14,7 @@ use crate::env::ProcedureSort;
 use crate::scope::{Local, LocalKind};
 use crate::types::TypeId;
 
-/// What the declarations with a specification have in common.
+/// The common parts of declarations with a specification.
 struct Specified<'a> {
     sort: ProcedureSort,
     attrs: &'a [Attr],
@@ -67,7 +67,8 @@ impl<'a> Checker<'_, 'a> {
         });
         self.pure = sort.is_pure();
 
-        // In-parameters: where clauses and preconditions see no out-parameters.
+        // The in-parameters: out-parameters are not in scope in their `where` clauses and in
+        // preconditions.
         self.states = States::One;
         self.formals(&signature.params, &params, LocalKind::In);
         self.formal_clauses(&signature.params, &params);
@@ -91,7 +92,7 @@ impl<'a> Checker<'_, 'a> {
                     });
                 }
             }
-            // In the call of an invariant `old` is fine even before the procedure runs.
+            // In a call of an invariant, `old` is allowed even before the procedure runs.
             let two = wanted || matches!(spec, Spec::CallCondition(_));
             self.states = match two {
                 _ if self.pure => States::None,
@@ -113,7 +114,7 @@ impl<'a> Checker<'_, 'a> {
         self.type_vars.truncate(vars_before);
     }
 
-    /// Sets what holds in the body of an implementation.
+    /// Sets the state for the body of an implementation.
     fn enter_procedure(&mut self, name: &Name, attributes: &[Attr]) {
         let env = self.env;
         let head = env.procedure(name);
@@ -137,7 +138,7 @@ impl<'a> Checker<'_, 'a> {
         self.frame = Frame::Any;
     }
 
-    /// The types of the in- and out-parameters, with the type parameters in scope from here on.
+    /// Returns the types of the in- and out-parameters, and brings the type parameters into scope.
     fn signature_types(
         &mut self,
         index: Option<usize>,
@@ -145,7 +146,7 @@ impl<'a> Checker<'_, 'a> {
         what: &str,
     ) -> (Vec<TypeId>, Vec<TypeId>) {
         let env = self.env;
-        // The environment has read them already, if under a binder.
+        // The environment has already read the types, if under a binder.
         if let Some(head) = env.procedure(&signature.name.name)
             && head.sound
             && head.decl == index
@@ -198,7 +199,7 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// Attributes of a declaration, in the scope that `declare` sets up.
+    /// Checks the attributes of a declaration in the scope that `declare` sets up.
     pub(crate) fn declaration_attributes(
         &mut self,
         attrs: &'a [Attr],
@@ -238,7 +239,7 @@ impl<'a> Checker<'_, 'a> {
             Spec::Condition(condition) => {
                 match self.env.dialect {
                     Dialect::Boogie2 => self.ignored_attributes(&condition.attrs),
-                    // Names are looked up, types are not looked at.
+                    // Names are resolved, but types are not checked.
                     Dialect::Boogie3 => {
                         self.untyped(|checker| checker.attributes(&condition.attrs));
                     }
@@ -281,7 +282,7 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// Reports it if there is no action of that name.
+    /// Reports an error if there is no action with this name.
     fn check_action(&mut self, ident: &Ident) {
         let head = self.env.procedure(&ident.name);
         let is_action = head.is_some_and(|head| {
@@ -292,7 +293,7 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// A call in a clause, which must be of a yield invariant.
+    /// Checks a call in a clause, which must call a yield invariant.
     pub(crate) fn invariant_call(&mut self, call: &'a CallStmt) {
         for arm in &call.arms {
             if let Some(callee) = self.call_arm(arm)
@@ -350,7 +351,7 @@ impl<'a> Checker<'_, 'a> {
         self.type_vars.truncate(vars_before);
     }
 
-    /// An implementation's attributes may mention its locals.
+    /// Declares the locals of an implementation, which its attributes may mention.
     fn locals_for_attributes(&mut self, body: &'a Body) {
         for group in body.locals.iter().flat_map(|local| &local.groups) {
             let ty = self.read_type(&group.ty);
@@ -360,7 +361,8 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// An implementation has the types of its procedure, up to renaming of type parameters.
+    /// Checks that an implementation has the types of its procedure, up to renaming of type
+    /// parameters.
     fn check_agreement(&mut self, signature: &'a Signature) {
         let env = self.env;
         let Some(head) = env.procedure(&signature.name.name) else { return };

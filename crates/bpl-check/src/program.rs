@@ -1,4 +1,4 @@
-//! Whole programs: all declarations, and what they must agree on among each other.
+//! Whole programs: all declarations, and the rules across declarations.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,7 +15,7 @@ use crate::cycle;
 use crate::env::Env;
 use crate::types::{TypeId, Types};
 
-/// A program that is well-formed, and what is known about it.
+/// The result of checking a well-formed program.
 #[derive(Debug)]
 pub struct Checked {
     env: Env,
@@ -28,20 +28,20 @@ impl Checked {
         &self.env
     }
 
-    /// All types that occur in the program.
+    /// The table of all types in the program.
     pub fn types(&self) -> &Types {
         &self.env.types
     }
 
-    /// The types of all expressions of a declaration, in pre-order: an expression comes before
-    /// its parts, and parts come in the order of the fields of the tree, attributes and triggers
-    /// included. Empty unless the program was checked by [`check_with_types`].
+    /// The types of all expressions of a declaration, in pre-order: an expression precedes its
+    /// subexpressions, which are in the order of the tree's fields, including attributes and
+    /// triggers. Empty unless the program was checked by [`check_with_types`].
     pub fn expr_types(&self, decl: usize) -> &[TypeId] {
         self.expr_types.get(decl).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The type of the expression with that number in its declaration, counted in pre-order from
-    /// 0; see [`Checked::expr_types`].
+    /// The type of the expression with this number in its declaration, counted in pre-order from 0;
+    /// see [`Checked::expr_types`].
     pub fn type_of(&self, decl: usize, expr: usize) -> Option<TypeId> {
         self.expr_types(decl).get(expr).copied()
     }
@@ -51,8 +51,8 @@ impl Checked {
 ///
 /// # Errors
 ///
-/// Everything that is wrong, in the order of the source; all of one [`ErrorClass`], since types are
-/// judged only if all names could be resolved.
+/// All errors, in source order. They are all of one [`ErrorClass`], since types are checked only if
+/// all names could be resolved.
 pub fn check(program: &Program) -> Result<Checked, Vec<Diagnostic>> {
     check_with(program, CheckOptions::default())
 }
@@ -101,11 +101,12 @@ fn run(program: &Program, options: CheckOptions, record: bool) -> Result<Checked
     Ok(Checked { env, expr_types })
 }
 
-/// So many declarations are checked by one thread at a time.
+/// The number of declarations that a thread takes at a time. Raising it saves synchronisation and
+/// balances the load worse.
 const CHUNK: usize = 64;
 
-/// Checks all declarations, those of a large program in several threads. What comes out does not
-/// depend on their number: the chunks are put together in their order.
+/// Checks all declarations, using several threads for a large program. The result does not depend
+/// on the number of threads, since the chunks are put together in order.
 fn check_decls<'a>(env: &Env, program: &'a Program) -> (Vec<Diagnostic>, Facts<'a>) {
     let chunks: Vec<_> = program.decls.chunks(CHUNK).collect();
     let check_chunk = |number: usize| {
@@ -121,7 +122,8 @@ fn check_decls<'a>(env: &Env, program: &'a Program) -> (Vec<Diagnostic>, Facts<'
         numbers.take_while(|&number| number < chunks.len()).map(check_chunk).collect::<Vec<_>>()
     };
     let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    // A thread costs as much as a few chunks, and a few of them are all that pay.
+    // Starting a thread costs as much as checking a few chunks, and more than a few threads do not
+    // pay off.
     let helpers = if chunks.len() < 8 { 0 } else { (cores() - 1).min(3) };
     let mut results = std::thread::scope(|scope| {
         let helpers: Vec<_> = (0..helpers)
@@ -147,7 +149,7 @@ fn check_decls<'a>(env: &Env, program: &'a Program) -> (Vec<Diagnostic>, Facts<'
     (diagnostics, facts)
 }
 
-/// The errors that Boogie would get to, in the order of the source, up to [`MAX_ERRORS`].
+/// The errors that Boogie would report, in source order, up to [`MAX_ERRORS`].
 fn relevant(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     if diagnostics.iter().any(|diagnostic| diagnostic.kind == ErrorClass::Resolution) {
         diagnostics.retain(|diagnostic| diagnostic.kind == ErrorClass::Resolution);
@@ -177,12 +179,12 @@ fn check_facts(facts: &Facts<'_>, into: &mut Vec<Diagnostic>) {
 }
 
 impl Env {
-    /// Checks one declaration against this environment; `index` is its place in the program.
+    /// Checks one declaration against this environment; `index` is its index in the program.
     ///
-    /// The declaration may be another than the one that the environment was made from, as long as
-    /// it declares the same names with the same signatures: that is how a variant of a checked
-    /// program is checked without going over the rest of it again. What several declarations
-    /// must agree on (no two statements with one `{:id}`, say) is for [`check`] to see.
+    /// The declaration may differ from the one that the environment was built from, as long as it
+    /// declares the same names with the same signatures. So a variant of a checked program can be
+    /// checked without checking the rest again. Rules across declarations (for example, no two
+    /// statements with the same `{:id}`) are only checked by [`check`].
     pub fn check_decl(&self, index: usize, decl: &Decl) -> Vec<Diagnostic> {
         let mut checker = Checker::new(self, false);
         checker.decl(index, decl);

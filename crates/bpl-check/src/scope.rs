@@ -1,8 +1,8 @@
-//! The variables of one declaration: formals, locals and bound variables.
+//! The variables of one declaration: parameters, locals and bound variables.
 //!
-//! A local name may hide a constant or a global variable. In Boogie 2 it may not hide another
-//! local name; in Boogie 3 it may, if the other comes from an outer scope. The scopes share one
-//! map, with a list of what to undo at their ends.
+//! A local name may shadow a constant or a global variable. In Boogie 2 it must not shadow another
+//! local name; in Boogie 3 it may, if the other comes from an outer scope. All scopes share one
+//! map, with a list of what to undo at the end of each.
 
 use bpl_syntax::Dialect;
 use bpl_syntax::span::Span;
@@ -10,10 +10,10 @@ use rustc_hash::FxHashMap;
 
 use crate::types::TypeId;
 
-/// A formal, a local or a bound variable.
+/// A parameter, a local or a bound variable.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Local {
-    /// Where it is declared.
+    /// The span of its declaration.
     pub(crate) span: Span,
     pub(crate) ty: TypeId,
     pub(crate) kind: LocalKind,
@@ -21,7 +21,7 @@ pub(crate) struct Local {
     pub(crate) assumption: bool,
 }
 
-/// What a [`Local`] is, as far as assignments care.
+/// The kind of a [`Local`], as far as it matters for assignments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LocalKind {
     /// An in-parameter, or an argument of a function.
@@ -30,7 +30,7 @@ pub(crate) enum LocalKind {
     Out,
     /// A local variable.
     Var,
-    /// Bound by a quantifier, a lambda or a let.
+    /// A variable bound by a quantifier, a lambda or a `let`.
     Bound,
 }
 
@@ -38,13 +38,13 @@ pub(crate) enum LocalKind {
 pub(crate) struct Scope<'a> {
     may_hide_locals: bool,
     names: FxHashMap<&'a str, (u32, Local)>,
-    /// The names declared so far, each with what it hides.
+    /// The names declared so far, each with the variable it shadows.
     declared: Vec<(&'a str, Option<(u32, Local)>)>,
-    /// The number of scopes that are open.
+    /// The number of open scopes.
     level: u32,
 }
 
-/// Where a scope began.
+/// The start of a scope.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
     declared: usize,
@@ -65,7 +65,7 @@ impl<'a> Scope<'a> {
         self.names.get(name).map(|&(_, local)| local)
     }
 
-    /// Adds a variable, unless there is one of that name that it may not hide: that is returned.
+    /// Adds a variable, or returns the variable of the same name that it must not shadow.
     pub(crate) fn declare(&mut self, name: &'a str, local: Local) -> Result<(), Local> {
         let hidden = self.names.get(name).copied();
         if let Some((level, other)) = hidden
@@ -85,12 +85,12 @@ impl<'a> Scope<'a> {
         mark
     }
 
-    /// The current place, to come back to without a scope of its own.
+    /// The current position, to return to without opening a scope.
     pub(crate) fn mark(&self) -> Mark {
         Mark { declared: self.declared.len(), level: self.level }
     }
 
-    /// Undoes what has been declared and opened since the mark.
+    /// Undoes all declarations and scopes since the mark.
     pub(crate) fn leave(&mut self, mark: Mark) {
         self.level = mark.level;
         while self.declared.len() > mark.declared {

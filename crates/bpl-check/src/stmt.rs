@@ -19,7 +19,7 @@ use crate::type_names::{count, plural};
 use crate::types::{TypeId, deep};
 
 impl<'e, 'a> Checker<'e, 'a> {
-    /// Checks a body; the formals are in scope already.
+    /// Checks a body, with the parameters already in scope.
     pub(crate) fn body(&mut self, body: &'a Body) {
         let mark = self.scope.mark();
         self.labels.clear();
@@ -58,7 +58,7 @@ impl<'e, 'a> Checker<'e, 'a> {
         self.states = outer;
     }
 
-    /// The rules for the declaration of an `{:assumption}` variable.
+    /// Checks the declaration of an `{:assumption}` variable.
     pub(crate) fn check_assumption(&mut self, ident: &Ident, ty: TypeId, has_where: bool) {
         let (span, name) = (ident.span, &ident.name);
         if has_where {
@@ -143,7 +143,7 @@ impl<'e, 'a> Checker<'e, 'a> {
         self.condition(&predicate.expr, what);
     }
 
-    /// Remembers the `{:id}` of a statement, which must be unique in the program.
+    /// Notes the `{:id}` of a statement, which must be unique in the program.
     fn note_id(&mut self, span: Span, attributes: &'a [Attr]) {
         if let Some(id) = attrs::string(attributes, "id") {
             self.facts.statement_ids.push((id, span));
@@ -191,14 +191,14 @@ impl<'e, 'a> Checker<'e, 'a> {
         self.finish_inference();
     }
 
-    /// Reports it if there is no function of that name.
+    /// Reports an error if there is no function with this name.
     fn check_function(&mut self, ident: &Ident) {
         if self.env.function(&ident.name).is_none() {
             self.unresolved(ident.span, format!("undeclared function `{}`", ident.name));
         }
     }
 
-    /// A variable that a statement changes.
+    /// Checks a variable that a statement modifies.
     fn target(&mut self, ident: &Ident) -> Option<Variable> {
         let variable = self.variable(ident.span, &ident.name)?;
         self.check_assignable(ident, variable.kind);
@@ -232,7 +232,7 @@ impl<'e, 'a> Checker<'e, 'a> {
         }
     }
 
-    /// The type of an assignment's target; `value` is what it gets.
+    /// The type of an assignment's target; `value` is the assigned expression.
     fn lhs(&mut self, lhs: &'a Lhs, value: Option<&'a Expr>) -> TypeId {
         let variable = self.target(&lhs.base);
         let mut ty = variable.map_or(TypeId::ERROR, |variable| variable.ty);
@@ -253,7 +253,8 @@ impl<'e, 'a> Checker<'e, 'a> {
         ty
     }
 
-    /// An assumption variable is assigned at most once, and only weakened: `a := a && e`.
+    /// Checks that an assumption variable is assigned at most once, and only in the form
+    /// `a := a && e`.
     fn assumption_assignment(&mut self, base: &'a Ident, kind: VariableKind, value: &'a Expr) {
         let (span, name) = (base.span, &base.name);
         let weakens = match &value.kind {
@@ -349,7 +350,7 @@ impl<'e, 'a> Checker<'e, 'a> {
         }
     }
 
-    /// Boogie 2: only procedures marked `:yields` run concurrently.
+    /// Checks that only procedures marked `:yields` are called concurrently (Boogie 2).
     fn yielding_call(
         &mut self,
         call: &'a CallStmt,
@@ -375,7 +376,7 @@ impl<'e, 'a> Checker<'e, 'a> {
         }
     }
 
-    /// The procedure of that name; reports it if there is none.
+    /// Looks up a procedure and reports an error if it does not exist.
     pub(crate) fn callee(&mut self, ident: &Ident) -> Option<&'e ProcedureHead> {
         let env = self.env;
         let name = &ident.name;
@@ -393,7 +394,7 @@ impl<'e, 'a> Checker<'e, 'a> {
         None
     }
 
-    /// Checks one call; returns the procedure if there is one.
+    /// Checks one call and returns the procedure if it exists.
     pub(crate) fn call_arm(&mut self, arm: &'a CallArm) -> Option<&'e ProcedureHead> {
         let CallArm { span, attrs, outs, callee, args } = arm;
         self.note_id(*span, attrs);

@@ -1,15 +1,16 @@
 //! "Did you mean …?": the known name nearest to a misspelt one.
 
-/// Names with more bytes are not compared.
+/// The largest number of bytes of a name that is compared with others.
 const MAX_NAME: usize = 200;
 
-/// The candidate at the smallest edit distance, if that is small for the length of the name.
-/// Among equally near ones the alphabetically first, so that the answer does not depend on order.
+/// The candidate with the smallest edit distance, if the distance is small relative to the name's
+/// length. Among equally close candidates it is the alphabetically first, so that the result does
+/// not depend on their order.
 pub(crate) fn nearest<'c>(
     name: &str,
     candidates: impl Iterator<Item = &'c str>,
 ) -> Option<&'c str> {
-    // To compare takes the square of the length. Nobody misspells a name this long.
+    // A comparison takes quadratic time, and nobody misspells a name this long.
     if name.len() > MAX_NAME {
         return None;
     }
@@ -26,8 +27,8 @@ pub(crate) fn nearest<'c>(
         .map(|(_, candidate)| candidate)
 }
 
-/// The number of insertions, deletions, replacements and swaps of neighbours between two names,
-/// or `None` if there are more than `limit`.
+/// The number of insertions, deletions, replacements and transpositions of neighbours between two
+/// names, or `None` if it exceeds `limit`.
 fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
     let a: Vec<char> = a.chars().collect();
     let b: Vec<char> = b.chars().collect();

@@ -1,4 +1,4 @@
-//! Triggers: what may stand in them and what they must mention.
+//! Triggers: what they may contain and what they must mention.
 
 use bpl_syntax::ast::{Attr, ExprKind, Ident, Name, Trigger, VarGroup};
 use bpl_syntax::visit::{Namespace, Occurrence, Visit};
@@ -7,8 +7,8 @@ use rustc_hash::FxHashSet;
 use crate::check::Checker;
 use crate::types::TypeId;
 
-/// The variables that the terms of a trigger mention. No binder but `var` may stand in a trigger,
-/// so there is no need to tell free from bound.
+/// The variables in the terms of a trigger. The only binder allowed in a trigger is `var`, so free
+/// and bound variables need not be distinguished.
 #[derive(Default)]
 struct Variables<'a>(FxHashSet<&'a Name>);
 
@@ -23,8 +23,8 @@ impl<'a> Visit<'a> for Variables<'a> {
 }
 
 impl<'a> Checker<'_, 'a> {
-    /// Checks a trigger of a quantifier with the given bound variables; returns the types within
-    /// it if they are wanted.
+    /// Checks a trigger of a quantifier with the given bound variables. Returns the types in the
+    /// trigger if they are needed.
     pub(crate) fn trigger(
         &mut self,
         bound: &'a [VarGroup],
@@ -57,8 +57,8 @@ impl<'a> Checker<'_, 'a> {
         types
     }
 
-    /// A type variable that no bound variable's type mentions must at least occur in the types
-    /// within each trigger: `(forall<a> :: {f(): a} …)`.
+    /// Checks that a type variable that occurs in no bound variable's type occurs in the types of
+    /// each trigger: `(forall<a> :: {f(): a} …)`.
     pub(crate) fn check_open_params(
         &mut self,
         open: &[&'a Ident],

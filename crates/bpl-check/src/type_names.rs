@@ -1,6 +1,6 @@
-//! From types as written to types as numbers: the name space of types, and type variables.
+//! Converts types from syntax to ids: the namespace of types, and type variables.
 //!
-//! Knows the declared types and the type variables in scope, nothing of values.
+//! This module knows the declared types and the type variables in scope, but no values.
 
 use bpl_syntax::Dialect;
 use bpl_syntax::ast::{Ident, MapType, Name, Type, TypeKind as AstTypeKind};
@@ -15,17 +15,17 @@ use crate::unify::Solver;
 /// A declared type.
 #[derive(Clone, Debug)]
 pub struct NamedType {
-    /// The declaration it stands in; `None` if it comes with a library.
+    /// The index of its declaration; `None` if it comes from a library.
     pub decl: Option<usize>,
-    /// Where its name stands there.
+    /// The span of its name.
     pub span: Span,
-    /// The number of its parameters.
+    /// The number of type parameters.
     pub arity: u32,
-    /// What it is.
+    /// The kind of type.
     pub kind: NamedTypeKind,
 }
 
-/// The sorts of declared types.
+/// The kinds of declared types.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NamedTypeKind {
     /// `type C a;`
@@ -49,9 +49,9 @@ pub(crate) struct TypeVars {
 
 #[derive(Clone, Copy, Debug)]
 enum Meaning {
-    /// It is itself: the body of its declaration is being checked.
+    /// Stands for itself: the body of its declaration is being checked.
     Param,
-    /// It is the variable of the binder at that level, counted from outside.
+    /// A variable of the binder at this level, counted from the outside.
     Bound { level: u32, index: u32 },
 }
 
@@ -71,7 +71,7 @@ pub(crate) struct TypeReader<'r, 'b> {
     pub(crate) names: &'r TypeNames,
     pub(crate) solver: &'r mut Solver<'b>,
     pub(crate) vars: &'r mut TypeVars,
-    /// What was wrong, for the caller to keep or to drop.
+    /// The errors, which the caller reports or drops.
     pub(crate) errors: Vec<Diagnostic>,
 }
 
@@ -81,7 +81,7 @@ impl TypeReader<'_, '_> {
         TypeId::ERROR
     }
 
-    /// Brings type variables into scope as themselves.
+    /// Brings type variables into scope as parameters.
     pub(crate) fn declare_params(&mut self, params: &[Ident]) {
         for param in params {
             self.declare(param, Meaning::Param);
@@ -97,7 +97,7 @@ impl TypeReader<'_, '_> {
         }
     }
 
-    /// Ends what [`TypeReader::open_binder`] began.
+    /// Ends the scope opened by [`TypeReader::open_binder`].
     pub(crate) fn close_binder(&mut self, vars_before: usize) {
         self.vars.depth -= 1;
         self.vars.truncate(vars_before);
@@ -119,7 +119,7 @@ impl TypeReader<'_, '_> {
         self.vars.stack.push((name.clone(), meaning));
     }
 
-    /// The type that a piece of syntax denotes, with synonyms expanded.
+    /// Converts a type, expanding synonyms.
     pub(crate) fn read(&mut self, ty: &Type) -> TypeId {
         match &ty.kind {
             AstTypeKind::Int => TypeId::INT,
@@ -201,7 +201,8 @@ impl TypeReader<'_, '_> {
         self.solver.types.map(params, parts.into(), range)
     }
 
-    /// Each parameter of a binder must occur in what it binds: it could not be inferred otherwise.
+    /// Checks that each parameter of a binder occurs in the types it binds: otherwise it could not
+    /// be inferred.
     pub(crate) fn check_occurrence(&mut self, params: &[Ident], parts: &[TypeId], what: &str) {
         if parts.iter().any(|&part| self.solver.types.mentions_error(part)) {
             return;
@@ -235,7 +236,7 @@ pub(crate) fn plural(count: usize, noun: &str) -> String {
     format!("{count} {noun}{ending}")
 }
 
-/// Whether a name is `bv` and digits, which no declaration can take.
+/// Whether a name is `bv` followed by digits, which cannot be declared.
 pub(crate) fn is_bitvector_name(name: &str) -> bool {
     name.strip_prefix("bv").is_some_and(is_digits)
 }
@@ -244,8 +245,8 @@ fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The type that a name stands for before any declaration is looked at. `Some(None)`: such a type,
-/// but of a size that no verifier can handle.
+/// The built-in type with this name. `Some(None)` is a built-in type with a size that no verifier
+/// can handle.
 #[expect(clippy::option_option, reason = "not such a name, or one without a meaning")]
 pub(crate) fn builtin(dialect: Dialect, name: &str) -> Option<Option<TypeKind>> {
     if let Some(width) = name.strip_prefix("bv").filter(|text| is_digits(text)) {
@@ -272,7 +273,7 @@ pub(crate) fn float(significand: &str, exponent: &str) -> Option<TypeKind> {
     Some(TypeKind::Float { significand, exponent })
 }
 
-/// A size within the range of Boogie's own integers.
+/// Parses a size that fits Boogie's own integers.
 pub(crate) fn parse_size(digits: &str) -> Option<u32> {
     digits.parse::<i32>().ok().and_then(|size| u32::try_from(size).ok())
 }

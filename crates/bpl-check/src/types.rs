@@ -1,9 +1,9 @@
-//! Types as numbers: each type exists once, and equal types have equal ids.
+//! Interned types: each type exists once, and equal types have equal ids.
 //!
-//! A type is closed or mentions variables of three sorts: *parameters*, the type variables in
+//! A type is closed, or it mentions variables of three kinds: *parameters*, the type variables in
 //! scope where a declaration is checked; *bound* variables, those of an enclosing map type or
-//! signature; and *unknowns*, which inference fills in. The table knows nothing of names in scope
-//! or of the rules of the language.
+//! signature; and *unknowns*, which inference determines. The table knows neither the names in
+//! scope nor the rules of the language.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,14 +11,14 @@ use std::sync::Arc;
 use bpl_syntax::ast::{Ident, Name};
 use rustc_hash::FxHashMap;
 
-/// A type. Two ids of one [`Types`] are equal exactly if the types are.
+/// The id of a type. Two ids of one [`Types`] are equal exactly if the types are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TypeId(u32);
 
 /// The shape of a type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TypeKind {
-    /// The type of what is wrong already; fits everywhere.
+    /// The type of an expression with an error; it fits everywhere.
     Error,
     /// `int`
     Int,
@@ -41,29 +41,29 @@ pub enum TypeKind {
         /// The bits of the exponent.
         exponent: u32,
     },
-    /// `C t u`, of a declared type constructor or datatype; never a synonym
+    /// `C t u`, an applied type constructor or datatype; never a synonym
     Constructed(Name, Arc<[TypeId]>),
-    /// `<a>[t, u]v`, a binder for its parameters if it has any
+    /// `<a>[t, u]v`, which binds its type parameters if it has any
     Map(Arc<MapShape>),
     /// A type variable that the surrounding declaration or quantifier introduces.
     Param(Name),
     /// A variable of an enclosing binder: a polymorphic map type or a signature.
     Bound {
-        /// How many binders lie in between.
+        /// The number of binders in between.
         depth: u32,
-        /// Which of the binder's variables.
+        /// The index among the binder's variables.
         index: u32,
     },
-    /// A type that inference has yet to find out.
+    /// A type that inference has yet to determine.
     Unknown(u32),
-    /// A stand-in for a bound variable while two polymorphic map types are compared.
+    /// A constant in place of a bound variable, while two polymorphic map types are compared.
     Skolem(u32),
 }
 
 /// `<a>[t, u]v`
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MapShape {
-    /// The number of type parameters, numbered by where they first occur.
+    /// The number of type parameters, which are numbered by first occurrence.
     pub params: u32,
     /// The types of the indices.
     pub domain: Arc<[TypeId]>,
@@ -98,11 +98,11 @@ const BASIC: [TypeKind; 7] = [
     TypeKind::Regex,
 ];
 
-/// What a type mentions, so that traversals can skip what does not concern them.
+/// The kinds of variables in a type, so that traversals can skip types without them.
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "a set, and spelled out")]
 struct Mentions {
-    /// How many binders around the type its bound variables reach to; 0 if it is closed.
+    /// The number of enclosing binders that its bound variables reach; 0 if the type is closed.
     reach: u32,
     unknown: bool,
     skolem: bool,
@@ -131,12 +131,12 @@ impl Default for Types {
 }
 
 impl Types {
-    /// The shape of a type of this table.
+    /// The shape of a type in this table.
     pub fn kind(&self, id: TypeId) -> &TypeKind {
         self.kinds.get(id.0 as usize).unwrap_or(&TypeKind::Error)
     }
 
-    /// The type in the notation of the language.
+    /// Formats a type in Boogie syntax.
     pub fn display(&self, id: TypeId) -> impl fmt::Display {
         let mut writer =
             Writer { kind: &|id| self.kind(id), params: Vec::new(), binders: Vec::new() };
@@ -147,7 +147,7 @@ impl Types {
     }
 
     fn push(&mut self, offset: usize, kind: TypeKind, mentions: Mentions) -> TypeId {
-        // More than 2³² types cannot be: each comes from a byte of a source below 4 GiB.
+        // There are fewer than 2³² types: each comes from a byte of a source below 4 GiB.
         let id = TypeId(u32::try_from(offset + self.kinds.len()).unwrap_or(0));
         self.kinds.push(kind.clone());
         self.mentions.push(mentions);
@@ -156,7 +156,7 @@ impl Types {
     }
 }
 
-/// A table that grows on top of one that others read at the same time.
+/// A table that extends one that others read at the same time.
 #[derive(Debug)]
 pub(crate) struct Layer<'b> {
     base: &'b Types,
@@ -169,7 +169,7 @@ impl<'b> Layer<'b> {
         Layer { base, own }
     }
 
-    /// The new types alone; [`Types::extend`] puts them behind a copy of the base.
+    /// The new types only, to be passed to [`Types::extend`].
     pub(crate) fn into_added(self) -> Added {
         Added(self.own)
     }
@@ -248,7 +248,7 @@ impl<'b> Layer<'b> {
         self.intern(TypeKind::Map(Arc::new(MapShape { params, domain, range })))
     }
 
-    /// Rebuilds a type from the images of its parts; `enter` tells of each binder on the way.
+    /// Rebuilds a type from mapped components; `enter` is told about each binder on the way.
     pub(crate) fn rebuild(
         &mut self,
         id: TypeId,
@@ -269,7 +269,7 @@ impl<'b> Layer<'b> {
         }
     }
 
-    /// The inside of a binder, with `args` for the variables that it binds.
+    /// Replaces the variables of a binder in its body by `args`.
     pub(crate) fn instantiate(&mut self, id: TypeId, args: &[TypeId]) -> TypeId {
         self.instantiate_at(id, 0, args)
     }
@@ -292,7 +292,7 @@ impl<'b> Layer<'b> {
         })
     }
 
-    /// The type as seen from `by` binders further in.
+    /// The type as seen from `by` more binders inside.
     fn shift(&mut self, id: TypeId, by: u32, cutoff: u32) -> TypeId {
         if by == 0 || self.mentions(id).reach <= cutoff {
             return id;
@@ -308,7 +308,7 @@ impl<'b> Layer<'b> {
         })
     }
 
-    /// Which variables of the binder around them the types mention, in order of first occurrence.
+    /// The variables of the enclosing binder that the types mention, in order of first occurrence.
     pub(crate) fn bound_order(&self, types: &[TypeId]) -> Vec<u32> {
         let mut order = Vec::new();
         for &id in types {
@@ -337,8 +337,8 @@ impl<'b> Layer<'b> {
         });
     }
 
-    /// The types with the variables of the binder around them renumbered by first occurrence, so
-    /// that binders that differ only in the order of their parameters become equal.
+    /// Renumbers the variables of the enclosing binder by first occurrence, so that binders that
+    /// differ only in the order of their parameters become equal.
     pub(crate) fn normalize_binder(&mut self, types: &mut [TypeId]) {
         let order = self.bound_order(types);
         if order.iter().enumerate().all(|(new, &old)| new == old as usize) {
@@ -409,7 +409,7 @@ impl<'b> Layer<'b> {
 pub(crate) struct Added(Types);
 
 impl Types {
-    /// Puts the types of a layer over this table into the table itself; ids stay what they are.
+    /// Adds the types of a layer over this table to the table itself; ids stay the same.
     pub(crate) fn extend(&mut self, added: Added) {
         for (kind, mentions) in added.0.kinds.into_iter().zip(added.0.mentions) {
             self.push(0, kind, mentions);
@@ -417,17 +417,17 @@ impl Types {
     }
 }
 
-/// Runs a recursive step with enough stack, however deep the tree.
+/// Runs a recursive step with enough stack for a tree of any depth.
 pub(crate) fn deep<R>(step: impl FnOnce() -> R) -> R {
     stacker::maybe_grow(64 * 1024, 4 * 1024 * 1024, step)
 }
 
-/// Writes types in the notation of the language.
+/// Writes types in Boogie syntax.
 struct Writer<'w, 't> {
     kind: &'w dyn Fn(TypeId) -> &'t TypeKind,
-    /// The names of type parameters, which bound variables must not get.
+    /// The names of type parameters, which bound variables must avoid.
     params: Vec<&'t Name>,
-    /// How many variables each of the binders around has.
+    /// The number of variables of each enclosing binder.
     binders: Vec<u32>,
 }
 
@@ -446,7 +446,8 @@ impl Writer<'_, '_> {
         });
     }
 
-    /// The name of a bound variable: the `index`th of `a`, `b`, …, `z`, `a1`, … that is free.
+    /// The name of a bound variable: the `index`-th of `a`, `b`, …, `z`, `a1`, … that is not in
+    /// use.
     fn variable(&self, index: u32) -> String {
         (0..)
             .map(|number: u32| {
@@ -461,7 +462,7 @@ impl Writer<'_, '_> {
             .unwrap_or_default()
     }
 
-    /// Writes a type so that it parses back; `atom` asks for parentheses around applications.
+    /// Writes a type so that it parses back; `atom` puts parentheses around applications.
     fn write(&mut self, id: TypeId, atom: bool, out: &mut String) {
         use fmt::Write as _;
         // Writing to a string cannot fail.

@@ -1,6 +1,6 @@
-//! Type inference: unknowns, what they stand for, and when two types can be the same.
+//! Type inference: unknowns, their solutions, and unification.
 //!
-//! Knows types only, neither names nor rules of the language.
+//! This module knows types only, neither names nor the rules of the language.
 
 use std::sync::Arc;
 
@@ -9,18 +9,18 @@ use rustc_hash::FxHashMap;
 
 use crate::types::{Layer, MapShape, TypeId, TypeKind, Types, deep};
 
-/// A table of types together with what inference has found out so far.
+/// A table of types, and the current solutions of the unknowns.
 #[derive(Debug)]
 pub(crate) struct Solver<'b> {
     pub(crate) types: Layer<'b>,
-    /// What each unknown stands for.
+    /// The solution of each unknown.
     solutions: Vec<Option<TypeId>>,
-    /// What unknowns are used as maps: the unknown, the types of the indices and of the element.
-    /// One unknown can stand for a polymorphic map, and be used at several types.
+    /// Uses of unknowns as maps: the unknown, the types of the indices and of the element. One
+    /// unknown can stand for a polymorphic map and be used at several types.
     demands: Vec<(u32, Arc<[TypeId]>, TypeId)>,
-    /// The unknowns that have been solved, in that order.
+    /// The solved unknowns, in the order of their solution.
     trail: Vec<u32>,
-    /// While an equality is checked, what type parameters would have to be for it to make sense.
+    /// While an equality is checked, the types that type parameters must have for it to make sense.
     params: Option<FxHashMap<Name, TypeId>>,
     skolems: u32,
 }
@@ -37,7 +37,7 @@ impl<'b> Solver<'b> {
         }
     }
 
-    /// Forgets all unknowns. Their numbers are used again, which keeps the table of types small.
+    /// Forgets all unknowns. Their numbers are reused, which keeps the table of types small.
     pub(crate) fn reset(&mut self) {
         self.solutions.clear();
         self.demands.clear();
@@ -45,7 +45,7 @@ impl<'b> Solver<'b> {
         self.skolems = 0;
     }
 
-    /// Whether there is anything to forget.
+    /// Whether there is nothing to forget.
     pub(crate) fn is_idle(&self) -> bool {
         self.solutions.is_empty()
     }
@@ -60,7 +60,7 @@ impl<'b> Solver<'b> {
         (0..count).map(|_| self.unknown()).collect()
     }
 
-    /// The type itself, or what the unknown stands for as far as known.
+    /// The type itself, or the solution of the unknown as far as known.
     pub(crate) fn resolve(&self, mut id: TypeId) -> TypeId {
         loop {
             let next = match self.types.kind(id) {
@@ -86,7 +86,7 @@ impl<'b> Solver<'b> {
             return id;
         }
         deep(|| {
-            // The parts cannot be resolved while the table is borrowed, hence in two steps.
+            // In two steps, since the components cannot be resolved while the table is borrowed.
             match self.types.kind(id).clone() {
                 TypeKind::Constructed(name, args) => {
                     let args = args.iter().map(|&arg| self.resolve_fully(arg)).collect();
@@ -102,15 +102,15 @@ impl<'b> Solver<'b> {
         })
     }
 
-    /// The type in the notation of the language, with `_` for what is unknown.
+    /// Formats a type in Boogie syntax, with `_` for unknowns.
     pub(crate) fn display(&mut self, id: TypeId) -> String {
         let id = self.resolve_fully(id);
         self.types.display(id)
     }
 
-    /// Makes two types equal by solving unknowns; `false` if that cannot be.
+    /// Makes two types equal by solving unknowns; returns `false` if that is impossible.
     ///
-    /// As in Boogie, a failure leaves behind what was solved on the way.
+    /// As in Boogie, unknowns that were solved before a failure stay solved.
     pub(crate) fn unify(&mut self, a: TypeId, b: TypeId) -> bool {
         if a == b {
             return true;
@@ -155,8 +155,8 @@ impl<'b> Solver<'b> {
                         .all(|(&l, &r)| self.unify(l, r))
                         && self.unify(left.range, right.range);
                 }
-                // The same stand-ins for the bound variables on both sides. They must not get out:
-                // `<b>[b]t` is never `<c>[c]c`, whatever `t` is.
+                // Replace the bound variables on both sides by the same constants. These must not
+                // escape into solutions: `<b>[b]t` never equals `<c>[c]c`, whatever `t` is.
                 let mark = self.trail.len();
                 let skolems: Vec<_> = (0..left.params).map(|_| self.skolem()).collect();
                 let parts = |map: &MapShape| {
@@ -209,7 +209,7 @@ impl<'b> Solver<'b> {
         self.demands.push((unknown, domain, range));
     }
 
-    /// Checks that what an unknown turns out to be can be used as the unknown has been.
+    /// Checks that the solution of an unknown supports all uses of the unknown as a map.
     fn meet_demands(&mut self, number: u32, solution: TypeId) -> bool {
         let (due, rest) =
             std::mem::take(&mut self.demands).into_iter().partition(|demand| demand.0 == number);
@@ -276,7 +276,7 @@ impl<'b> Solver<'b> {
         })
     }
 
-    /// Whether values of the two types can be equal: type parameters count as open here, since
+    /// Whether values of the two types can be equal. Type parameters count as open here, since
     /// `(forall<a> x: a :: x == 5)` makes sense for some `a`.
     pub(crate) fn comparable(&mut self, a: TypeId, b: TypeId) -> bool {
         if self.resolve(a) == self.resolve(b) {
