@@ -1,4 +1,4 @@
-//! Watches one run of a verifier, for programs that cannot start themselves again to do so.
+//! The watchdog of one run of a verifier, for programs that cannot start themselves again as one.
 
 fn main() -> std::process::ExitCode {
     mugie_verifiers::supervise::keep()

@@ -1,45 +1,46 @@
-//! The canonical form of commands: without what depends only on where the program's text stands.
+//! The canonical form of commands, which does not depend on where the program's text stands.
 //!
-//! Boogie, for one, names each quantifier by its place, `:qid |file.line:column|`. Here these names
-//! are numbered in the order in which they first appear, so that equal names stay equal and
-//! different ones different. Everything else stays as it is; in particular `:skolemid`, on which
-//! the work of Z3 depends. In a run of several programs Boogie counts skolem ids on and on: those
-//! of a later program are counted from its own first one, as if it were alone.
+//! Boogie, for example, names each quantifier after its place, `:qid |file.line:column|`. Here
+//! these names are numbered in the order of their first appearance, so that equal names stay equal
+//! and different names stay different. Everything else is unchanged, in particular `:skolemid`, on
+//! which the work of Z3 depends. In a shared process Boogie numbers skolem ids consecutively
+//! through all programs: those of a later program are renumbered from its own first id, as if it
+//! were alone.
 //!
-//! Which attributes these are is said by a [`Style`]; this module must not know whose it is.
+//! A [`Style`] names the attributes; this module must not know which verifier it belongs to.
 
 use std::collections::BTreeMap;
 
 use super::lex::{TokenKind, tokens};
 use super::style::{Style, is};
 
-/// The names of a conversation.
+/// The place names of a conversation.
 #[derive(Debug)]
 pub(crate) struct Names {
     style: &'static Style,
     /// The first skolem id of the program.
     first_skolem: u64,
     numbers: BTreeMap<Vec<u8>, usize>,
-    /// By number.
+    /// The original names, indexed by their number.
     originals: Vec<Vec<u8>>,
 }
 
 impl Names {
-    /// Of a conversation in which nothing was said yet.
+    /// The names of an empty conversation.
     pub(crate) fn new(style: &'static Style) -> Names {
         Names { style, first_skolem: 0, numbers: BTreeMap::new(), originals: Vec::new() }
     }
 
-    /// From here on skolem ids are counted from this one.
+    /// Numbers skolem ids relative to `first` from here on.
     pub(crate) fn count_skolem_ids_from(&mut self, first: u64) {
         self.first_skolem = first;
     }
 
-    /// The canonical form of a command. It has as many lines.
+    /// The canonical form of a command. It has as many lines as the command.
     pub(crate) fn rewrite(&mut self, command: &[u8]) -> Vec<u8> {
         let mut canonical = Vec::with_capacity(command.len());
         let mut keyword: &[u8] = b"";
-        // How much was looked at, and how much of it is in the canonical form.
+        // Number of bytes examined, and number of bytes already copied to the canonical form.
         let (mut seen, mut copied) = (0, 0);
         for (kind, token) in tokens(command) {
             let start = seen;
@@ -65,7 +66,7 @@ impl Names {
         canonical
     }
 
-    /// An answer in terms of the original names.
+    /// An answer with the original names put back.
     pub(crate) fn restore(&self, answer: &[u8]) -> Vec<u8> {
         let mut restored = Vec::with_capacity(answer.len());
         for (_, token) in tokens(answer) {

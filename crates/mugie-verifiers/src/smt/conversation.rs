@@ -1,6 +1,6 @@
-//! What was said to a solver since the last `(reset)`: all that its answers depend on.
+//! Everything sent to a solver since the last `(reset)`: all that its answers depend on.
 //!
-//! Must not know what the solver says, nor whether there is one.
+//! This module must not know what the solver answers, nor whether there is a solver.
 
 use std::collections::BTreeMap;
 
@@ -9,25 +9,25 @@ use super::lex::{line_ends, words};
 use super::style::Style;
 use crate::verifier::field;
 
-/// The hash of a conversation up to some point, and of the solver.
+/// The hash of a solver and of a conversation with it up to some point.
 pub(crate) type Key = [u8; 32];
 
-/// What a command means for the conversation.
+/// What a command does to the conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Meaning {
-    /// It starts a new conversation.
+    /// Starts a new conversation.
     Reset,
-    /// It has no answer, unless it is wrong.
+    /// Has no answer, unless it is wrong.
     Silent,
-    /// It asks whether the assertions can be met.
+    /// Asks whether the assertions are satisfiable.
     Check,
-    /// It may have an answer.
+    /// May have an answer.
     Answered,
-    /// It ends the solver.
+    /// Ends the solver.
     Exit,
 }
 
-/// What a command means. What is not known may have an answer.
+/// Classifies a command. An unknown command may have an answer.
 pub(crate) fn meaning(command: &[u8]) -> Meaning {
     let [head] = words(command);
     match head {
@@ -41,7 +41,7 @@ pub(crate) fn meaning(command: &[u8]) -> Meaning {
     }
 }
 
-/// What is known of a program that shares a process with others.
+/// The content of a marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Marked {
     /// The number of the program.
@@ -50,30 +50,30 @@ pub(crate) struct Marked {
     pub(crate) first_skolem: u64,
 }
 
-/// A conversation.
+/// A conversation with a solver.
 #[derive(Debug)]
 pub(crate) struct Conversation {
     style: &'static Style,
     names: Names,
     hasher: blake3::Hasher,
-    /// The hash of the solver, which every conversation starts with.
+    /// The hash of the solver, with which the hash of every conversation starts.
     solver: Key,
-    /// All commands since the last reset in canonical form, on as many lines as in the original.
+    /// All commands since the last reset, in canonical form, on as many lines as in the original.
     text: Vec<u8>,
-    /// The same as it was said, if that is wanted.
+    /// The same commands as the verifier sent them, if wanted.
     original: Option<Vec<u8>>,
-    /// Options and their commands that were set before the last reset.
+    /// Options set before the last reset, with the commands that set them.
     earlier: BTreeMap<Vec<u8>, Vec<u8>>,
-    /// Options that were set since then.
+    /// Options set since the last reset.
     options: BTreeMap<Vec<u8>, Vec<u8>>,
-    /// Whether something else than options was said.
+    /// Whether a command came that is neither a reset nor sets an option or an info.
     is_under_way: bool,
     procedure: Option<String>,
     program: Option<usize>,
 }
 
 impl Conversation {
-    /// With a solver. Keeps the original text if that is wanted.
+    /// An empty conversation with a solver.
     pub(crate) fn new(style: &'static Style, solver: Key, keep_original: bool) -> Conversation {
         let mut conversation = Conversation {
             style,
@@ -92,7 +92,7 @@ impl Conversation {
         conversation
     }
 
-    /// Forgets all but the options that were set.
+    /// Forgets everything except the options that were set.
     pub(crate) fn restart(&mut self) {
         self.names = Names::new(self.style);
         self.hasher = blake3::Hasher::new_derive_key("mugie 1 conversation with a solver");
@@ -107,14 +107,16 @@ impl Conversation {
         self.program = None;
     }
 
-    /// Says which program of several it is about. The marker itself is no part of it.
+    /// Assigns the conversation to a program of a shared process. The marker itself is not part of
+    /// the conversation.
     pub(crate) fn mark(&mut self, Marked { program, first_skolem }: Marked) {
         self.program = Some(program);
         self.names.count_skolem_ids_from(first_skolem);
     }
 
-    /// Goes on with a command, `lines` below the one before. Of one to `drop` only its lines are
-    /// said. Returns where in the text it starts, with the ends of lines before it.
+    /// Appends a command that starts `lines` lines after the previous one. A dropped command leaves
+    /// only its line breaks, so that line numbers in solver messages stay right. Returns the offset
+    /// of the appended text, which starts with the line breaks.
     pub(crate) fn add(&mut self, lines: usize, command: &[u8], drop: bool) -> usize {
         if drop {
             let start = self.text.len();
@@ -146,38 +148,38 @@ impl Conversation {
         start
     }
 
-    /// The hash of all that was said.
+    /// The hash of everything sent.
     pub(crate) fn key(&self) -> Key {
         *self.hasher.finalize().as_bytes()
     }
 
-    /// All that was said, in canonical form.
+    /// Everything sent, in canonical form.
     pub(crate) fn text(&self) -> &[u8] {
         &self.text
     }
 
-    /// All that was said as it was said, if that is kept.
+    /// Everything sent, as the verifier wrote it, if that is kept.
     pub(crate) fn original(&self) -> Option<&[u8]> {
         self.original.as_deref()
     }
 
-    /// An answer in terms of the original names.
+    /// An answer with the original names put back.
     pub(crate) fn restore(&self, answer: &[u8]) -> Vec<u8> {
         self.names.restore(answer)
     }
 
-    /// The procedure that it is about.
+    /// The procedure that the conversation is about.
     pub(crate) fn procedure(&self) -> Option<&str> {
         self.procedure.as_deref()
     }
 
-    /// Which program of several it is about, if that was said.
+    /// The program of a shared process that the conversation is about, if a marker named one.
     pub(crate) fn program(&self) -> Option<usize> {
         self.program
     }
 
-    /// The value of an option that was set, whenever that was. The case of its name does not
-    /// matter, as for Z3.
+    /// The value of an option, set before or after the last reset. As for Z3, the case of its name
+    /// does not matter.
     pub(crate) fn option(&self, name: &str) -> Option<&[u8]> {
         let mut options = self.options.iter().chain(&self.earlier);
         let (_, command) = options.find(|(keyword, _)| is_option(keyword, name))?;
@@ -185,14 +187,14 @@ impl Conversation {
         Some(value)
     }
 
-    /// The commands that set options before the last reset, unless they were set again: options
-    /// outlive a reset.
+    /// The commands that set options before the last reset, without those that were set again
+    /// since: options survive a reset.
     pub(crate) fn earlier_options(&self) -> impl Iterator<Item = &[u8]> {
         let left = self.earlier.iter().filter(|(name, _)| !self.options.contains_key(*name));
         left.map(|(_, command)| command.as_slice())
     }
 
-    /// Says them before the reset, for a solver that did not hear them.
+    /// Inserts the earlier options before the reset, for a solver that did not receive them.
     fn say_earlier_options(&mut self) {
         let said: Vec<u8> = self.earlier_options().flatten().copied().collect();
         if !said.is_empty() {
@@ -202,12 +204,12 @@ impl Conversation {
     }
 }
 
-/// Whether a keyword names an option, in small or capital letters.
+/// Whether a keyword names an option, ignoring case.
 pub(crate) fn is_option(keyword: &[u8], name: &str) -> bool {
     keyword.strip_prefix(b":").is_some_and(|option| option.eq_ignore_ascii_case(name.as_bytes()))
 }
 
-/// A symbol without its bars.
+/// A symbol without the bars around it.
 fn unquoted(symbol: &[u8]) -> String {
     let inner = symbol.strip_prefix(b"|").and_then(|rest| rest.strip_suffix(b"|"));
     String::from_utf8_lossy(inner.unwrap_or(symbol)).into_owned()

@@ -1,9 +1,10 @@
-//! SMT-LIB as text: a stream cut into commands, and the words at the beginning of one.
+//! SMT-LIB as text: splits a stream into commands, and reads the words at the beginning of a
+//! command.
 //!
-//! Follows Z3 where the standard leaves room: a backslash keeps a bar from ending a quoted
-//! symbol. Must not know what any command does.
+//! Follows Z3 where the standard leaves room: a backslash keeps a bar from ending a quoted symbol.
+//! This module must not know what any command does.
 
-/// Bytes of one command, at most. The largest that Boogie is known to send have some 10 MB.
+/// Maximum size of a command in bytes. The largest known ones of Boogie are about 10 MB.
 const MAX_COMMAND: usize = 256 << 20;
 
 /// A piece of the stream.
@@ -11,28 +12,28 @@ const MAX_COMMAND: usize = 256 << 20;
 pub(crate) enum Piece {
     /// A command.
     Command {
-        /// How many lines end between the command before and this one.
+        /// Number of line breaks between the previous command and this one.
         lines: usize,
-        /// From its first parenthesis to its last.
+        /// The text from the first parenthesis to the last.
         text: Vec<u8>,
     },
-    /// What cannot be a command, with all that was read after it: from here on the stream is not
+    /// Text that cannot be a command, and all input after it: from here on the stream is not
     /// understood.
     Strange {
-        /// How many lines end before it.
+        /// Number of line breaks before it.
         lines: usize,
-        /// All that is left of the input.
+        /// The rest of the input.
         text: Vec<u8>,
     },
 }
 
-/// Cuts a stream into commands, as it comes.
+/// Splits a stream into commands as it arrives.
 #[derive(Debug, Default)]
 pub(crate) struct Splitter {
     buffer: Vec<u8>,
-    /// How much of the buffer was looked at.
+    /// Number of bytes of the buffer that were examined.
     scanned: usize,
-    /// Where the current command starts.
+    /// The offset of the current command in the buffer.
     start: usize,
     lines: usize,
     depth: usize,
@@ -44,14 +45,15 @@ enum Mode {
     #[default]
     Plain,
     Comment,
-    /// Two quotes within a string read like the end of one and the start of another.
+    /// In a string. An escaped quote, `""`, reads like the end of a string and the start of
+    /// another.
     String,
     Quoted {
         escape: bool,
     },
 }
 
-/// The bytes that can change a state, or that are parentheses.
+/// The bytes that can change the mode, and parentheses.
 const IS_SPECIAL: [bool; 256] = {
     let mut table = [false; 256];
     let special = b"();\"|\n\\";
@@ -64,7 +66,7 @@ const IS_SPECIAL: [bool; 256] = {
 };
 
 impl Mode {
-    /// The state after a byte.
+    /// The mode after a byte.
     fn after(self, byte: u8) -> Mode {
         match (self, byte) {
             (Mode::Plain, b';') => Mode::Comment,
@@ -79,7 +81,7 @@ impl Mode {
 }
 
 impl Splitter {
-    /// Takes the next bytes of the stream.
+    /// Appends the next bytes of the stream.
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         self.buffer.drain(..self.start);
         self.scanned -= self.start;
@@ -87,11 +89,11 @@ impl Splitter {
         self.buffer.extend_from_slice(bytes);
     }
 
-    /// The next piece, if all of it has come.
+    /// The next piece, if it has arrived completely.
     pub(crate) fn next(&mut self) -> Option<Piece> {
         loop {
             if self.depth > 0 {
-                // Most bytes mean nothing to any state.
+                // Most bytes do not change any mode.
                 let rest = &self.buffer[self.scanned..];
                 let plain = rest.iter().position(|&byte| IS_SPECIAL[usize::from(byte)]);
                 let skipped = plain.unwrap_or(rest.len());
@@ -134,12 +136,12 @@ impl Splitter {
         (self.buffer.len() - self.start > MAX_COMMAND).then(|| self.strange())
     }
 
-    /// Half a command at the end of the stream, if there is one.
+    /// The incomplete command at the end of the stream, if there is one.
     pub(crate) fn finish(&mut self) -> Option<Piece> {
         (self.start < self.buffer.len()).then(|| self.strange())
     }
 
-    /// What was not taken yet.
+    /// Takes the input that no piece has been made of yet.
     pub(crate) fn rest(&mut self) -> Vec<u8> {
         let rest = self.buffer.split_off(self.start);
         *self = Splitter::default();
@@ -152,7 +154,7 @@ impl Splitter {
     }
 }
 
-/// What a token of a command is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TokenKind {
     /// A parenthesis.
@@ -163,7 +165,7 @@ pub(crate) enum TokenKind {
     Space,
 }
 
-/// The tokens of a command; put together they are its text.
+/// The tokens of a command. Concatenated, they are its text.
 pub(crate) fn tokens(text: &[u8]) -> impl Iterator<Item = (TokenKind, &[u8])> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -183,7 +185,7 @@ const fn kind(byte: u8) -> TokenKind {
     }
 }
 
-/// The bytes that end a word without delimiters.
+/// The bytes that end an unquoted word.
 const ENDS_WORD: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;
@@ -196,7 +198,7 @@ const ENDS_WORD: [bool; 256] = {
     table
 };
 
-/// How long the token is that a text starts with.
+/// The length of the token at the start of a text.
 fn length(token: TokenKind, text: &[u8]) -> usize {
     match token {
         TokenKind::Parenthesis => 1,
@@ -224,12 +226,13 @@ fn length(token: TokenKind, text: &[u8]) -> usize {
     }
 }
 
-/// How many lines end in a text.
+/// The number of line breaks in a text.
 pub(crate) fn line_ends(text: &[u8]) -> usize {
     text.split(|&byte| byte == b'\n').count() - 1
 }
 
-/// The first words of a command: `(set-option :name value)` has three. Stops at a parenthesis.
+/// The first `N` words of a command: `(set-option :name value)` has three. Stops at a parenthesis;
+/// missing words are empty.
 pub(crate) fn words<const N: usize>(command: &[u8]) -> [&[u8]; N] {
     let mut found = tokens(command.strip_prefix(b"(").unwrap_or(command))
         .take_while(|(kind, _)| *kind != TokenKind::Parenthesis)

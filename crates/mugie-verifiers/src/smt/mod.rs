@@ -1,9 +1,9 @@
-//! SMT-LIB as verifiers write it: one lexer, one canonical form, one notion of what a solver was
-//! told.
+//! SMT-LIB as verifiers write it: one lexer, one canonical form, and one notion of what was sent to
+//! a solver.
 //!
-//! The [tap](crate::tap) hears it from a verifier at work, [`problems`](crate::problems) reads it
-//! from a log. Both ask here whether two questions are the same to a solver. What is a verifier's
-//! own in its questions stands in a [`Style`]. This module must not know processes, files or
+//! The [tap](crate::tap) receives it from a running verifier, [`problems`](crate::problems) reads
+//! it from a log. Both ask this module whether two queries are the same to a solver. What is
+//! specific to a verifier is in a [`Style`]. This module must not know processes, files or
 //! verdicts.
 
 #![cfg_attr(

@@ -1,10 +1,10 @@
-//! How a verifier writes its questions to a solver: which names in them are only its own.
+//! How a verifier writes its queries: which names in them mean something only to the verifier.
 //!
-//! A style is data; a definition picks one by its name. It must not know how names are replaced.
+//! A style is data; a definition selects one by name. It must not know how names are replaced.
 
 use serde::{Deserialize, Deserializer, de};
 
-/// How a verifier writes its questions to a solver.
+/// The way in which a verifier writes its queries.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Style {
     /// The name in definitions.
@@ -17,7 +17,7 @@ pub struct Style {
     pub(crate) number: Option<&'static str>,
 }
 
-/// As Boogie writes them, and tools that leave it to Boogie.
+/// The style of Boogie, and of tools that run Boogie.
 static BOOGIE: Style = Style {
     name: "boogie",
     goal: Some(":boogie-vc-id"),
@@ -25,40 +25,40 @@ static BOOGIE: Style = Style {
     number: Some(":skolemid"),
 };
 
-/// Nothing is known of them: every word counts.
+/// The style of a verifier about which nothing is known: every word counts.
 static PLAIN: Style = Style { name: "plain", goal: None, place: None, number: None };
 
-/// All styles; the first one counts where a definition names none.
+/// All styles. The first is the default.
 pub static STYLES: [&Style; 2] = [&BOOGIE, &PLAIN];
 
 impl Style {
-    /// The style of a name.
+    /// The style with the given name.
     pub fn find(name: &str) -> Option<&'static Style> {
         STYLES.into_iter().find(|style| style.name == name)
     }
 
-    /// The style where a definition names none.
+    /// The style of a definition that does not name one.
     pub fn usual() -> &'static Style {
         STYLES[0]
     }
 
-    /// Whether a keyword of `set-info` names the goal.
+    /// Whether `keyword` is the `set-info` keyword that names the goal.
     pub(crate) fn is_goal(&self, keyword: &[u8]) -> bool {
         is(self.goal, keyword)
     }
 
-    /// Whether the value of an attribute depends on where a program's text stands.
+    /// Whether the value of an attribute depends on where the text of a program stands.
     pub(crate) fn is_label(&self, attribute: &[u8]) -> bool {
         is(self.place, attribute) || is(self.number, attribute)
     }
 }
 
-/// Whether a token is a keyword, if there is one.
+/// Whether `token` is the keyword. False if there is no keyword.
 pub(crate) fn is(keyword: Option<&str>, token: &[u8]) -> bool {
     keyword.is_some_and(|keyword| keyword.as_bytes() == token)
 }
 
-/// Reads the name of a style.
+/// Deserializes the name of a style.
 pub(crate) fn named_style<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<&'static Style, D::Error> {

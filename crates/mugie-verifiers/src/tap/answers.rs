@@ -1,11 +1,11 @@
-//! Answers that are known already: a folder of small files.
+//! The cache of answers: a folder of small files.
 //!
-//! A file holds one conversation, and is named by the hash of what was said before the first
-//! answer. It appears whole, by renaming, and begins with a hash of what follows: what is cut
-//! off or damaged is not there. Any number of processes may use the folder at once, and be killed
-//! at any moment.
+//! Each file holds one conversation and is named after the hash of everything sent before the first
+//! answer. It is written under another name and renamed, and it begins with a hash of its content,
+//! so a truncated or damaged file counts as missing. Any number of processes may use the folder at
+//! the same time, and may be killed at any moment.
 //!
-//! Whether an answer may be kept is the business of others.
+//! Which answers may be cached is decided elsewhere.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -19,32 +19,34 @@ use crate::claim::{self, Draft};
 use crate::input;
 use crate::smt::conversation::Key;
 
-/// Bytes of a file, at most: more is not worth to be kept.
+/// Maximum size of a file in bytes; larger ones are not worth keeping.
 const MAX_FILE: usize = 16 << 20;
 
-/// What a file is thought to take besides its content: its place in the folder and on the disk.
+/// Bytes that a file is assumed to take on disk in addition to its content.
 const OVERHEAD: u64 = 4096;
 
-/// A file that was used is noted as used again after so long.
+/// Minimum age of a file's modification time before a use updates it; raising it saves writes and
+/// makes eviction less precise.
 const FRESH: Duration = Duration::from_hours(12);
 
-/// Into how many folders the files are divided: one for each value of a byte.
+/// Number of folders that the files are spread over: one for each value of a byte.
 const SHARDS: u64 = 256;
 
-/// One in so many files that are written looks whether its folder is too full.
+/// One write in this many checks whether its folder is too full; raising it saves time and lets
+/// folders grow further beyond their share.
 const SELDOM: u8 = 8;
 
-/// What a solver said to a command.
+/// A solver's reply to a command.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct SolverReply {
-    /// To the byte.
+    /// The exact output.
     pub(super) text: String,
-    /// What is known besides if it was a query.
+    /// The measurements, if the command was a query.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) measured: Option<Measured>,
 }
 
-/// What a query took.
+/// What the solver reported about a query, and how long it took.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Measured {
     pub(super) reason: Option<String>,
@@ -53,24 +55,24 @@ pub(super) struct Measured {
     pub(super) resources: Option<u64>,
 }
 
-/// The answers of one conversation, by what was said up to each.
+/// The answers of one conversation, keyed by the hash of everything sent up to each of them.
 pub(super) type Answers = BTreeMap<String, SolverReply>;
 
-/// The folder.
+/// The cache folder.
 #[derive(Debug)]
 pub(super) struct Cache {
     folder: PathBuf,
-    /// Bytes, about, that all files may take.
+    /// Bytes that all files may take, approximately.
     capacity: u64,
 }
 
 impl Cache {
-    /// A folder, which need not exist.
+    /// A cache in `folder`, which need not exist yet.
     pub(super) fn new(folder: PathBuf, capacity: u64) -> Cache {
         Cache { folder, capacity }
     }
 
-    /// What is known of a conversation.
+    /// The cached answers of a conversation.
     pub(super) fn get(&self, first: &Key) -> Answers {
         self.read(first).unwrap_or_default()
     }
@@ -85,13 +87,13 @@ impl Cache {
         let now = SystemTime::now();
         let used = fs::metadata(&path).ok()?.modified().ok()?;
         if now.duration_since(used).is_ok_and(|age| age > FRESH) {
-            // If that fails the file goes sooner than it should.
+            // If this fails, the file is evicted sooner than it should be.
             let _ = File::options().append(true).open(&path).map(|file| file.set_modified(now));
         }
         serde_json::from_str(content).ok()
     }
 
-    /// Keeps what is known of a conversation.
+    /// Stores the answers of a conversation.
     pub(super) fn put(&self, first: &Key, answers: &Answers) -> io::Result<()> {
         let content = serde_json::to_string(answers)?;
         if content.len() > MAX_FILE / 2 {
@@ -102,7 +104,7 @@ impl Cache {
         if let Some(shard) = path.parent() {
             claim::create_private(shard)?;
         }
-        // Not beside it: so what a killed process leaves is all in one folder.
+        // Not in the shard, so that everything a killed process leaves behind is in one folder.
         let mut draft = Draft::new_in(&self.folder, claim::DRAFT, 0o600)?;
         io::Write::write_all(draft.file(), text.as_bytes())?;
         draft.place(&path)?;
@@ -121,8 +123,8 @@ impl Cache {
     }
 }
 
-/// If files take more than they may, lets those go that were not used for the longest time, until
-/// the rest takes three quarters.
+/// If the files of a shard exceed `capacity`, removes the least recently used ones until the rest
+/// takes at most three quarters of it.
 fn make_room(shard: &Path, capacity: u64) -> io::Result<()> {
     let mut files = Vec::new();
     for entry in fs::read_dir(shard)? {
@@ -209,7 +211,7 @@ mod tests {
             key
         };
         assert_eq!(cache.get(&key(4)), answers("unsat\n"));
-        // Looks whether there is room, and there is none.
+        // This write checks whether the folder is full, and it is.
         cache.put(&key(9), &answers("unsat\n")).unwrap();
         let left: Vec<u8> = [1, 2, 3, 4, 9]
             .into_iter()

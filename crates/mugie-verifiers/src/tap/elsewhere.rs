@@ -1,8 +1,8 @@
-//! What stands for the tap on systems where no verifier can be run.
+//! A stub of the tap for systems on which no verifier can be run.
 
 use std::process::ExitCode;
 
-/// The main function of a tap. There is nothing to tap.
+/// The main function of a tap, which always fails on this system.
 pub fn tap() -> ExitCode {
     ExitCode::FAILURE
 }

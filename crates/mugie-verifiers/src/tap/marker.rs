@@ -1,13 +1,15 @@
-//! Markers: what is put before each program of a shared process, to tell the tap which one it hears
-//! of.
+//! Markers: lines put before each program of a shared process, which tell the tap whose queries
+//! follow.
 //!
-//! A marker is written in the language that the verifier reads. The one for Boogie is an axiom. A
-//! process that verifies several programs counts skolem ids on from one to the next, and the work
-//! of Z3 depends on them. A quantifier in the first declaration of a program has the id that the
-//! first one of the program would have alone in a new process, but for the count so far. The tap
-//! keeps the axiom to itself, so that the solver hears what it would hear of the program alone.
+//! A marker is written in the language that the verifier reads; the one for Boogie is an axiom. A
+//! process that verifies several programs numbers skolem ids consecutively through all of them, and
+//! the work of Z3 depends on these ids. A quantifier in the first declaration of a program has the
+//! id that the program's first quantifier would have in a process of its own, plus the number of
+//! ids used before. The tap does not forward the axiom, so that the solver receives what it would
+//! receive for the program alone.
 //!
-//! Markers must not know how programs are put into files, nor what a tap does with what they tell.
+//! Markers must not know how programs are written to files, nor what the tap does with what it
+//! learns from them.
 
 #![cfg_attr(
     not(target_os = "linux"),
@@ -26,7 +28,7 @@ use crate::smt::lex::{TokenKind, tokens};
 pub struct Marker {
     /// The name in definitions.
     pub name: &'static str,
-    /// The language of programs that it can be put before.
+    /// The language of the programs that the marker can be put before.
     pub input: &'static str,
     write: fn(usize) -> String,
     read: fn(&[u8]) -> Option<Marked>,
@@ -35,29 +37,29 @@ pub struct Marker {
 /// All kinds of markers.
 pub static MARKERS: [&Marker; 1] = [&BOOGIE_AXIOM];
 
-/// An axiom of Boogie that says nothing.
+/// A Boogie axiom that is trivially true.
 static BOOGIE_AXIOM: Marker =
     Marker { name: "boogie-axiom", input: "boogie", write: axiom, read: read_axiom };
 
 impl Marker {
-    /// The marker of a name.
+    /// The marker with the given name.
     pub fn find(name: &str) -> Option<&'static Marker> {
         MARKERS.into_iter().find(|marker| marker.name == name)
     }
 
-    /// The first marker for programs in a language.
+    /// The first marker for programs in the given language.
     pub fn of_input(input: &str) -> Option<&'static Marker> {
         MARKERS.into_iter().find(|marker| marker.input == input)
     }
 
-    /// The line to put before a program in a run of several. The number of the program is that of
-    /// its [records](super::QueryRecord::program).
+    /// The line to put before a program in a shared process. `program` is the number that the
+    /// [records](super::QueryRecord::program) of the program will have.
     pub fn line(&self, program: usize) -> String {
         (self.write)(program)
     }
 
-    /// Reads a command to the solver, if it is what a verifier makes of a marker. Only what says
-    /// nothing may be kept from the solver.
+    /// Parses a solver command, if it is the translation of a marker. Only a trivially true command
+    /// may be withheld from the solver.
     pub(crate) fn read(&self, command: &[u8]) -> Option<Marked> {
         (self.read)(command)
     }
@@ -69,7 +71,7 @@ impl fmt::Debug for Marker {
     }
 }
 
-/// Reads the name of a marker.
+/// Deserializes the name of a marker.
 pub(crate) fn named_marker<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<&'static Marker>, D::Error> {
@@ -80,8 +82,8 @@ pub(crate) fn named_marker<'de, D: Deserializer<'de>>(
     })
 }
 
-/// What the variable of an axiom is called, but for the number of its program. The axiom holds
-/// for any meaning of it.
+/// The prefix of the name of the axiom's bound variable; the number of the program follows. The
+/// axiom holds for every value of it.
 const VARIABLE: &str = "mugie$program";
 
 fn axiom(program: usize) -> String {

@@ -1,15 +1,15 @@
-//! The tap: a program between a verifier and its solver, which answers what was asked before and
-//! takes down every query.
+//! The tap: a proxy between a verifier and its solver, which answers known queries from a cache and
+//! records every query.
 //!
-//! The verifier starts it in the place of the solver. To the solver it is the verifier. It hands
-//! on what it hears in a canonical form, so that programs which differ only in where
-//! things stand are the same problem, and the answer of the one is the answer of the other.
+//! The verifier starts the tap in place of the solver; to the solver, the tap is the verifier. It
+//! forwards commands in a canonical form, so that programs that differ only in where things stand
+//! are the same problem, and an answer to one of them is an answer to all.
 //!
-//! A program that taps acts as the tap itself: its `main` calls [`tap`] if its first argument is
-//! [`TAP`], before it does anything else.
+//! A program that taps solvers also acts as the tap: its `main` calls [`tap`] if its first argument
+//! is [`TAP`], before it does anything else.
 //!
-//! This module knows SMT-LIB, in the [style](crate::smt::Style) of any verifier, and what
-//! [markers](Marker) there are. It must not know what verdicts are, nor which verifier it serves.
+//! This module knows SMT-LIB, in the [style](crate::smt::Style) of any verifier, and the kinds of
+//! [markers](Marker). It must not know verdicts, nor which verifier it serves.
 
 use std::path::{Path, PathBuf};
 use std::{io, path, process};
@@ -43,10 +43,10 @@ use settings::TapSettings;
 /// The first argument of a program that is to act as a tap.
 pub const TAP: &str = "--tap-a-solver";
 
-/// The most that answers may take together, in bytes, before those go that were not used for long.
+/// Bytes that all cached answers may take together before the least recently used are evicted.
 pub const CAPACITY: u64 = 1 << 30;
 
-/// The files of a tap in the directory of its run.
+/// Names of the tap's files in the directory of its run.
 const FILE: &str = ".mugie-tap";
 const RECORDS: &str = ".mugie-queries.jsonl";
 
@@ -55,43 +55,44 @@ const RECORDS: &str = ".mugie-queries.jsonl";
 pub struct Tap {
     /// A program that calls [`tap`] when its first argument is [`TAP`].
     pub program: PathBuf,
-    /// The folder of answers that are known already. Without one the solver answers everything.
+    /// The folder of cached answers. Without one, the solver answers everything.
     pub answers: Option<PathBuf>,
-    /// Bytes that answers may take, about.
+    /// Bytes that cached answers may take, approximately.
     pub capacity: u64,
-    /// Where to put the queries themselves.
+    /// Where to write the queries themselves, if anywhere.
     pub queries: Option<Queries>,
 }
 
-/// Where to put queries as files for a solver.
+/// Where to write queries as files for a solver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Queries {
     /// The folder; [`QueryRecord::file_in`] is the name of a file in it.
     pub folder: PathBuf,
-    /// How they are written.
+    /// The form in which they are written.
     pub form: Form,
 }
 
-/// How a query is written.
+/// The form in which a query is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// As the verifier said it.
+    /// As the verifier sent it.
     Original,
-    /// As the solver heard it.
+    /// As the solver received it.
     Canonical,
 }
 
 impl Tap {
-    /// The running program, started again with the argument [`TAP`]. It must run as long as the
-    /// verifier.
+    /// A tap that is the running program, started again with the argument [`TAP`]. The running
+    /// program must not end before the verifier does.
     pub fn this_program(answers: Option<PathBuf>) -> Tap {
-        // Not its path: another version may have been installed there in the meantime.
+        // Not the path of the program: another version may have been installed there since it
+        // started.
         let program = PathBuf::from(format!("/proc/{}/exe", process::id()));
         Tap { program, answers, capacity: CAPACITY, queries: None }
     }
 }
 
-/// What a tap must know of the solver.
+/// What a tap needs to know about the solver.
 pub(crate) struct Tapped<'a> {
     pub(crate) solver: &'a Path,
     pub(crate) identity: String,
@@ -102,7 +103,7 @@ pub(crate) struct Tapped<'a> {
     pub(crate) dropped_options: Vec<String>,
 }
 
-/// Puts a tap into the directory of a run. Returns its path.
+/// Installs a tap in the directory of a run and returns its path.
 pub(crate) fn install(tap: &Tap, tapped: Tapped<'_>, directory: &Path) -> io::Result<PathBuf> {
     let absolute = |path: &Path| path::absolute(path).map(PathBuf::into_os_string);
     let directory = path::absolute(directory)?;
@@ -126,7 +127,7 @@ pub(crate) fn install(tap: &Tap, tapped: Tapped<'_>, directory: &Path) -> io::Re
     Ok(path)
 }
 
-/// The records of a run in a directory: see [`records`].
+/// The file with the records of a run in `directory`: see [`records`].
 pub fn records_file(directory: &Path) -> PathBuf {
     directory.join(RECORDS)
 }

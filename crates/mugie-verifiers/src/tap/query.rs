@@ -1,4 +1,4 @@
-//! A query as a file of its own, to be given to a solver by hand.
+//! Writes a query to a file of its own, to be given to a solver by hand.
 
 use std::fs;
 use std::io;
@@ -8,8 +8,8 @@ use super::record::QueryRecord;
 use crate::smt::conversation::{Meaning, meaning};
 use crate::smt::lex::{Piece, Splitter};
 
-/// Writes the file of a query: all that was said, but for questions that only the verifier is
-/// interested in.
+/// Writes the file of a query: all commands of its conversation, except questions that matter only
+/// to the verifier.
 pub(super) fn write(folder: &Path, record: &QueryRecord, text: &[u8]) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let path = record.file_in(folder);

@@ -1,4 +1,4 @@
-//! What is told of each query: one line of JSON, on record before the verifier has its answer.
+//! The record of each query: one line of JSON, written before the verifier receives the answer.
 
 use std::fs;
 use std::io;
@@ -8,58 +8,59 @@ use serde::{Deserialize, Serialize};
 
 use crate::input;
 
-/// Bytes of the records of a run, at most.
+/// Maximum size of the records of a run in bytes.
 const MAX_SIZE: u64 = 1 << 30;
 
-/// A question to the solver whether assertions can be met, and what came of it.
+/// A satisfiability query, and its result.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct QueryRecord {
-    /// The process of the tap. A verifier that runs several programs starts one for each.
+    /// The process id of the tap. A verifier that starts several solvers has a tap for each.
     pub process: u32,
-    /// The number of the program in a run of several, as its [marker](super::Marker) has it.
+    /// The number of the program in a shared process, as given by its [marker](super::Marker).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<usize>,
-    /// The procedure that it is about, as the verifier calls it.
+    /// The procedure that the query belongs to, as the verifier calls it.
     pub procedure: Option<String>,
-    /// How many queries there were before it in the same conversation: the first one decides
-    /// whether the procedure verifies, others look for more errors.
+    /// The number of earlier queries in the same conversation: query 0 decides whether the
+    /// procedure verifies, later ones look for more errors.
     pub number: u32,
-    /// A hash of all that the answer depends on. Equal ones are the same problem.
+    /// The query fingerprint: a hash of everything that the answer depends on. Queries with equal
+    /// fingerprints are the same problem.
     pub fingerprint: String,
-    /// `sat`, `unsat` or `unknown`, or whatever else the solver said.
+    /// `sat`, `unsat` or `unknown`, or whatever else the solver printed.
     pub answer: String,
-    /// Why it does not know.
+    /// The reason-unknown of an `unknown` answer.
     pub reason: Option<String>,
-    /// What it took on the clock to come to the answer, and to read what was new for it.
+    /// Wall-clock seconds that the solver took to read what was new to it and to answer.
     pub seconds: f64,
-    /// Bytes in use by the solver after it.
+    /// Bytes in use by the solver after the query.
     pub memory: Option<u64>,
-    /// The solver's count of its work since the query before in the same conversation; the same in
+    /// The solver's resource count since the previous query of the same conversation; the same in
     /// every run.
     pub resources: Option<u64>,
-    /// Whether it was known already. Then the numbers are those of the time when it was not.
+    /// Whether the answer came from the cache. The measurements are then those of the original run.
     pub cached: bool,
 }
 
 impl QueryRecord {
-    /// The file of the query in a folder for queries.
+    /// The file of this query in a folder of queries.
     pub fn file_in(&self, folder: &Path) -> PathBuf {
         folder.join(format!("{}.smt2", self.fingerprint))
     }
 }
 
-/// Adds a record to a file.
+/// Appends a record to a file.
 #[cfg(target_os = "linux")]
 pub(super) fn append(path: &Path, record: &QueryRecord) -> io::Result<()> {
     use std::io::Write as _;
     let mut line = serde_json::to_vec(record)?;
     line.push(b'\n');
-    // One write: lines of several processes do not mix.
+    // A single write, so that lines of several processes do not mix.
     fs::File::options().create(true).append(true).open(path)?.write_all(&line)
 }
 
-/// The records of one program in a file of a run of several. `None` if there are some that no
-/// [marker](super::Marker) gives to a program.
+/// The records of one program in the file of a shared process, or `None` if the file has records
+/// that no [marker](super::Marker) assigns to a program.
 pub fn records_of_program(path: &Path, program: usize) -> io::Result<Option<Vec<QueryRecord>>> {
     let mut records = records(path)?;
     if records.iter().any(|record| record.program.is_none()) {
@@ -69,10 +70,10 @@ pub fn records_of_program(path: &Path, program: usize) -> io::Result<Option<Vec<
     Ok(Some(records))
 }
 
-/// The records in a file. If there is no file, there were no queries; a line that is cut off is
-/// left out.
+/// Reads the records in a file. A missing file means that there were no queries; an incomplete line
+/// is skipped.
 pub fn records(path: &Path) -> io::Result<Vec<QueryRecord>> {
-    // It is in the folder of a run, where the verifier can put anything.
+    // The file is in the folder of a run, where the verifier can write anything.
     let text = match input::read(path, MAX_SIZE) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),

@@ -1,8 +1,10 @@
-//! The tap at work: between a verifier and its solver, each of which takes it for the other one.
+//! The proxy itself: it stands between a verifier and its solver, each of which takes it for the
+//! other.
 //!
-//! What the verifier says is taken down until it wants an answer. If the answer is known the
-//! solver hears nothing of it. If not, the solver hears all that it missed since the last
-//! `(reset)`, and answers. What is not understood is passed on, and nothing of it is kept.
+//! Commands of the verifier are collected until one needs an answer. If the answer is known,
+//! nothing is sent to the solver. Otherwise the solver receives everything that it has not received
+//! since the last `(reset)`, and answers. From a command that is not understood on, everything is
+//! forwarded and nothing is cached.
 
 use std::ffi::OsString;
 use std::io::{self, Read as _, Write as _};
@@ -24,19 +26,21 @@ use crate::smt::conversation::{Conversation, Key, Meaning, is_option, meaning};
 use crate::smt::lex::{Piece, Splitter, TokenKind, line_ends, tokens, words};
 use crate::verifier::field;
 
-/// Bytes of a conversation, at most. Longer ones are passed on.
+/// Maximum size of a conversation in bytes; a longer one is forwarded from there on.
 const MAX_CONVERSATION: usize = 512 << 20;
 
-/// A solver that has a time limit is ended when it used so many times more, and a second.
+/// A solver is killed when it used this many times its time limit, plus a second; raising it gives
+/// the solver more time to notice its limit itself.
 const OVERRUN: u32 = 2;
 
-/// A verifier speaks in many small pieces. It is not listened to for so long while it needs no
-/// answer: to be woken for each piece costs more than to read it, for both of them.
+/// Pause between two reads while the verifier is not waiting for an answer. Boogie writes many
+/// small chunks, and a wake-up for each of them costs both processes more than the read. Raising it
+/// saves CPU and delays answers.
 const READ_PAUSE: Duration = Duration::from_micros(500);
 
 /// The main function of a tap.
 ///
-/// The arguments are [`TAP`], the path of the tap, and what the verifier says to the solver.
+/// The arguments are [`TAP`], the path of the tap, and the verifier's arguments to the solver.
 pub fn tap() -> ExitCode {
     let mut arguments = env::args_os().skip(1).skip_while(|argument| argument == TAP);
     let path = PathBuf::from(arguments.next().unwrap_or_default());
@@ -45,7 +49,7 @@ pub fn tap() -> ExitCode {
         // The verifier is gone.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::FAILURE,
         Err(error) => {
-            // Nobody is left to tell if this fails, too.
+            // If this fails as well, nobody is left to report it to.
             let _ = writeln!(io::stderr(), "mugie: cannot tap the solver: {error}");
             ExitCode::FAILURE
         }
@@ -66,15 +70,15 @@ fn run(path: &Path, arguments: Vec<OsString>) -> io::Result<ExitCode> {
     }
 }
 
-/// Says whether this process, and those that it starts, may have huge pages. A tap lives for
-/// milliseconds, of which the kernel would spend one or two on clearing them. Solvers are to
-/// have what they would have without a tap.
+/// Sets whether this process and the processes that it starts may use huge pages. A tap lives for
+/// milliseconds, one or two of which the kernel would spend on clearing huge pages. Solvers get
+/// what they would get without a tap.
 pub(super) fn use_huge_pages(allowed: bool) {
-    // Where that cannot be said, it takes longer.
+    // If this fails, the tap is merely slower.
     let _ = prctl::set_thp_disable(!allowed);
 }
 
-/// A hash of the solver and how it was started.
+/// A hash of the solver and its arguments.
 fn identity(settings: &TapSettings, arguments: &[OsString]) -> Key {
     let mut hasher = blake3::Hasher::new_derive_key("mugie 1 solver");
     field(&mut hasher, settings.identity.as_bytes());
@@ -88,7 +92,7 @@ fn cache(settings: &TapSettings) -> Option<Cache> {
     Some(Cache::new(PathBuf::from(settings.cache.as_ref()?), settings.capacity))
 }
 
-/// Answers as the solver does when it is asked for its version.
+/// Answers the verifier's question for the solver's version, from the cache if possible.
 fn tell_version(settings: &TapSettings, arguments: &[OsString]) -> io::Result<ExitCode> {
     const VERSION: &str = "version";
     let cache = cache(settings);
@@ -120,38 +124,39 @@ fn reply(bytes: &[u8]) -> io::Result<()> {
     stdout.flush()
 }
 
-/// Whether the conversation goes on.
+/// How to go on after a command.
 enum Next {
     Go,
-    /// With this the verifier says something that is not understood.
+    /// The verifier sent this text, which is not understood.
     PassOn(Vec<u8>),
     End(u8),
 }
 
-/// A tap at work.
+/// A running tap.
 struct Tap {
     settings: TapSettings,
     arguments: Vec<OsString>,
     cache: Option<Cache>,
     solver: Option<Solver>,
     conversation: Conversation,
-    /// What tells apart the programs of a shared process.
+    /// The kind of marker that separates the programs of a shared process.
     marker: Option<&'static Marker>,
-    /// How many lines were said before this conversation, and in it.
+    /// Number of lines received before this conversation, and in it.
     lines: (usize, usize),
-    /// How much of the conversation's text the solver heard.
+    /// Number of bytes of the conversation's text that the solver has received.
     heard: usize,
-    /// What the solver will answer to what it has not heard yet, but was asked.
+    /// Cached answers to commands that the solver has not received yet: what it will print when it
+    /// does.
     owed: Vec<u8>,
-    /// Whether all answers so far are such that they will be given again.
+    /// Whether the solver would repeat every answer given so far in this conversation.
     is_steady: bool,
-    /// Whether the solver was ended in this conversation.
+    /// Whether the solver was killed in this conversation.
     is_given_up: bool,
-    /// The hash of what was said before the first answer.
+    /// The hash of everything received before the first answer.
     first: Option<Key>,
     answers: Answers,
     queries: u32,
-    /// The solver's count of its work in this conversation, as far as it is known.
+    /// The last known resource count of the solver in this conversation.
     resources: u64,
 }
 
@@ -182,11 +187,11 @@ impl Tap {
         })
     }
 
-    /// Serves the verifier until it, or the solver, ends.
+    /// Serves the verifier until the verifier or the solver exits.
     fn serve(mut self) -> io::Result<ExitCode> {
         let mut splitter = Splitter::default();
         let mut buffer = vec![0; 64 << 10];
-        // So far it said nothing.
+        // The verifier has sent nothing so far.
         let mut has_said_all = true;
         loop {
             while let Some(piece) = splitter.next() {
@@ -229,7 +234,7 @@ impl Tap {
         }
     }
 
-    /// Takes the next command.
+    /// Processes the next command.
     fn take(&mut self, lines: usize, command: &[u8]) -> io::Result<Next> {
         let [head, name, value] = words(command);
         let is_set = |option: &str| head == b"set-option" && is_option(name, option);
@@ -272,7 +277,7 @@ impl Tap {
         self.resources = 0;
     }
 
-    /// Answers the last command, which starts at `before`.
+    /// Answers the last command, which starts at offset `before` of the conversation's text.
     fn answer(&mut self, before: usize, is_query: bool) -> io::Result<Next> {
         let key = self.conversation.key();
         let name = blake3::Hash::from_bytes(key).to_hex().to_string();
@@ -307,7 +312,7 @@ impl Tap {
                 reply(&reply_text)?;
             }
             Heard::Gone(output) => {
-                // The verifier may have the first of these answers already.
+                // The verifier may have received some of this output already, from the cache.
                 let known = output.iter().zip(&self.owed).take_while(|(a, b)| a == b).count();
                 reply(&self.conversation.restore(&output[known..]))?;
                 let code = self.solver.as_mut().map_or(1, Solver::exit_code);
@@ -329,7 +334,8 @@ impl Tap {
         Ok(Next::Go)
     }
 
-    /// Asks the solver what it was not asked yet, and the command that starts at `before`.
+    /// Sends the solver everything that it has not received yet, including the command that starts
+    /// at `before`, and waits for the answer.
     fn ask(&mut self, before: usize, is_query: bool) -> io::Result<Heard> {
         let time = self.time_limit().filter(|_| is_query);
         let missed = self.missed(before);
@@ -339,12 +345,14 @@ impl Tap {
         })
     }
 
-    /// What the solver has not heard: up to a point, and from there on.
+    /// The text that the solver has not received: the part up to `before`, and the part from there
+    /// on.
     fn missed(&self, before: usize) -> (Vec<u8>, Vec<u8>) {
         let text = self.conversation.text();
         let mut earlier = Vec::new();
         if self.heard == 0 {
-            // Its complaints name lines of all that the verifier said.
+            // Error messages of the solver contain line numbers, counted from the start of the
+            // verifier's input.
             let told = self.solver.as_ref().map_or(0, Solver::lines);
             earlier.resize(self.lines.0.saturating_sub(told), b'\n');
         }
@@ -359,7 +367,8 @@ impl Tap {
         self.solver.as_mut().ok_or_else(|| io::Error::other("there is no solver"))
     }
 
-    /// Looks at what the solver printed before the answer it was asked for.
+    /// Compares what the solver printed before the current answer with the cached answers that the
+    /// verifier received.
     fn compare_earlier(&mut self, earlier: &[u8], noise: bool) -> io::Result<()> {
         let owed = std::mem::take(&mut self.owed);
         if noise {
@@ -372,22 +381,22 @@ impl Tap {
         if let Some(complaints) = earlier.strip_prefix(owed.as_slice()) {
             return reply(&self.conversation.restore(complaints));
         }
-        // The verifier got other answers than it would get now: they were not as steady as they
-        // looked.
+        // The solver now answers differently from the cache, so the cached answers were not
+        // repeatable.
         if let (Some(cache), Some(first)) = (&self.cache, &self.first) {
             let _ = cache.put(first, &Answers::new());
         }
         Ok(())
     }
 
-    /// Keeps an answer if it will be given again.
+    /// Caches an answer if the solver would repeat it.
     fn keep(&mut self, name: &str, answer: &SolverReply) {
         self.is_steady &= is_steady(answer, &self.settings.definition.repeatable);
         if !self.is_steady {
             return;
         }
         self.answers.insert(name.to_owned(), answer.clone());
-        // What comes before a query is of no use alone.
+        // Answers before the first query are of no use on their own.
         if let (Some(cache), Some(first)) = (&self.cache, &self.first)
             && self.answers.values().any(|answer| answer.measured.is_some())
         {
@@ -396,7 +405,7 @@ impl Tap {
         }
     }
 
-    /// Puts a query on record. Other commands are none.
+    /// Records the command if it is a query.
     fn note(&mut self, fingerprint: String, answer: &SolverReply, cached: bool) -> io::Result<()> {
         let Some(measured) = &answer.measured else { return Ok(()) };
         let Measured { reason, seconds, memory, resources } = measured.clone();
@@ -423,13 +432,13 @@ impl Tap {
         record::append(Path::new(&self.settings.records), &record)
     }
 
-    /// What the solver tells of a query.
+    /// The measurements of a query: what the solver reported, and the time.
     fn measured(&self, answer: &str, statistics: &[u8], time: Duration) -> Measured {
         let definition = &self.settings.definition;
         let number = |name: &Option<String>| value(statistics, name.as_deref()?);
         let megabytes = number(&definition.memory).and_then(|text| text.parse::<f64>().ok());
         let reason = value(statistics, "reason-unknown").map(|text| text.trim_matches('"'));
-        // Otherwise it is that of an earlier query.
+        // After any other answer, the reason is that of an earlier query.
         let reason = reason.filter(|reason| answer.trim() == "unknown" && !reason.is_empty());
         Measured {
             reason: reason.map(str::to_owned),
@@ -444,8 +453,8 @@ impl Tap {
         }
     }
 
-    /// The processor time that the solver may use for a query, if the verifier set a limit: a good
-    /// deal more, for the solver should notice it itself.
+    /// The processor time that the solver may use for a query, if the verifier set a limit. It is
+    /// well above that limit, because the solver should notice the limit itself.
     fn time_limit(&self) -> Option<Duration> {
         let name = self.settings.definition.time_limit.as_deref()?;
         let value = std::str::from_utf8(self.conversation.option(name)?).ok()?;
@@ -455,7 +464,7 @@ impl Tap {
             .checked_add(Duration::from_secs(1))
     }
 
-    /// What to say in the place of a solver that used too much time.
+    /// The answer in place of a solver that used too much time.
     fn excuse(&self, before: usize) -> &'static str {
         let command = self.conversation.text()[before..].trim_ascii_start();
         match words(command) {
@@ -466,10 +475,11 @@ impl Tap {
         }
     }
 
-    /// From here on lets the verifier and the solver talk to each other.
+    /// Connects the verifier and the solver directly from here on, starting with `text`.
     fn pass_on(mut self, text: Vec<u8>) -> io::Result<ExitCode> {
         if self.conversation.program().is_some() {
-            // From here on nobody counts its skolem ids: a record of no program says so.
+            // From here on skolem ids are not renumbered. A record without a program signals this
+            // to the reader.
             let record = QueryRecord { process: process::id(), ..QueryRecord::default() };
             record::append(Path::new(&self.settings.records), &record)?;
         }
@@ -479,7 +489,7 @@ impl Tap {
         self.solver()?;
         let Some(mut solver) = self.solver.take() else { return Ok(ExitCode::FAILURE) };
         if owed {
-            // The verifier has these answers already.
+            // The verifier has received these answers already.
             solver.ask(&[&earlier], None)?;
             earlier.clear();
         }
@@ -494,7 +504,7 @@ impl Tap {
     }
 }
 
-/// Whether the verifier waits for an answer.
+/// Whether the verifier waits for an answer to this piece.
 fn is_question(piece: &Piece) -> bool {
     match piece {
         Piece::Command { text, .. } => {
@@ -514,7 +524,7 @@ fn solver_ask(
     const STATISTICS: &[u8] = b"(get-info :reason-unknown) (get-info :all-statistics)";
     let parts = [earlier, command, STATISTICS];
     let parts = if is_query { &parts[..] } else { &parts[..2] };
-    // An empty part would put its mark onto the line of the command.
+    // The mark of an empty part would end up on the line of the command.
     let missed_nothing = earlier.is_empty();
     let mut heard = solver.ask(&parts[usize::from(missed_nothing)..], time)?;
     if let Heard::Answers(answers, _) = &mut heard
@@ -530,8 +540,8 @@ fn three(parts: Vec<Vec<u8>>) -> [Vec<u8>; 3] {
     std::array::from_fn(|_| parts.next().unwrap_or_default())
 }
 
-/// Whether the solver gives an answer again whenever it is asked the same. What it does not know
-/// may be a matter of time, unless the reason is a `repeatable` one.
+/// Whether the solver would repeat an answer if it were asked the same again. An `unknown` may be a
+/// matter of time, unless its reason contains one of the `repeatable` strings.
 fn is_steady(answer: &SolverReply, repeatable: &[String]) -> bool {
     let SolverReply { text, measured } = answer;
     let Some(measured) = measured else {

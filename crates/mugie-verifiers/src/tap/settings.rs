@@ -1,7 +1,7 @@
-//! What a tap must know, and the file that tells it.
+//! The settings of a tap, and the file that holds them.
 //!
-//! A verifier takes the path of a solver, without arguments. So the tap is a script: its first
-//! line names the program to run it, which is ours, and the rest are the settings.
+//! A verifier takes the path of a solver, without arguments. So the tap is a script: its first line
+//! names our program as the interpreter, and the rest are the settings.
 
 use std::ffi::OsString;
 use std::fs;
@@ -13,39 +13,39 @@ use serde::{Deserialize, Serialize};
 use super::TAP;
 use crate::definition::TapDefinition;
 
-/// Bytes of the first line that every system takes.
+/// Maximum length in bytes of a `#!` line that every system accepts.
 const MAX_FIRST_LINE: usize = 127;
 
-/// What a tap must know. Paths are absolute.
+/// The settings of a tap. Paths are absolute.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct TapSettings {
-    /// The solver's program.
+    /// The executable of the solver.
     pub(super) solver: OsString,
     /// A hash of the solver.
     pub(super) identity: String,
-    /// Arguments with which it tells its version, and nothing else.
+    /// Arguments with which the solver prints its version, and nothing else.
     pub(super) version_arguments: Option<Vec<String>>,
-    /// The name of the style in which the verifier asks.
+    /// The name of the style of the verifier's queries.
     pub(super) style: String,
-    /// The name of the marker of programs that share a process.
+    /// The name of the kind of marker that separates programs of a shared process.
     pub(super) marker: Option<String>,
-    /// How to talk to it.
+    /// How to talk to the solver.
     pub(super) definition: TapDefinition,
-    /// Options that it does not know, and that are not worth to be mentioned.
+    /// Options that the solver does not know and that are dropped without mention.
     pub(super) dropped_options: Vec<String>,
-    /// The folder of answers.
+    /// The folder of cached answers.
     pub(super) cache: Option<OsString>,
-    /// Bytes that answers may take.
+    /// Bytes that cached answers may take.
     pub(super) capacity: u64,
-    /// The file for records.
+    /// The file to append records to.
     pub(super) records: OsString,
-    /// The folder for the queries themselves.
+    /// The folder to write queries to, if any.
     pub(super) queries: Option<OsString>,
-    /// Whether queries are wanted as they were said, and not in canonical form.
+    /// Whether queries are written as the verifier sent them, instead of in canonical form.
     pub(super) original: bool,
 }
 
-/// Writes a tap that a program runs.
+/// Writes a tap script that is interpreted by `program`.
 pub(super) fn write(path: &Path, program: &Path, settings: &TapSettings) -> io::Result<()> {
     let invalid = |problem: String| Err(io::Error::new(io::ErrorKind::InvalidInput, problem));
     let mut text = b"#!".to_vec();
@@ -72,7 +72,7 @@ fn create_executable(path: &Path) -> io::Result<fs::File> {
     fs::File::options().write(true).create_new(true).open(path)
 }
 
-/// Reads the settings in a tap.
+/// Reads the settings of a tap script.
 #[cfg(target_os = "linux")]
 pub(super) fn read(path: &Path) -> io::Result<TapSettings> {
     let text = fs::read(path)?;

@@ -1,7 +1,8 @@
 //! The real solver, behind the tap.
 //!
-//! It is asked in parts. After each part it is told to print a mark, so that whatever it says
-//! there is no doubt where an answer ends. Must not know what the parts mean.
+//! Commands are sent in parts. After each part the solver is told to echo a mark, so that the end
+//! of an answer is certain whatever the solver prints. This module must not know what the parts
+//! mean.
 
 use std::ffi::OsString;
 use std::fs;
@@ -19,45 +20,47 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use super::serve::use_huge_pages;
 use crate::smt::lex::line_ends;
 
-/// Bytes of an answer, at most.
+/// Maximum size of an answer in bytes; a solver that prints more counts as gone.
 const MAX_ANSWER: usize = 256 << 20;
 
-/// How often the time that the solver used is looked at.
+/// Milliseconds between two looks at the solver's processor time; raising it saves CPU and delays
+/// the end of a solver that overruns.
 const TICK: u16 = 100;
 
-/// How many ticks a solver that speaks no more may take to end.
+/// Number of ticks that a solver may take to exit after it closed its output.
 const PATIENCE: u32 = 10;
 
-/// A solver at work.
+/// A running solver.
 #[derive(Debug)]
 pub(super) struct Solver {
     child: Child,
-    /// A solver that complains may not read on before someone listens, so a thread does the
-    /// writing.
+    /// The sender of input to the writer thread. A solver that complains may stop reading until its
+    /// complaints are read, so writing must not block this thread.
     input: Option<Sender<Vec<u8>>>,
     writer: Option<JoinHandle<()>>,
     output: ChildStdout,
     errors: ChildStderr,
     marks: u64,
-    /// How many lines it was told, but for one that was ended before the verifier did.
+    /// Number of lines sent, not counting a line break that was sent before the verifier sent its
+    /// own.
     lines: usize,
-    /// Whether a line was ended before the verifier did.
+    /// Whether a line break was sent that the verifier has not sent yet.
     ended_line: bool,
 }
 
-/// What came of a question.
+/// What the solver did when it was asked something.
 #[derive(Debug)]
 pub(super) enum Heard {
-    /// What it printed to each part, and whether it printed to standard error, too.
+    /// It answered: its output for each part, and whether it printed to standard error as well.
     Answers(Vec<Vec<u8>>, bool),
-    /// It ended. This is what it printed before.
+    /// It exited: the output before its end.
     Gone(Vec<u8>),
-    /// It used more than its time, and was ended.
+    /// It used more than its processor time and was killed.
     Overrun,
 }
 
 impl Solver {
-    /// Starts a program.
+    /// Starts the solver.
     pub(super) fn start(program: &OsString, arguments: &[OsString]) -> io::Result<Solver> {
         use_huge_pages(true);
         let child = Command::new(program)
@@ -76,7 +79,7 @@ impl Solver {
         let (input, texts) = mpsc::channel::<Vec<u8>>();
         let writer = thread::spawn(move || {
             for text in texts {
-                // If it reads no more, that shows when it should answer.
+                // A solver that reads no more is noticed when it should answer.
                 if pipe.write_all(&text).is_err() {
                     break;
                 }
@@ -94,12 +97,12 @@ impl Solver {
         })
     }
 
-    /// How many lines of the verifier's it was told.
+    /// The number of the verifier's lines that were sent to the solver.
     pub(super) fn lines(&self) -> usize {
         self.lines
     }
 
-    /// Says the parts, and waits for the answers. `time` is what it may use of a processor.
+    /// Sends the parts and waits for the answers. `time` is a limit on the solver's processor time.
     pub(super) fn ask(&mut self, parts: &[&[u8]], time: Option<Duration>) -> io::Result<Heard> {
         let mut text = Vec::new();
         let mut marks = Vec::new();
@@ -133,14 +136,14 @@ impl Solver {
                 return Ok(Heard::Overrun);
             }
         }
-        // What it complained about before it answered is there by now.
+        // Complaints that the solver printed before its answer have arrived by now.
         while self.wait(0).is_ok_and(|(_, errors)| errors) && self.pass_errors()? {
             noise = true;
         }
         Ok(Heard::Answers(cut(&answer, &marks), noise))
     }
 
-    /// Says something, and from then on passes everything on in both directions until it ends.
+    /// Sends `text`, and then forwards everything in both directions until the solver exits.
     pub(super) fn pass_on(mut self, text: Vec<u8>) -> io::Result<ExitStatus> {
         self.say(text);
         let Solver { mut child, input, mut output, mut errors, .. } = self;
@@ -161,12 +164,12 @@ impl Solver {
             stdout.flush()?;
         }
         let _ = complaints.join();
-        // Waits for input that nobody will read; it goes with the process.
+        // The feeder waits for input that nobody will read; it ends with the process.
         drop(feeder);
         child.wait()
     }
 
-    /// Its exit code, now that it speaks no more: what a shell would say.
+    /// The exit code of a solver that closed its output, as a shell would report it.
     pub(super) fn exit_code(&mut self) -> u8 {
         self.input = None;
         for _ in 0..PATIENCE {
@@ -180,7 +183,7 @@ impl Solver {
         1
     }
 
-    /// Ends it at once.
+    /// Kills the solver.
     pub(super) fn end(&mut self) {
         self.input = None;
         let _ = self.child.kill();
@@ -203,8 +206,8 @@ impl Solver {
         }
     }
 
-    /// Ends the line, for a solver does not read half a one. If the verifier ends it, too, that
-    /// is not said again.
+    /// Ends the line, because a solver does not read half a line. If the verifier ends it as well,
+    /// its line break is not sent again.
     fn end_line(&mut self) {
         if let Some(input) = &self.input {
             let _ = input.send(b"\n".to_vec());
@@ -212,7 +215,8 @@ impl Solver {
         self.ended_line = true;
     }
 
-    /// Whether there is something to read: on its standard output, on its standard error.
+    /// Waits until there is something to read. Returns whether there is on standard output, and
+    /// whether there is on standard error.
     fn wait(&self, milliseconds: u16) -> nix::Result<(bool, bool)> {
         let mut sources = [
             PollFd::new(self.output.as_fd(), PollFlags::POLLIN),
@@ -224,7 +228,7 @@ impl Solver {
         Ok((readable(&sources[0]), readable(&sources[1])))
     }
 
-    /// Passes on a piece of what it complains about, if there is any.
+    /// Forwards a chunk of the solver's standard error. Returns false at the end of the stream.
     fn pass_errors(&mut self) -> io::Result<bool> {
         let mut piece = Vec::new();
         let any = read_piece(&mut self.errors, &mut piece)?;
@@ -237,7 +241,7 @@ impl Solver {
         Ok(())
     }
 
-    /// The processor time that it used, if the system tells.
+    /// The processor time that the solver has used, if the system reports it.
     fn used(&self) -> Option<Duration> {
         let text = fs::read_to_string(format!("/proc/{}/schedstat", self.child.id())).ok()?;
         text.split(' ').next()?.parse().ok().map(Duration::from_nanos)
@@ -250,7 +254,7 @@ pub(super) fn exit_code(status: ExitStatus) -> u8 {
     code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
 }
 
-/// Reads what is there. Tells if it is not the end.
+/// Reads what is available. Returns false at the end of the stream.
 fn read_piece(source: &mut impl Read, to: &mut Vec<u8>) -> io::Result<bool> {
     let mut buffer = [0; 16 << 10];
     let length = match source.read(&mut buffer) {
@@ -275,7 +279,8 @@ fn is_mark(line: &[u8], mark: &str) -> bool {
     bare.unwrap_or(line) == mark.as_bytes()
 }
 
-/// Cuts a text at marks that come in this order. What follows the last one is a part, too.
+/// Splits a text at the marks, which appear in this order. The text after the last mark is a part,
+/// too.
 fn cut(text: &[u8], marks: &[String]) -> Vec<Vec<u8>> {
     let mut parts = vec![Vec::new()];
     let mut marks = marks.iter();
