@@ -1,4 +1,4 @@
-//! From where a program comes from to the program: what a worker on another machine does first.
+//! Recreates a program from its origin: the first step of a worker on another machine.
 
 use mugie_core::{Closure, Dropped, Files, Generator, Mutant, Weights, WeightsError, hex};
 use mugie_exec::{Draw, Made, Origin};
@@ -6,23 +6,23 @@ use mugie_exec::{Draw, Made, Origin};
 use crate::baseline::Step;
 use crate::seed::OpenSeed;
 
-/// Why a program cannot be made again.
+/// Why a program cannot be recreated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AgainError {
-    /// It is a program of another seed.
+    /// The origin names another seed.
     #[error("the seed is another one")]
     OtherSeed,
     /// The operators are not those of the seed's language.
     #[error(transparent)]
     Operators(#[from] WeightsError),
-    /// There are not as many mutants.
+    /// Fewer mutants are drawn than the number requires.
     #[error("there is no mutant {0}")]
     NoMutant(usize),
-    /// The mutant is wrong: a bug of mugie.
+    /// The mutant is ill-formed: a bug in mugie.
     #[error("mutant {0} is wrong and left out: {1}")]
     Dropped(usize, String),
-    /// What comes out is another program.
+    /// The recreated program differs from the recorded one.
     #[error("the program has another hash")]
     OtherHash,
 }
@@ -33,7 +33,7 @@ impl From<Box<Dropped>> for AgainError {
     }
 }
 
-/// The mutant of a number among those that are drawn in some way.
+/// The mutant with the given number among those that `draw` yields.
 pub fn mutant(seed: &OpenSeed, draw: &Draw, number: usize) -> Result<Mutant, AgainError> {
     let program = seed.program();
     let weights = Weights::parse(&draw.operators, program.operators())?;
@@ -52,7 +52,7 @@ pub fn mutant(seed: &OpenSeed, draw: &Draw, number: usize) -> Result<Mutant, Aga
     Ok(mutant)
 }
 
-/// The files of a program, made again from its seed. Its hash must be the one on record.
+/// Recreates the files of a program from its seed. The program's hash must be the recorded one.
 pub fn files(seed: &OpenSeed, origin: &Origin) -> Result<Files, AgainError> {
     if seed.hash() != origin.seed {
         return Err(AgainError::OtherSeed);

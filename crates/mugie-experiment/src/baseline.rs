@@ -1,8 +1,8 @@
-//! The baseline: what a verifier says of the seed itself, and whether that can be compared with.
+//! The baseline: the verdict on the seed itself, and whether mutants can be compared with it.
 //!
-//! The seed is run twice as its author wrote it, and once in the canonical layout that its mutants
-//! have. If the layout makes a difference, the printed seed is run once more: an accusation takes as
-//! many runs of the one layout as of the other.
+//! The seed is verified twice as its author wrote it, and once in the canonical layout that its
+//! mutants have. If the layout makes a difference, the printed seed is verified once more: the
+//! layout is blamed only after as many runs as the original had.
 
 use std::collections::BTreeMap;
 
@@ -14,20 +14,20 @@ use crate::judge::changes;
 /// A run of the seed itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step {
-    /// As its author wrote it.
+    /// The seed as its author wrote it.
     Original {
-        /// Which run.
+        /// The number of the run, from 0.
         repetition: u32,
     },
-    /// In its canonical layout.
+    /// The seed in its canonical layout.
     Printed {
-        /// Which run.
+        /// The number of the run, from 0.
         repetition: u32,
     },
 }
 
 impl Step {
-    /// The runs that every seed gets, in the order in which they are best started.
+    /// The runs that every seed gets, in the best order to start them.
     pub const FIRST: [Step; 3] = [
         Step::Original { repetition: 0 },
         Step::Printed { repetition: 0 },
@@ -37,17 +37,17 @@ impl Step {
     /// The run of the printed seed whose verdict mutants are compared with.
     pub const COMPARED: Step = Step::Printed { repetition: 0 };
 
-    /// The plain run of the original, in which everything was to be done.
+    /// The run of the original without cached answers, whose time is that of a full verification.
     pub const TIMED: Step = Step::Original { repetition: 1 };
 
-    /// Which run it is.
+    /// The number of the run among those of the same layout.
     pub fn repetition(self) -> u32 {
         match self {
             Step::Original { repetition } | Step::Printed { repetition } => repetition,
         }
     }
 
-    /// Its number in a store.
+    /// The step's number in a campaign's store.
     pub fn number(self) -> u32 {
         match self {
             Step::Original { repetition } => repetition,
@@ -60,44 +60,44 @@ impl Step {
 #[derive(Clone, Debug, Default)]
 pub struct Baseline(BTreeMap<Step, Verdict>);
 
-/// What follows from them.
+/// The conclusion from the verdicts on the seed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Conclusion {
-    /// This run is missing.
+    /// A run is missing.
     Missing(Step),
-    /// The tool failed on the seed.
+    /// The verifier crashed or had another problem on the seed.
     Trouble(Verdict),
     /// The seed has no stable verdict.
     Unstable {
-        /// Whether the printed seed is meant.
+        /// Whether the printed seed is unstable, rather than the original.
         is_printed: bool,
-        /// What differs from run to run.
+        /// The difference between two runs.
         change: LayoutChange,
     },
     /// There is nothing to verify.
     Empty,
     /// There is a verdict to compare mutants with.
     Known {
-        /// That on the printed seed.
+        /// The verdict on the printed seed.
         verdict: Verdict,
-        /// What the layout alone changed.
+        /// The differences that the layout alone makes.
         layout: Vec<LayoutChange>,
     },
 }
 
 impl Baseline {
-    /// Takes note of a verdict.
+    /// Records a verdict.
     pub fn add(&mut self, step: Step, verdict: Verdict) {
         self.0.insert(step, verdict);
     }
 
-    /// The verdict on the printed seed, if it is there.
+    /// The verdict on the printed seed, if it is known.
     pub fn printed(&self) -> Option<&Verdict> {
         self.0.get(&Step::COMPARED)
     }
 
-    /// What follows from the verdicts. `names_goals` says whether the verifier names every goal that
-    /// it verifies.
+    /// Draws the conclusion from the verdicts. `names_goals` says whether the verifier names every
+    /// goal that it verifies.
     pub fn conclude(&self, names_goals: bool) -> Conclusion {
         for step in Step::FIRST {
             if !self.0.contains_key(&step) {
@@ -127,10 +127,10 @@ impl Baseline {
     }
 }
 
-/// Why a seed without goals cannot be tested, in a lower-case fragment.
+/// Why a seed without goals cannot be tested, as a lower-case fragment.
 pub const NOTHING_TO_VERIFY: &str = "there is nothing to verify in it";
 
-/// Why a seed has no stable verdict, in a lower-case fragment.
+/// Describes why a seed has no stable verdict, as a lower-case fragment.
 pub fn unstable_in_words(is_printed: bool, change: &LayoutChange) -> String {
     let words = |outcome: Option<Outcome>| outcome.map_or("not mentioned", Outcome::words);
     let (one, next) = (words(change.original), words(change.printed));

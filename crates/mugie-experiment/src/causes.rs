@@ -1,4 +1,4 @@
-//! Why mutants of a seed fail: the smallest changes behind them, found by runs.
+//! Finds out why mutants of a seed fail, by minimising their changes.
 
 use std::collections::BTreeSet;
 
@@ -13,8 +13,8 @@ use crate::minimise::{
 use crate::seed::OpenSeed;
 use crate::seed_test::{Finished, FlipArtifacts, SeedArtifacts};
 
-/// Looks for the causes of the failing mutants of a seed, with at most `budget` runs. Calls `each`
-/// with how far it is.
+/// Looks for the causes of the failing mutants of a seed, with at most `budget` verifier runs.
+/// Calls `each` with the progress.
 pub fn find_causes(
     finished: &mut Finished,
     executor: &dyn Executor,
@@ -62,7 +62,7 @@ pub fn find_causes(
     Ok(())
 }
 
-/// The smallest change behind a mutant, if there is one.
+/// The smallest change that makes the mutant fail, if it can be found.
 fn smallest(
     seed: &OpenSeed,
     failing: &Failing,
@@ -70,7 +70,7 @@ fn smallest(
     runs: usize,
     each: &mut dyn FnMut(&SearchProgress),
 ) -> Result<Option<Minimal>, MinimiseError> {
-    // What the operators made once they make again.
+    // Edits that were applied once can be applied again, so this does not happen.
     let Ok(pair) = seed.pair(&failing.edits) else { return Ok(None) };
     let start = Start { symptom: Some(failing.symptom.clone()), ..Start::new(pair) };
     let settings = SearchSettings { runs, deadline: None, any_failure: false, program: false };
@@ -81,12 +81,13 @@ fn smallest(
     match found {
         Ok(Minimised { minimal, .. }) => Ok(Some(minimal)),
         Err(error @ MinimiseError::Thread(_)) => Err(error),
-        // What does not show again has no cause that could be found.
+        // A failure that does not recur has no cause that could be found.
         Err(_) => Ok(None),
     }
 }
 
-/// How many different problems the procedures that fail put to the solver, if that is known.
+/// The number of different solver problems of the failing procedures, if the solver's queries were
+/// recorded.
 fn distinct_problems(flips: &[FlipArtifacts]) -> Option<usize> {
     let problems = flips.iter().map(|flip| {
         let work = flip.work.as_ref()?;

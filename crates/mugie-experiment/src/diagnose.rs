@@ -1,9 +1,9 @@
-//! In which layer of a verifier the brittleness of a pair sits: a program that verifies, and one that
-//! means the same and does not.
+//! Finds the layer of a verifier that is responsible for the brittleness of a pair: a program that
+//! verifies, and an equivalent one that does not.
 //!
-//! The pair is verified under variations of the verifier, and what the verifier asks its solver is
-//! compared. The answer is one layer, with all that was tried. What the variations are, and where
-//! solvers are, is for others to say.
+//! The pair is verified under variations of the verifier, and the verifier's solver queries are
+//! compared. The result is one layer, with the list of all variations that were tried. The caller
+//! chooses the variations and finds the solvers.
 
 use std::fmt::Write as _;
 use std::io;
@@ -16,50 +16,50 @@ use mugie_results::diagnosis::{Diagnosis, Layer, Tried, Unavailable, VariedPart}
 use mugie_results::flips;
 use mugie_verifiers::Problem;
 
-/// A program that verifies, and one that means the same and does not.
+/// A program that verifies, and an equivalent one that does not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramPair {
-    /// The identifier of their language.
+    /// The identifier of the programs' language.
     pub language: String,
-    /// The one that verifies.
+    /// The program that verifies.
     pub seed: Files,
-    /// The other one.
+    /// The equivalent program that does not verify.
     pub mutant: Files,
 }
 
-/// A variation that can be run.
+/// A variation of the verifier that can be run.
 pub struct Variation<'a> {
-    /// What it changes.
+    /// What the variation changes.
     pub change: VariedPart,
-    /// What it is, for people: `without inference`.
+    /// A description for people: `without inference`.
     pub words: String,
-    /// What runs it.
+    /// The executor that runs the variation.
     pub executor: &'a dyn Executor,
 }
 
-/// What a verifier says of the two programs of a pair.
+/// The verdicts on the two programs of a pair.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdicts {
-    /// Of the one that verifies.
+    /// The verdict on the program that verifies.
     pub seed: Verdict,
-    /// Of the other one.
+    /// The verdict on the other program.
     pub mutant: Verdict,
 }
 
 impl Verdicts {
-    /// Whether the difference shows: one is verified, and of the other it is known that it is not.
+    /// Whether the verdicts differ: one program verifies, and the other conclusively does not.
     pub fn differ(&self) -> bool {
         flips(self.seed.outcome, self.mutant.outcome) == Some(true)
     }
 
-    /// Whether time or memory ran out.
+    /// Whether either program ran out of time or memory.
     pub fn ran_out(&self) -> bool {
         self.seed.depends_on_machine() || self.mutant.depends_on_machine()
     }
 }
 
-/// What some executors say of a pair; `each` is told how many runs are done. `None` if it was
-/// cancelled.
+/// Verifies a pair with several executors, and calls `each` with the number of finished runs. `None`
+/// if cancelled.
 pub fn verify(
     pair: &ProgramPair,
     executors: &[&dyn Executor],
@@ -92,17 +92,17 @@ pub fn verify(
     Ok((verdicts.len() == executors.len()).then_some(verdicts))
 }
 
-/// What writes down what the solver is asked, and what makes sense of it.
+/// Records and reads solver queries.
 pub struct Logger<'a> {
-    /// Runs the verifier so that it writes it down.
+    /// Runs the verifier so that it writes its solver queries to a file.
     pub executor: &'a dyn Executor,
-    /// Reads what was written down.
+    /// Reads the problems from such a file.
     pub problems: &'a dyn Fn(&str) -> Vec<Problem>,
 }
 
-/// Finds the layer. `base` is what was said of the pair as it was found; if the difference does not
-/// show in it, nothing else needs to be run. `logger` writes down what the solver is asked, if the
-/// verifier can do that. `None` if it was cancelled.
+/// Finds the responsible layer. `base` has the verdicts on the pair without a variation; if they do
+/// not differ, nothing else is run. `logger` records the solver queries, if the verifier supports
+/// that. `None` if cancelled.
 pub fn diagnose(
     pair: &ProgramPair,
     base: &Verdicts,
@@ -132,7 +132,7 @@ pub fn diagnose(
     Ok(Some(Diagnosis { layer, sentence, difference, tried, unavailable }))
 }
 
-/// The procedure that is not verified, if there is but one.
+/// The procedure that is not verified, if there is exactly one.
 fn failing_procedure(verdict: &Verdict) -> Option<String> {
     let mut failing =
         verdict.procedures.iter().filter(|procedure| procedure.outcome != Outcome::Verified);
@@ -140,8 +140,8 @@ fn failing_procedure(verdict: &Verdict) -> Option<String> {
     failing.next().is_none().then(|| first.name.clone())
 }
 
-/// How the problems of the pair differ: of one procedure, or the greatest difference of any. `None`
-/// if that is not known.
+/// How the solver problems of the pair differ: those of the given procedure, or the greatest
+/// difference of any. `None` if that is not known.
 fn problem_difference(
     pair: &ProgramPair,
     logger: &Logger<'_>,
@@ -157,12 +157,12 @@ fn problem_difference(
         let same = mutant.iter().find(|other| other.procedure == problem.procedure);
         same.map(|other| problem.difference(other))
     });
-    // Under another name it is not found: then nothing is known.
+    // A problem without a counterpart of the same name cannot be compared, so nothing is known.
     let differences: Option<Vec<ProblemDifference>> = differences.collect();
     differences?.into_iter().max()
 }
 
-/// The layer that follows from what was tried, in words.
+/// The layer that follows from the tried variations, and a sentence that says so.
 fn conclude(tried: &[Tried], difference: Option<ProblemDifference>) -> (Layer, String) {
     let passes = |outcome: Outcome| outcome == Outcome::Verified;
     let agree = |it: &Tried| flips(it.seed, it.mutant) == Some(false);
@@ -190,8 +190,8 @@ fn conclude(tried: &[Tried], difference: Option<ProblemDifference>) -> (Layer, S
                 | ProblemDifference::DeclarationOrder
         )
     );
-    // Inferred facts are part of the problem: they cannot be to blame if it is the same but for
-    // the order.
+    // Inferred facts are part of the problem: if the problems are equal up to order, the facts cannot
+    // be to blame.
     if !is_order && let Some(it) = found(|it| *it == VariedPart::NoInference).find(|it| agree(it)) {
         let sentence = format!(
             "The verifier's own inference of invariants: without it, both programs are {}.",
@@ -266,7 +266,7 @@ fn conclude(tried: &[Tried], difference: Option<ProblemDifference>) -> (Layer, S
     (layer, sentence)
 }
 
-/// What other solvers make of the pair. Those that cannot verify the original say nothing.
+/// The results of other solvers on the pair. A solver that cannot verify the original is no evidence.
 fn on_solvers<'t>(solvers: impl Iterator<Item = &'t Tried>) -> String {
     let usable = solvers.filter(|it| it.seed == Outcome::Verified && it.mutant.is_evidence());
     let (robust, brittle): (Vec<&Tried>, Vec<&Tried>) =
@@ -322,7 +322,7 @@ mod tests {
             (vec![base(), no_inference(Failed, Failed)], Some(Shape), Layer::Inference),
             (vec![base(), no_inference(Verified, Verified)], None, Layer::Inference),
             (vec![base(), no_inference(Verified, Failed)], Some(Shape), Layer::ProblemShape),
-            // The problem is the same but for its order: what is inferred does not matter.
+            // The problems are equal up to order, so inferred facts cannot matter.
             (vec![base(), no_inference(Failed, Failed)], Some(AxiomOrder), Layer::AxiomOrder),
             (vec![base(), random(Failed, Failed)], Some(AxiomOrder), Layer::SolverChoices),
             (vec![base(), random(Verified, Failed)], Some(AxiomOrder), Layer::AxiomOrder),
@@ -355,7 +355,7 @@ mod tests {
         let (_, sentence) = conclude(&tried, Some(ProblemDifference::AxiomOrder));
         assert!(sentence.contains("With 1 of 1 random seeds the mutant gets"), "{sentence}");
         assert!(sentence.contains("Only this solver: another verifies both"), "{sentence}");
-        // Trouble with a solver says nothing, nor does one that cannot verify the original.
+        // A crash of a solver is no evidence, nor is a solver that cannot verify the original.
         for solver in [other(Outcome::Crashed, Verified), other(TimedOut, TimedOut)] {
             let (_, sentence) = conclude(&[base(), solver], Some(ProblemDifference::AxiomOrder));
             assert!(sentence.ends_with("condition."), "{sentence}");

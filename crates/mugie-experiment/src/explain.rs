@@ -1,5 +1,5 @@
-//! What a verdict on a mutant means for its seed: which procedures changed, and where in the seed
-//! to look.
+//! Translates a verdict on a mutant into terms of its seed: which procedures changed, and where in
+//! the seed to look.
 
 use mugie_core::{GoalNames, Program, ReportedFailure, Verdict};
 use mugie_results::result::ProcedureChange;
@@ -10,7 +10,7 @@ use crate::seed::OpenSeed;
 /// A verdict on a program, in terms of its seed.
 pub struct Explained<'a> {
     seed: &'a OpenSeed,
-    /// What the goals of the program are called in the seed.
+    /// The names that the program's goals have in the seed.
     names: GoalNames,
     program: &'a dyn Program,
     files: &'a [String],
@@ -18,7 +18,7 @@ pub struct Explained<'a> {
 }
 
 impl<'a> Explained<'a> {
-    /// A verdict on a program that was given to the verifier in these files.
+    /// Wraps the verdict on a program whose files had these names.
     pub fn new(
         seed: &'a OpenSeed,
         program: &'a dyn Program,
@@ -31,16 +31,16 @@ impl<'a> Explained<'a> {
 }
 
 impl Explained<'_> {
-    /// What the verifier said of each goal, under its name in the seed.
+    /// The outcomes of all goals, under their names in the seed.
     pub fn profile(&self) -> Profile {
         Profile::new(self.verdict, |name| self.names.in_seed(name).to_owned())
     }
 
-    /// The procedures whose outcome is not that in the seed.
+    /// The procedures whose outcome differs from the one in the seed.
     pub fn changes(&self, seed: &Profile) -> Vec<ProcedureChange> {
         let profile = self.profile();
         let changes = seed.worst().filter_map(|(name, before)| {
-            // The verifier need not get to all procedures, if it is stopped or refuses.
+            // A verifier that is stopped or rejects the program does not reach all procedures.
             let mutant = profile.of(name).filter(|mutant| *mutant != before)?;
             Some(ProcedureChange {
                 procedure: self.seed.back().goal(name),
@@ -52,7 +52,7 @@ impl Explained<'_> {
         changes.collect()
     }
 
-    /// What could not be proved in a procedure, which is given by its name in the seed.
+    /// The failed proof obligations of a procedure, given by its name in the seed.
     pub fn failures(&self, name: &str) -> Vec<ReportedFailure> {
         let procedures = self.verdict.procedures.iter();
         procedures
@@ -64,7 +64,7 @@ impl Explained<'_> {
             .collect()
     }
 
-    /// What belongs to no procedure.
+    /// The messages that belong to no procedure.
     pub fn messages(&self) -> Vec<ReportedFailure> {
         let messages = self.verdict.messages.iter();
         messages
@@ -74,7 +74,7 @@ impl Explained<'_> {
             .collect()
     }
 
-    /// A failure with its place in what the user wrote.
+    /// Moves the place of a failure to the source that the user wrote.
     fn at_home(&self, failure: ReportedFailure) -> ReportedFailure {
         let seed_place = failure.seed_place.map(|place| self.seed.back().place(place));
         ReportedFailure { seed_place, ..failure }

@@ -1,31 +1,32 @@
-//! Failing mutants by cause: those that fail in the same way because of the same small change.
+//! Groups failing mutants by cause: those that fail in the same way because of the same small
+//! change.
 //!
-//! A cause is a change that makes the seed fail by itself. It explains each mutant that fails in
-//! the same way and has that change among its edits, or has brought the same two declarations into
-//! the same order. So most mutants are explained without a run.
+//! A cause is a change that makes the seed fail by itself. It explains every mutant that fails in
+//! the same way and has the change among its edits, or has the same two declarations in the same
+//! order. So most mutants are explained without a run.
 
 use mugie_core::{Edit, Place, Program, Symptom, UnitId};
 use mugie_results::{Cause, Groups, Minimal};
 
-/// A mutant that fails.
+/// A failing mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failing {
-    /// What leads from the seed to it.
+    /// The edits that lead from the seed to the mutant.
     pub edits: Vec<Edit>,
-    /// Its declarations, by their numbers in the seed.
+    /// The mutant's declarations, by their numbers in the seed.
     pub order: Vec<usize>,
-    /// How it fails.
+    /// How the mutant fails.
     pub symptom: Symptom,
 }
 
-/// The smallest change behind a mutant.
+/// The smallest change that makes a mutant fail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// The change in words.
+    /// A description of the change.
     pub words: String,
-    /// What is done to the seed.
+    /// The edits that make the change.
     pub edits: Vec<Edit>,
-    /// How the seed fails then.
+    /// How the seed fails after the change.
     pub symptom: Symptom,
 }
 
@@ -35,15 +36,15 @@ impl From<Minimal> for Found {
     }
 }
 
-/// Groups failing mutants of a seed. `minimise` finds the smallest change behind one, given by its
-/// number; `None` if it cannot, or must not, look for it.
+/// Groups the failing mutants of a seed. `minimise` finds the smallest change that makes a mutant
+/// fail, given its number; `None` if there is no such change or no budget to look for it.
 pub fn group(
     seed: &dyn Program,
     failing: &[Failing],
     mut minimise: impl FnMut(usize) -> Option<Found>,
 ) -> Groups {
     let mut groups = Groups::default();
-    // What is simple explains what is not.
+    // Start with the simplest mutants: their causes may explain the others.
     let mut numbers: Vec<usize> = (0..failing.len()).collect();
     numbers.sort_by_key(|&number| {
         let Failing { edits, order, .. } = &failing[number];
@@ -54,7 +55,7 @@ pub fn group(
         if let Some(cause) = groups.causes.iter_mut().find(|cause| explains(seed, cause, mutant)) {
             cause.mutants.push(number);
         } else if let Some(Found { words, edits, symptom }) = minimise(number) {
-            // The same small change can be behind two mutants that do not show it.
+            // Two mutants can have the same cause even if their edits do not show it.
             let known = |it: &&mut Cause| it.edits == edits && it.symptom == symptom;
             match groups.causes.iter_mut().find(known) {
                 Some(cause) => cause.mutants.push(number),
@@ -74,8 +75,9 @@ pub fn group(
     groups
 }
 
-/// How far an order is from that of the seed: pairs of neighbours that are not in order would do,
-/// but a swap of distant things puts everything between them out of order.
+/// The distance between an order and the seed's: the sum of how far each declaration has moved.
+/// Inversions would do as well, but a swap of two distant declarations inverts every pair with a
+/// declaration between them.
 fn disorder(order: &[usize]) -> usize {
     order.iter().enumerate().map(|(place, number)| place.abs_diff(*number)).sum()
 }
@@ -91,7 +93,7 @@ fn explains(seed: &dyn Program, cause: &Cause, mutant: &Failing) -> bool {
         })
 }
 
-/// Whether two declarations of the seed have the other order in a mutant.
+/// Whether two declarations of the seed are in the opposite order in a mutant.
 fn is_exchanged(seed: &dyn Program, mutant: &Failing, first: &UnitId, second: &UnitId) -> bool {
     let in_seed = |id| seed.unit(id);
     let in_mutant = |number| mutant.order.iter().position(|it| *it == number);

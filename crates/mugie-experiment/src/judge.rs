@@ -1,7 +1,7 @@
-//! Whether a mutant's verdict is its seed's.
+//! Decides whether a mutant's verdict differs from its seed's.
 //!
-//! Verdicts are compared procedure by procedure, under the names that procedures have in the
-//! seed, in whatever order the verifier speaks of them.
+//! Verdicts are compared procedure by procedure, under the names that procedures have in the seed,
+//! in whatever order the verifier reports them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,13 +9,12 @@ use mugie_core::{Outcome, Procedure, Verdict};
 use mugie_results::result::{LayoutChange, Question};
 use mugie_results::{flips, verifies};
 
-/// What a verifier said of each procedure, by name: an outcome for each implementation, in
-/// ascending order.
+/// The outcomes of each procedure, by name: one for each implementation, in ascending order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Profile(BTreeMap<String, Vec<Outcome>>);
 
 impl Profile {
-    /// The profile of a verdict; `seed_name` knows what a procedure is called in the seed.
+    /// The profile of a verdict; `seed_name` maps a procedure's name to its name in the seed.
     pub fn new(verdict: &Verdict, seed_name: impl Fn(&str) -> String) -> Profile {
         let mut profile = BTreeMap::<_, Vec<_>>::new();
         for Procedure { name, outcome, .. } in &verdict.procedures {
@@ -27,7 +26,7 @@ impl Profile {
         Profile(profile)
     }
 
-    /// Whether there are no procedures at all.
+    /// Whether there are no procedures.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -37,12 +36,12 @@ impl Profile {
         self.0.iter().filter_map(|(name, outcomes)| Some((name.as_str(), *outcomes.last()?)))
     }
 
-    /// The worst outcome of a procedure, if the verifier spoke of it.
+    /// The worst outcome of a procedure, if the verifier reported one.
     pub fn of(&self, procedure: &str) -> Option<Outcome> {
         self.0.get(procedure)?.last().copied()
     }
 
-    /// A procedure with fewer implementations here than there.
+    /// A procedure with fewer implementations in `self` than in `there`.
     fn missing<'p>(&self, there: &'p Profile) -> Option<&'p str> {
         let count = |name: &str| self.0.get(name).map_or(0, Vec::len);
         let missing = there.0.iter().find(|(name, outcomes)| count(name) < outcomes.len());
@@ -57,7 +56,7 @@ pub enum Judgement {
     Same,
     /// Another verdict.
     Flip,
-    /// Nothing is known.
+    /// No evidence: the outcome and the reason.
     Trouble(Outcome, String),
 }
 
@@ -69,13 +68,13 @@ pub fn judge(question: Question, seed: &Profile, mutant: &Profile, verdict: &Ver
         return Judgement::Trouble(outcome, reason);
     }
     if outcome == Outcome::Verified {
-        // What is not mentioned is not verified.
+        // A procedure that is not mentioned does not count as verified.
         if let Some(name) = mutant.missing(seed) {
             let reason = format!("the verifier does not speak of `{name}`");
             return Judgement::Trouble(Outcome::ToolError, reason);
         }
     }
-    // What is asked says whether the seed verifies.
+    // The question determines whether the seed verifies.
     let of_seed = match question {
         Question::DoesAMutantFail => Outcome::Verified,
         Question::DoesAMutantPass => Outcome::Failed,
@@ -83,16 +82,17 @@ pub fn judge(question: Question, seed: &Profile, mutant: &Profile, verdict: &Ver
     if flips(of_seed, outcome) == Some(true) { Judgement::Flip } else { Judgement::Same }
 }
 
-/// What a mutant would have to do to be a finding, from the outcome of its seed; `None` if that is
-/// no evidence.
+/// The question to ask about the mutants of a seed with this outcome; `None` if the outcome is no
+/// evidence.
 pub fn question(seed: Outcome) -> Option<Question> {
     Some(if verifies(seed)? { Question::DoesAMutantFail } else { Question::DoesAMutantPass })
 }
 
-/// How two verdicts on the seed differ, in one layout or in two.
+/// The differences between two verdicts on the seed, in one layout or in two.
 ///
-/// How far a verifier gets before it is stopped depends on the machine. So what it did not get to
-/// is no difference, nor is which procedure it was busy with if it was stopped both times.
+/// How far a verifier gets before it is stopped depends on the machine. So a procedure that one run
+/// did not reach is no difference, nor is the procedure in which the run was stopped if both were
+/// stopped.
 pub fn changes(original: &Verdict, printed: &Verdict) -> Vec<LayoutChange> {
     let whole = LayoutChange {
         procedure: None,
@@ -211,7 +211,7 @@ mod tests {
         for (one, other) in [(&far, &near), (&near, &far), (&near, &failed), (&failed, &near)] {
             assert_eq!(changes(one, other), []);
         }
-        // What it did get to is.
+        // A procedure that both runs reached is a difference.
         let found: Vec<_> = changes(&far, &failed).into_iter().map(|it| it.procedure).collect();
         assert_eq!(found, [Some("q".to_owned())]);
     }

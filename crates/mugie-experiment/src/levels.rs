@@ -1,4 +1,5 @@
-//! From seeds to those of the level below: what a verifier puts to its solver, say.
+//! Descends from seeds to seeds of the level below, such as the queries of a verifier to its
+//! solver.
 
 use std::sync::Arc;
 
@@ -7,7 +8,7 @@ use mugie_exec::Executor;
 
 use crate::sources::{Reading, Source, Unusable};
 
-/// The way back from a seed of a lower level: whatever fails in it, it is this goal of that seed.
+/// Maps failures in a seed of a lower level back: all of them belong to one goal of the seed above.
 #[derive(Debug)]
 struct Above {
     goal: String,
@@ -23,7 +24,7 @@ impl Back for Above {
     }
 }
 
-/// The seeds that runs of some seeds yield on a level. Empty if it was cancelled.
+/// The seeds on a level that runs of the given seeds yield. Empty if cancelled.
 pub fn descend(
     level: &dyn Level,
     sources: &[Source],

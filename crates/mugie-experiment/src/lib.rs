@@ -1,12 +1,12 @@
 //! The experiment: mutants of seeds under a verifier, from the baseline to the answer.
 //!
-//! What a campaign, a test, a search for a small mutant and a diagnosis have in common is in one
-//! place each: what the verifier says of the seed ([`baseline`]), what counts as another verdict
-//! ([`judge`]), what a verdict means in the seed ([`explain`]), how a mutant is made again
-//! ([`recipe`]). [`test`](test::test) is the experiment of `mugie test`, [`minimise`] makes a failing
-//! mutant small, [`diagnose`] says whose fault it is.
+//! What campaigns, tests, minimisation and diagnosis have in common is in one place each: the verdict
+//! on the seed itself ([`baseline`]), what counts as a flip ([`judge`]), what a verdict means for the
+//! seed ([`explain`]), and how a mutant is reproduced ([`recipe`]). [`test`](test::test) is the
+//! experiment of `mugie test`, [`minimise`] makes a failing mutant small, and [`diagnose`] finds the
+//! responsible layer of the verifier.
 //!
-//! This crate knows languages and executors by their traits only, and no database.
+//! This crate knows languages and executors only by their traits, and no database.
 
 pub mod again;
 pub mod baseline;

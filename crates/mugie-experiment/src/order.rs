@@ -1,9 +1,9 @@
-//! The order of two declarations that decides alone which mutants flip, if there is one.
+//! Looks for two declarations whose order alone decides which mutants flip.
 //!
-//! Mutants are looked at one at a time, in any order, and none is kept. Until the first flip, the
-//! search remembers which pairs of declarations some mutant had the other way round without
-//! flipping; the first flip leaves the pairs that are the other way round in it and not among
-//! those; every later mutant strikes out some of these. Knows nothing of verifiers and verdicts.
+//! Mutants are added one at a time, in any order, and none is kept. Until the first flip, the
+//! search remembers the pairs of declarations that some mutant inverted without flipping. The
+//! candidates are the pairs that the first flip inverts, except the remembered ones. Every later
+//! mutant rules out some candidates. This module knows nothing of verifiers and verdicts.
 
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use std::hash::BuildHasher;
@@ -11,51 +11,51 @@ use std::hash::BuildHasher;
 use crate::seed::OpenSeed;
 use mugie_results::result::OrderRule;
 
-/// Seeds with more declarations are not searched: what is remembered would take more than 25 MB.
+/// The most declarations of a seed that is searched. The set of remembered pairs takes up to 25 MB;
+/// it grows quadratically.
 const MAX_DECLARATIONS: usize = 20_000;
 
-/// The search ends without a result if a mutant has more pairs the other way round. That many
-/// come of many hundred swaps in a large program.
+/// The most inverted pairs of a mutant; beyond it the search gives up. It takes many hundred swaps
+/// in a large program to get that many. Raising it costs time and memory.
 const MAX_PAIRS: usize = 5_000_000;
 
-/// A rule needs as many flips with different orders, and as many other mutants.
+/// The least number of flips with different orders, and of other mutants, that a rule needs.
 const MIN_EVIDENCE: usize = 5;
 
-/// How many pairs may be expected to look like a rule by chance.
+/// The largest acceptable number of pairs that look like a rule by chance.
 const MAX_CHANCE: f64 = 0.01;
 
-/// Two declarations of the seed, the first one first.
+/// Two declarations of the seed, in the seed's order.
 type UnitPair = (u32, u32);
 
-/// Looks for the one pair of declarations that all flips have the other way round than the seed,
-/// and all other mutants the same way.
+/// Looks for the one pair of declarations that all flips invert and no other mutant does.
 ///
-/// A mutant that lacks one of the two says nothing if it does not flip, and refutes the pair if
-/// it does.
+/// A mutant that lacks one of the two declarations is no evidence if it does not flip, and refutes
+/// the pair if it does.
 #[derive(Debug)]
 pub struct OrderRuleSearch {
     declarations: usize,
     state: Candidates,
-    /// Hashes of the orders met, with whether the mutant flipped.
+    /// Hashes of the orders seen, with whether the mutant flipped.
     seen: FxHashSet<(u64, bool)>,
-    /// Flips with different orders.
+    /// The number of flips with different orders.
     flips: usize,
-    /// Other mutants with different orders, none of them the seed's.
+    /// The number of other mutants with different orders, without the seed's order.
     others: usize,
 }
 
 #[derive(Debug)]
 enum Candidates {
-    /// There was no flip yet; these pairs were the other way round in other mutants.
+    /// Before the first flip: the pairs that some mutant inverted without flipping.
     Refuted(Pairs),
-    /// These pairs agree with all mutants.
+    /// The pairs that agree with all mutants so far.
     Left(Vec<UnitPair>),
-    /// It would take too much.
+    /// The search would take too much time or memory.
     GivenUp,
 }
 
 impl OrderRuleSearch {
-    /// A search among the declarations of a seed, given by their number.
+    /// Starts a search among the given number of declarations.
     pub fn new(declarations: usize) -> OrderRuleSearch {
         let state = if declarations > MAX_DECLARATIONS {
             Candidates::GivenUp
@@ -65,8 +65,7 @@ impl OrderRuleSearch {
         OrderRuleSearch { declarations, state, seen: FxHashSet::default(), flips: 0, others: 0 }
     }
 
-    /// Takes a mutant into account, given by
-    /// [`Program::unit_order`](mugie_core::Program::unit_order).
+    /// Adds a mutant, given by its [`Program::unit_order`](mugie_core::Program::unit_order).
     pub fn add(&mut self, order: &[usize], flips: bool) {
         let in_seed = |&&index: &&usize| index < self.declarations;
         let order: Vec<u32> =
@@ -110,17 +109,17 @@ impl OrderRuleSearch {
         }
     }
 
-    /// Ends the search without a result: a mutant was added that should not have been.
+    /// Ends the search without a result, because a mutant was added that should not have been.
     pub fn give_up(&mut self) {
         self.state = Candidates::GivenUp;
     }
 
-    /// The two declarations, the one that is first in the seed first, by their numbers in it.
+    /// The two declarations by their numbers in the seed, in the seed's order.
     ///
-    /// There must be just one such pair, and enough mutants to tell it from chance. If the order
-    /// had nothing to do with flips, and a pair were the other way round in a share *q* of the
-    /// orders, it would agree with *f* flips and *n* others with a chance of *qᶠ(1-q)ⁿ*, at most
-    /// that for *q = f/(f+n)*. This, times the number of pairs, is the number of pairs expected to
+    /// There must be exactly one such pair, and enough mutants to tell it from chance. If the order
+    /// had nothing to do with flips, and a pair were inverted in a share *q* of the orders, it
+    /// would agree with *f* flips and *n* others with probability *qᶠ(1-q)ⁿ*, which is largest for
+    /// *q = f/(f+n)*. That probability times the number of pairs is the number of pairs expected to
     /// agree by chance, and must be below 0.01. Mutants are not independent, as they are made from
     /// each other, so there must also be five of either kind. Mutants with the same order count
     /// once, and those with the seed's order not at all.
@@ -132,7 +131,7 @@ impl OrderRuleSearch {
         has_evidence.then_some((first as usize, second as usize))
     }
 
-    /// How many pairs are expected to agree with all mutants by chance, at most.
+    /// An upper bound of the number of pairs that agree with all mutants by chance.
     fn chance(&self) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "far from the limits of either type")]
         let [declarations, flips, others] =
@@ -143,7 +142,7 @@ impl OrderRuleSearch {
     }
 }
 
-/// A set of pairs: one bit for each pair there is, as far as they were needed.
+/// A set of pairs as a bitmap, which grows as needed.
 #[derive(Debug, Default)]
 struct Pairs(Vec<u64>);
 
@@ -168,8 +167,8 @@ impl Pairs {
     }
 }
 
-/// Calls `each` with every pair that is not in ascending order, and returns whether it got to the
-/// end of them. Sorts by insertion, which exchanges just these, each once.
+/// Calls `each` with every inverted pair, and returns whether it reached the end of them. An
+/// insertion sort exchanges exactly the inverted pairs, each once.
 fn for_each_inverted(mut order: Vec<u32>, mut each: impl FnMut(UnitPair)) -> bool {
     let mut count = 0;
     for next in 1..order.len() {
@@ -187,8 +186,7 @@ fn for_each_inverted(mut order: Vec<u32>, mut each: impl FnMut(UnitPair)) -> boo
     true
 }
 
-/// How many pairs of declarations are the other way round than in the seed; very many count as
-/// that many.
+/// The number of pairs of declarations in the opposite order than in the seed, at most `MAX_PAIRS`.
 pub fn inversions(order: &[usize]) -> usize {
     let order = order.iter().filter_map(|&index| u32::try_from(index).ok()).collect();
     let mut count = 0;
@@ -196,7 +194,7 @@ pub fn inversions(order: &[usize]) -> usize {
     count
 }
 
-/// The rule in words, for the pair that [`OrderRuleSearch::finish`] found.
+/// Describes the rule for the pair that [`OrderRuleSearch::finish`] found.
 pub fn order_rule(seed: &OpenSeed, (earlier, later): (usize, usize)) -> OrderRule {
     OrderRule {
         first: seed.program().describe_fully(later),
@@ -213,7 +211,7 @@ mod tests {
     use super::*;
     use crate::testing::seed;
 
-    /// All orders of some declarations.
+    /// All orders of the given number of declarations.
     fn orders(declarations: usize) -> Vec<Vec<usize>> {
         let mut orders = vec![Vec::new()];
         for next in 0..declarations {
@@ -235,7 +233,7 @@ mod tests {
         position(first) < position(second)
     }
 
-    /// What is found if the mutants with some orders flip.
+    /// The rule that is found if `flips` decides which orders flip.
     fn found(orders: &[Vec<usize>], flips: impl Fn(&[usize]) -> bool) -> Option<(usize, usize)> {
         let declarations = orders.iter().map(Vec::len).max().unwrap_or(0);
         let mut search = OrderRuleSearch::new(declarations);
@@ -284,7 +282,7 @@ mod tests {
         assert_eq!(found(&orders, |o| is_before(o, 4, 2) || is_before(o, 1, 0)), None);
         assert_eq!(found(&orders, |_| true), None);
         assert_eq!(found(&orders, |_| false), None);
-        // The way round must be that of the seed.
+        // The seed must be on the side that does not flip.
         assert_eq!(found(&orders, |o| is_before(o, 2, 4)), None);
     }
 
@@ -306,7 +304,7 @@ mod tests {
         assert_eq!(found(&some(12, 12), flips), Some((2, 3)));
         assert_eq!(found(&some(12, 4), flips), None);
         assert_eq!(found(&some(4, 12), flips), None);
-        // The same order again and again proves nothing more.
+        // Repeating an order adds no evidence.
         let again = [some(4, 4), some(4, 4), some(4, 4)].concat();
         assert_eq!(found(&again, flips), None);
     }

@@ -1,6 +1,6 @@
-//! How to see a mutant again: its difference to the seed, and the commands that make and verify it.
+//! How to reproduce a mutant: its difference to the seed, and the commands that make and verify it.
 //!
-//! The one place outside of the binary that knows what `mugie mutate` is called with.
+//! The only place outside the binary that knows the arguments of `mugie mutate`.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -11,11 +11,11 @@ use similar::TextDiff;
 
 use crate::seed::{OpenSeed, pair_files};
 
-/// Lines around a change that are shown, too.
+/// Unchanged lines shown before and after a change.
 const CONTEXT: usize = 3;
 
-/// The difference between the printed seed and a mutant, as a unified diff. A second file is
-/// compared with nothing.
+/// The difference between the printed seed and a mutant, as a unified diff. The mutant's second file
+/// is compared with the empty file.
 pub fn diff(seed: &dyn Program, mutant: &dyn Program, source: &str, files: &[String]) -> String {
     let printed: String = seed.texts().into_iter().map(|file| file.text).collect();
     let mut diff = String::new();
@@ -25,7 +25,7 @@ pub fn diff(seed: &dyn Program, mutant: &dyn Program, source: &str, files: &[Str
             _ => ("/dev/null", ""),
         };
         let lines = TextDiff::from_lines(old, file.text.as_str());
-        // A name is one line, whatever is in it.
+        // Escape line breaks: a name must stay on one line.
         let (old_name, name) = (escaped(old_name), escaped(name));
         let unified =
             lines.unified_diff().context_radius(CONTEXT).header(&old_name, &name).to_string();
@@ -44,19 +44,19 @@ pub fn pair_diff(pair: &dyn Pair, extension: &str) -> String {
 /// How mutants of a seed were made and verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recipe {
-    /// How they were drawn.
+    /// How the mutants were drawn.
     pub draw: Draw,
     /// The verifier's command line, for people, with `{files}` where the files go.
     pub command: Vec<String>,
 }
 
 impl Recipe {
-    /// The command lines that make a mutant again and verify it.
+    /// The command lines that make the mutant again and verify it.
     pub fn commands(&self, seed: &OpenSeed, number: usize, mutant: &dyn Program) -> Vec<String> {
         let mut mutate = String::new();
         let paths = seed.paths();
-        // Several files are one program. They are read together, because what a file says may
-        // depend on its place among them.
+        // Several files are one program. They are read together, because the meaning of a file may
+        // depend on its position among them.
         let source = match paths.as_slice() {
             [path] => path.as_path(),
             paths => {
@@ -87,10 +87,10 @@ impl Recipe {
         vec![mutate, verify.join(" ")]
     }
 
-    /// The arguments of `mugie mutate` that lead to the same mutants.
+    /// The arguments of `mugie mutate` that yield the same mutants.
     fn words(&self, seed: &OpenSeed) -> Vec<String> {
         let Draw { operators, random_seed, mutants, attempts, exhaustive } = &self.draw;
-        // What an earlier run of the command made is replaced.
+        // Replace the files of an earlier run of the command.
         let mut words = vec!["--force".to_owned(), "-n".to_owned(), mutants.to_string()];
         words.extend(["--operators".to_owned(), operators.clone()]);
         if *exhaustive {
@@ -117,7 +117,7 @@ impl Recipe {
     }
 }
 
-/// A path as a shell wants it, that no program takes for an option.
+/// Quotes a path for a shell, so that no program takes it for an option.
 pub fn quoted_path(path: &Path) -> String {
     let bytes = path.as_os_str().as_encoded_bytes();
     let looks_like_option = bytes.starts_with(b"-") && bytes != b"-";
@@ -125,14 +125,14 @@ pub fn quoted_path(path: &Path) -> String {
     quoted_bytes(&[before, bytes].concat())
 }
 
-/// A word as a shell wants it.
+/// Quotes a word for a shell.
 pub fn quoted(word: &str) -> String {
     quoted_bytes(word.as_bytes())
 }
 
-/// Bytes as a shell wants them: as they are, in plain quotes, or, if there is anything in them that a
-/// terminal should not get or that is no text, in quotes with escapes. Those are in POSIX since 2024,
-/// and long since in bash, zsh and ksh.
+/// Quotes bytes for a shell: not at all, in plain quotes, or, if they are not valid text or contain
+/// characters that a terminal should not receive, in `$'…'` quotes with escapes. Those are in POSIX
+/// since 2024, and have long been in bash, zsh and ksh.
 fn quoted_bytes(bytes: &[u8]) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=,+@%".contains(c);
     match std::str::from_utf8(bytes) {
@@ -151,7 +151,7 @@ fn quoted_bytes(bytes: &[u8]) -> String {
     }
 }
 
-/// Writes a character in quotes with escapes.
+/// Writes a character for `$'…'` quotes.
 fn write_escaped(quoted: &mut String, character: char) {
     match character {
         '\n' => quoted.push_str(r"\n"),

@@ -1,5 +1,5 @@
 //! A seed of an experiment: the program under a name, its files for a verifier, and requests for
-//! verdicts on it and on its mutants.
+//! verdicts on the program and its mutants.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,65 +12,64 @@ use mugie_exec::{Draw, Made, Origin, Request};
 
 use crate::baseline::Step;
 
-/// A seed that was read, with the name to call it by.
+/// A seed that was read, and its name.
 #[derive(Debug)]
 pub struct OpenSeed {
     name: String,
     seed: Arc<dyn Seed>,
     back: Arc<dyn Back>,
-    /// Where its files are, if that is known better than by their names.
+    /// The paths of the seed's files, where the names of the files are not enough.
     paths: Option<Vec<PathBuf>>,
-    /// What a command must be told to take its files for what they are.
+    /// The options that make a command read the files in the same language.
     reading_words: Vec<String>,
 }
 
 impl OpenSeed {
-    /// A seed that its user wrote himself.
+    /// A seed that the user wrote.
     pub fn new(name: String, seed: Box<dyn Seed>) -> OpenSeed {
         OpenSeed::behind(name, seed, Arc::new(Same))
     }
 
-    /// A seed behind a front door, with the way back to what its user wrote.
+    /// A seed that a front door made, with the way back to the user's source.
     pub fn behind(name: String, seed: Box<dyn Seed>, back: Arc<dyn Back>) -> OpenSeed {
         OpenSeed { name, seed: Arc::from(seed), back, paths: None, reading_words: Vec::new() }
     }
 
-    /// The same, in these files.
+    /// The same seed, read from these paths.
     #[must_use]
     pub(crate) fn with_paths(self, paths: Vec<PathBuf>) -> OpenSeed {
         OpenSeed { paths: Some(paths), ..self }
     }
 
-    /// Where its files are; `-` is standard input.
+    /// The paths of the seed's files; `-` is standard input.
     pub(crate) fn paths(&self) -> Vec<PathBuf> {
         let by_name = || self.sources().iter().map(|file| path(file.name).to_owned()).collect();
         self.paths.clone().unwrap_or_else(by_name)
     }
 
-    /// The same, with what a command must be told to take its files for what they are.
+    /// The same seed, with the options that make a command read its files in the same language.
     #[must_use]
     pub(crate) fn with_reading_words(self, reading_words: Vec<String>) -> OpenSeed {
         OpenSeed { reading_words, ..self }
     }
 
-    /// What a command must be told to read it in the same way.
+    /// The options that make a command read the seed in the same way.
     pub(crate) fn reading_words(&self) -> Vec<String> {
         let mut words = self.reading_words.clone();
         words.extend(self.seed.needed_options().words());
         words
     }
 
-    /// What to call it.
+    /// The seed's name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The seed.
     pub fn seed(&self) -> &dyn Seed {
         &*self.seed
     }
 
-    /// The seed, for whoever keeps it.
+    /// The seed, to share ownership of it.
     pub fn shared(&self) -> &Arc<dyn Seed> {
         &self.seed
     }
@@ -80,37 +79,37 @@ impl OpenSeed {
         self.seed.program()
     }
 
-    /// The way back to what the user wrote.
+    /// The way back to the user's source.
     pub fn back(&self) -> &dyn Back {
         &*self.back
     }
 
-    /// The files that its author wrote.
+    /// The files as the author wrote them.
     pub(crate) fn sources(&self) -> Vec<SourceFile<'_>> {
         self.seed.sources()
     }
 
-    /// The hash of the program, as records have it.
+    /// The hash of the program in hexadecimal, as in records.
     pub fn hash(&self) -> String {
         hex(&self.program().hash())
     }
 
-    /// The extension of its files.
+    /// The extension of the seed's files.
     pub fn extension(&self) -> &'static str {
         self.seed.language().extensions().first().copied().unwrap_or_default()
     }
 
-    /// How its mutants are called, if there are up to this number.
+    /// The naming scheme of the seed's mutants, for numbers up to `number`.
     pub fn naming(&self, number: usize) -> Naming {
         Naming::new(path(&self.name), number, self.extension())
     }
 
-    /// The seed with a mutant of it, to be made small.
+    /// The pair of the seed and the mutant that the edits lead to.
     pub fn pair(&self, edits: &[Edit]) -> Result<Arc<dyn Pair>, PairError> {
         self.seed.pair(edits)
     }
 
-    /// Its files as the user wrote them.
+    /// The seed's files as the user wrote them.
     fn original_files(&self) -> Files {
         let files = self.sources();
         let one = files.len() == 1;
@@ -123,12 +122,12 @@ impl OpenSeed {
         Files(files.map(|(index, file)| (name(index, file.name), file.text.to_owned())).collect())
     }
 
-    /// The canonical layout, as text.
+    /// The text of the program in its canonical layout.
     pub fn printed(&self) -> String {
         self.program().texts().into_iter().map(|file| file.text).collect()
     }
 
-    /// The canonical layout, under the name of the original: the layout is all that differs.
+    /// The canonical layout under the name of the original, so that the two differ only in layout.
     pub(crate) fn printed_files(&self) -> Files {
         Files(vec![(self.naming(0).plain_source(), self.printed())])
     }
@@ -138,7 +137,7 @@ impl OpenSeed {
         Request { origin: Some(origin), ..Request::new(self.seed.language().id(), files) }
     }
 
-    /// The request for a run of the seed itself.
+    /// The request for a verdict on the seed itself.
     pub fn baseline_request(&self, step: Step) -> Request {
         let (files, made) = match step {
             Step::Original { .. } => (self.original_files(), Made::Original),
@@ -147,8 +146,8 @@ impl OpenSeed {
         Request { repetition: step.repetition(), ..self.request(files, made, self.hash()) }
     }
 
-    /// The request for a verdict on a mutant that was drawn in some way. Its class is worked out only
-    /// if several programs are to share a process.
+    /// The request for a verdict on a mutant. Its sharing class is computed only if several programs
+    /// may share a process.
     pub fn mutant_request(&self, draw: &Draw, mutant: &Mutant, is_shared: bool) -> Request {
         let Mutant { number, program, .. } = mutant;
         let sharing = if is_shared { program.sharing() } else { Sharing::default() };
@@ -156,7 +155,7 @@ impl OpenSeed {
         Request { sharing, ..request }
     }
 
-    /// The request for another verdict on a mutant.
+    /// The request for a second, independent verdict on a mutant.
     pub(crate) fn again_request(
         &self,
         draw: &Draw,
@@ -173,12 +172,12 @@ impl OpenSeed {
     }
 }
 
-/// The files of a pair, for a verifier: the seed's and the mutant's.
+/// The files of the seed and of the mutant of a pair, for a verifier.
 pub fn pair_files(pair: &dyn Pair, extension: &str) -> (Files, Files) {
     (files_of(pair.seed(), "seed", extension), files_of(pair.mutant(), "mutant", extension))
 }
 
-/// The path of a file, by what it is called in messages.
+/// The path of a file, given its name in messages.
 pub(crate) fn path(name: &str) -> &Path {
     Path::new(if name == "<stdin>" { "-" } else { name })
 }

@@ -1,9 +1,9 @@
-//! From what a tap recorded to what a program puts to the solver.
+//! Converts the records of a tap to the solver work of a program.
 
 use mugie_results::{Query, SolverWork};
 use mugie_verifiers::tap::QueryRecord;
 
-/// What a program puts to the solver; `in_seed` tells what a goal is called in the seed. `None` if
+/// The solver work of a program; `in_seed` maps a goal's name to its name in the seed. `None` if
 /// nothing is known.
 pub fn solver_work<'n>(
     queries: &'n [QueryRecord],

@@ -1,5 +1,5 @@
-//! From files to seeds: reads files, finds the language or the front door that they belong to, and
-//! has the program in them read.
+//! Turns files into seeds: reads them, finds the language or the front door for them, and reads the
+//! program in them.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -14,15 +14,15 @@ use mugie_verifiers::input::{self, Unfit};
 use crate::recipe::quoted_path;
 use crate::seed::OpenSeed;
 
-/// The largest file that can be a program, in bytes.
+/// The largest program, in bytes: positions in a program have 32 bits.
 const MAX_SIZE: u64 = u32::MAX as u64 - 1;
 
 /// A file that could not be read, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreadable {
-    /// What the file is called in messages.
+    /// The name of the file in messages.
     pub file: String,
-    /// The reason, which names the file too.
+    /// The reason, including the name of the file.
     pub reason: String,
     /// What to do about it.
     pub help: Option<String>,
@@ -31,17 +31,17 @@ pub struct Unreadable {
 /// A seed that cannot be tested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unusable {
-    /// What to answer: that it could not run, or that there was no time for it.
+    /// The answer for this seed: it could not run, or it was interrupted.
     pub answer: Answer,
-    /// What it is called.
+    /// The seed's name.
     pub name: String,
-    /// Its files.
+    /// The names of the seed's files.
     pub files: Vec<String>,
-    /// Why, in a lower-case fragment.
+    /// The reason, as a lower-case fragment.
     pub reason: String,
     /// What to do about it.
     pub help: Option<String>,
-    /// What is wrong with the program.
+    /// The errors in the program, if it was rejected.
     pub errors: Vec<Diagnostic>,
 }
 
@@ -52,48 +52,48 @@ impl From<Unreadable> for Unusable {
     }
 }
 
-/// Some files that are one program, before they are read.
+/// The files of one program, before they are read.
 #[derive(Debug)]
 pub struct Source {
-    /// What to call the seed.
+    /// The name of the seed.
     name: String,
-    /// Where its files are.
+    /// The paths of the seed's files.
     paths: Vec<PathBuf>,
-    /// Their content, if it was read already: standard input, because a person may have to end the
-    /// wait for it; or what a front door made.
+    /// The content, if it is already known: that of standard input, which is read early because a
+    /// user may have to end the wait for it; or the output of a front door.
     content: Option<Result<Vec<SourceText>, Unreadable>>,
-    /// Its language, if it is known.
+    /// The language, if it is known.
     language: Option<&'static dyn Language>,
     back: Arc<dyn Back>,
-    /// What a verifier must be given for it.
+    /// What a verifier needs to verify the seed.
     verifier: VerifierNeeds,
 }
 
-/// What a verifier must be given for a seed that a front door made, to verify it as the tool behind
+/// What a verifier needs to verify a seed made by a front door in the same way as the tool behind
 /// the door does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VerifierNeeds {
-    /// A profile of options, unless somebody asks for another one.
+    /// The profile of options, unless the user chooses another.
     pub profile: Option<&'static str>,
-    /// Arguments, before those of the user.
+    /// Arguments that precede the user's.
     pub arguments: Vec<String>,
 }
 
 impl Source {
-    /// The program in some files, called after the first one. Standard input is read at once.
+    /// The program in some files, named after the first one. Standard input is read at once.
     pub fn new(paths: Vec<PathBuf>) -> Source {
         let name = paths.first().map(|path| display_name(path)).unwrap_or_default();
         Source::named(name, paths)
     }
 
-    /// The program in some files, under a name.
+    /// The program in some files, under the given name.
     pub fn named(name: String, paths: Vec<PathBuf>) -> Source {
         let content = paths.iter().any(|path| is_stdin(path)).then(|| read(&paths));
         let (back, verifier) = (Arc::new(Same), VerifierNeeds::default());
         Source { name, paths, content, language: None, back, verifier }
     }
 
-    /// A program that was made by a front door or by a level above it.
+    /// A program made by a front door or by a level.
     pub fn made(
         name: String,
         files: Vec<SourceText>,
@@ -106,49 +106,49 @@ impl Source {
         Source { name, paths, content, language: Some(language), back, verifier }
     }
 
-    /// The same, with what a verifier must be given for it.
+    /// The same source, with what a verifier needs for it.
     #[must_use]
     pub fn needing(self, verifier: VerifierNeeds) -> Source {
         Source { verifier, ..self }
     }
 
-    /// What a verifier must be given for it.
+    /// What a verifier needs to verify the seed.
     pub fn verifier(&self) -> &VerifierNeeds {
         &self.verifier
     }
 
-    /// The same, in this language whatever the names of its files say.
+    /// The same source in the given language, whatever the names of its files.
     #[must_use]
     pub fn in_language(self, language: Option<&'static dyn Language>) -> Source {
         Source { language: language.or(self.language), ..self }
     }
 
-    /// What to call the seed.
+    /// The name of the seed.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Where its files are.
+    /// The paths of the seed's files.
     pub fn paths(&self) -> &[PathBuf] {
         &self.paths
     }
 
-    /// What its files are called in messages.
+    /// The names of the files in messages.
     pub fn file_names(&self) -> Vec<String> {
         self.paths.iter().map(|path| display_name(path)).collect()
     }
 
-    /// Its files, as a shell wants them.
+    /// The paths, quoted for a shell.
     pub fn quoted_paths(&self) -> String {
         self.paths.iter().map(|path| quoted_path(path)).collect::<Vec<_>>().join(" ")
     }
 
-    /// Its files.
+    /// Reads the files, unless their content is already known.
     pub fn read(&self) -> Result<Vec<SourceText>, Unreadable> {
         self.content.clone().unwrap_or_else(|| read(&self.paths))
     }
 
-    /// Its language: that of its files, or a usual one where nothing tells, or the first one.
+    /// The language of the files; by default the usual one, or else the first one.
     pub fn language(&self, languages: Languages, usual: &str) -> Option<&'static dyn Language> {
         let of_file = || self.paths.iter().find_map(|path| languages.of_file(path));
         let usual = || languages.find(usual).or_else(|| languages.0.first().copied());
@@ -159,16 +159,16 @@ impl Source {
 /// How sources are read.
 #[derive(Clone, Debug)]
 pub struct Reading {
-    /// The languages that there are.
+    /// All languages.
     pub languages: Languages,
-    /// The identifier of the language of files that do not tell it.
+    /// The identifier of the language of files whose extension belongs to no language.
     pub usual: String,
-    /// What was said about how programs are read.
+    /// The options for reading programs.
     pub options: LanguageOptions,
 }
 
 impl Reading {
-    /// What a command must be told to take a source for a program of its language.
+    /// The options that make a command read the source in this language.
     fn language_words(&self, source: &Source, language: &dyn Language) -> Vec<String> {
         let told = source.paths.iter().find_map(|path| self.languages.of_file(path));
         let taken = told.or_else(|| self.languages.0.first().copied());
@@ -193,7 +193,7 @@ impl Reading {
             return Err(Box::new(unusable(reason, None)));
         };
         let files = source.read().map_err(|Unreadable { file, reason, help }| {
-            // The name of a file that is the whole program is said already.
+            // A program in a single file has the name of the file, so do not repeat it.
             let short = reason.strip_prefix(&format!("{file}: ")).map(str::to_owned);
             let reason = short.filter(|_| source.paths.len() == 1).unwrap_or(reason);
             Box::new(unusable(reason, help))
@@ -213,7 +213,7 @@ impl Reading {
     }
 }
 
-/// The front door that opens some files, if they are not seeds as they are.
+/// The front door for some files, if they are not seeds themselves.
 pub fn door_of(
     doors: &'static [&'static dyn FrontDoor],
     paths: &[PathBuf],
@@ -232,12 +232,13 @@ pub fn read(paths: &[PathBuf]) -> Result<Vec<SourceText>, Unreadable> {
     paths.iter().map(|path| read_file(path)).collect()
 }
 
-/// What to call a file in messages and records.
+/// The name of a file in messages and records.
 pub fn display_name(path: &Path) -> String {
     if is_stdin(path) { "<stdin>".to_owned() } else { path_name(path) }
 }
 
-/// The file in a folder that is called so. What looks like a byte that is no text may be one.
+/// The path of the file with this name in a folder. An escape `\xNN` may stand for a byte that is
+/// not valid text.
 pub fn path_called(folder: &Path, name: &str) -> PathBuf {
     let plain = folder.join(name);
     if !name.contains("\\x") || plain.exists() {
@@ -247,7 +248,7 @@ pub fn path_called(folder: &Path, name: &str) -> PathBuf {
     other.filter(|path| path.exists()).unwrap_or(plain)
 }
 
-/// The name with bytes in place of their escapes.
+/// Replaces the escapes in a name by bytes.
 #[cfg(unix)]
 fn unescaped(name: &str) -> Option<std::ffi::OsString> {
     use std::os::unix::ffi::OsStringExt as _;
@@ -266,7 +267,7 @@ fn unescaped(_: &str) -> Option<std::ffi::OsString> {
     None
 }
 
-/// Whether standard input is meant.
+/// Whether the path stands for standard input.
 pub fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
@@ -319,7 +320,7 @@ fn read_file(path: &Path) -> Result<SourceText, Unreadable> {
             _ => unreadable(format!("cannot read the file: {error}"), None),
         });
     }
-    // An empty program may be accepted, but it is a mistake: a download or a generator that failed.
+    // A language may accept an empty program, but it is a mistake: a failed download or generator.
     if bytes.is_empty() {
         let help = "look at what was to write it; a comment is enough for an empty program";
         return Err(unreadable("the file is empty".to_owned(), Some(help)));
@@ -334,7 +335,7 @@ fn read_file(path: &Path) -> Result<SourceText, Unreadable> {
     Ok(SourceText { name, bytes })
 }
 
-/// Reads to the end, but never more than a program can hold.
+/// Reads to the end, but no more than the largest program.
 fn read_bounded(source: impl Read, bytes: &mut Vec<u8>) -> io::Result<()> {
     let read = source.take(MAX_SIZE + 1).read_to_end(bytes)?;
     if read as u64 > MAX_SIZE { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(()) }

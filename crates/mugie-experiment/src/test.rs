@@ -1,8 +1,8 @@
-//! Tests of many seeds at once: the jobs of all seeds for one pool of threads.
+//! Tests many seeds at once: the jobs of all seeds share one pool of threads.
 //!
-//! Whoever is free takes the first job there is, in the order of the seeds; a new seed is opened
-//! only if those under way have no job to give. So the first answers come early, and all threads
-//! have work until the last seed runs out of it.
+//! A free thread takes the first available job, in the order of the seeds; a new seed is opened
+//! only if the seeds under way have no job. So the first answers come early, and all threads have
+//! work until the last seed runs out of it.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -17,35 +17,35 @@ use crate::seed::OpenSeed;
 use crate::seed_test::{Finished, Job, JobResult, Protocol, SeedArtifacts, SeedTest};
 use crate::sources::{Reading, Source, Unusable};
 
-/// What a test reports while it runs.
+/// Events of a running test.
 #[derive(Debug)]
 pub enum TestEvent {
-    /// A seed is done. They come in the order given.
+    /// A seed is done. Seeds are reported in the given order.
     Finished {
-        /// What was found.
+        /// The result.
         finished: Box<Finished>,
-        /// What is wrong with the program, if it was rejected.
+        /// The errors in the program, if it was rejected.
         errors: Vec<Diagnostic>,
     },
-    /// How far the test is.
+    /// The progress, several times a second.
     Tick(TestProgress),
 }
 
-/// How far a test is.
+/// The progress of a test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TestProgress {
     /// Seeds that are done.
     pub seeds: usize,
     /// Mutants with a verdict.
     pub mutants: usize,
-    /// Flips among them.
+    /// Mutants with a flipped verdict.
     pub flips: usize,
 }
 
-/// Tests seeds, each of which is read when its turn comes. Calls `each` with what happens.
+/// Tests seeds, each of which is read when its turn comes. Calls `each` with every event.
 ///
-/// Cancelling the executor ends the test with what is known; seeds that are left have the answer
-/// that it was interrupted.
+/// Cancelling the executor ends the test with the results so far; the remaining seeds get the
+/// answer [`Answer::Interrupted`].
 pub fn test<'p>(
     sources: &'p [Source],
     reading: &Reading,
@@ -68,7 +68,7 @@ pub fn test<'p>(
     let perform = |task: Task, hand_over: &mut dyn FnMut(Done<'p>) -> ControlFlow<()>| match task {
         Task::Open(number) => {
             let seed = open(&sources[number], reading, executor);
-            // What it takes to make a trial is done before the others have to wait.
+            // Create the seed test here, outside the lock of the work queue.
             let seed_test = seed.map(|seed| Box::new(SeedTest::new(seed, plan)));
             let _ = hand_over(Done::Opened(number, seed_test));
         }
@@ -83,7 +83,7 @@ pub fn test<'p>(
     Ok(())
 }
 
-/// Reads a seed, unless there is no time for it any more.
+/// Reads a seed, unless the test was cancelled.
 fn open(
     source: &Source,
     reading: &Reading,
@@ -102,7 +102,7 @@ fn open(
     reading.open(source)
 }
 
-/// One thing for a thread to do.
+/// A task for a thread.
 enum Task {
     Open(usize),
     Run(usize, Vec<Job>),
@@ -110,13 +110,13 @@ enum Task {
     Collect,
 }
 
-/// Something that came of a task.
+/// The result of a task.
 enum Done<'p> {
     Opened(usize, Result<Box<SeedTest<'p>>, Box<Unusable>>),
     Result(usize, Box<JobResult>),
 }
 
-/// The tests of all seeds.
+/// The state of a test: the work queue of all seeds.
 struct Tests<'p> {
     sources: &'p [Source],
     executor: &'p dyn Executor,
@@ -127,11 +127,11 @@ struct Tests<'p> {
     next: usize,
     /// Seeds that are being read.
     opening: usize,
-    /// What the seeds that are done have added up to.
+    /// The progress that finished seeds contributed.
     done: TestProgress,
-    /// Seeds that are done, until those before them are.
+    /// Finished seeds that wait for earlier ones to be reported.
     early: BTreeMap<usize, (Box<Finished>, Vec<Diagnostic>)>,
-    /// How many seeds the caller knows of.
+    /// The number of seeds that were reported to the caller.
     told: usize,
 }
 
@@ -152,7 +152,7 @@ impl<'p> Work for Tests<'p> {
                 return Next::Task(Task::Run(number, jobs));
             }
         }
-        // A seed that nobody runs anything for would otherwise be left behind by a cancel.
+        // After a cancel, a seed without running jobs would otherwise never be collected.
         if self.seed_tests.values().any(|seed_test| is_cancelled || seed_test.is_done()) {
             self.collect();
             return Next::Task(Task::Collect);
@@ -183,12 +183,12 @@ impl<'p> Work for Tests<'p> {
                 ControlFlow::Continue(())
             }
             Done::Result(number, result) => {
-                // A result for a seed that is done comes too late to matter.
+                // A result for a finished seed comes too late to matter.
                 if let Some(seed_test) = self.seed_tests.get_mut(&number) {
                     seed_test.complete(*result);
                 }
                 self.collect();
-                // Nobody waits for the rest if the seed is done.
+                // If the seed is done, its other jobs are not needed.
                 if self.seed_tests.contains_key(&number) {
                     ControlFlow::Continue(())
                 } else {
@@ -204,7 +204,7 @@ impl<'p> Work for Tests<'p> {
             self.told += 1;
             events.push(TestEvent::Finished { finished, errors });
         }
-        // Runs whose results nobody waits for any more must not be waited for.
+        // All seeds are reported, so do not wait for runs whose results are not needed.
         if !events.is_empty() && self.told == self.sources.len() {
             self.executor.cancel();
         }
@@ -227,7 +227,7 @@ impl<'p> Work for Tests<'p> {
 }
 
 impl Tests<'_> {
-    /// Takes out what is done; if the test was cancelled, everything.
+    /// Moves finished seed tests to `early`; after a cancel, all of them.
     fn collect(&mut self) {
         let is_cancelled = self.executor.is_cancelled();
         for (number, mut seed_test) in std::mem::take(&mut self.seed_tests) {
@@ -267,7 +267,7 @@ mod tests {
     use super::*;
     use crate::seed_test::tests::{plan, seed};
 
-    /// Runs nothing.
+    /// An executor that runs nothing.
     #[derive(Default)]
     struct Nobody(AtomicBool);
 

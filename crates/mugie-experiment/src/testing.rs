@@ -1,4 +1,4 @@
-//! What tests of several modules need.
+//! Helpers for the tests of several modules.
 
 use mugie_boogie::BOOGIE;
 use mugie_core::{LanguageOptions, SourceText};

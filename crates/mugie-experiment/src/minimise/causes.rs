@@ -1,6 +1,7 @@
-//! Small causes that are not among the edits: other edits of the same things.
+//! Looks for small causes that are not among the edits of the mutant.
 //!
-//! Nine swaps may have brought two axioms into another order that no single one of the nine does.
+//! Nine swaps may have brought two axioms into an order that no single one of the nine swaps
+//! produces.
 
 use std::io;
 use std::sync::Arc;
@@ -12,23 +13,26 @@ use rustc_hash::FxHashSet;
 use super::edits::with_edits;
 use super::search::PairSearch;
 
-/// The share of the runs that the search may take, one in so many.
+/// The search for causes may spend 1/`SHARE` of the run budget. Raising it leaves more runs for
+/// reducing the program.
 const SHARE: usize = 4;
 
-/// Pairs of edits are made of so many, at most.
+/// The most edits that are combined into pairs of edits. Raising it tries quadratically more pairs.
 const MAX_PAIRED: usize = 24;
 
-/// More exchanges of neighbours are not followed.
+/// The most exchanges of neighbours to bisect over, and the most places to list per operator and
+/// declaration.
 const MAX_EXCHANGES: usize = 1_000_000;
 
-/// With more declarations between two, it is not tried with which of them one should be swapped.
+/// The most declarations between two swapped ones for which every nearer swap is tried. Beyond it,
+/// the decisive exchange is found by bisection.
 const MAX_BETWEEN: usize = 8;
 
-/// Other edits of the same things that are tried, at most.
+/// The most replacements for a single edit that are tried.
 const MAX_OTHERS: usize = 12;
 
 impl PairSearch<'_> {
-    /// Looks for one edit, or else two, that do what the best pair needs more for.
+    /// Looks for one edit, or else two, that cause the failure for which the best pair needs more.
     pub(super) fn find_causes(&mut self) -> io::Result<()> {
         let edits = self.best().edits();
         if edits.len() < 2 || self.is_over() {
@@ -68,8 +72,8 @@ impl PairSearch<'_> {
         Ok(())
     }
 
-    /// If the only edit swaps two declarations, looks for two that are nearer to each other: what
-    /// stands between them may matter, and one of the two may not.
+    /// If the only edit swaps two declarations, looks for a swap of two that are closer together: a
+    /// declaration between the two may matter, and one of the two may not.
     pub(super) fn swap_nearer(&mut self) -> io::Result<()> {
         loop {
             let base = Arc::clone(self.best());
@@ -100,8 +104,8 @@ impl PairSearch<'_> {
         }
     }
 
-    /// On the way from the order of the seed to that of the mutant, one exchange of neighbours at
-    /// a time, the exchange that makes it fail.
+    /// Bisects the exchanges of neighbours that lead from the seed's order to the mutant's, and
+    /// returns the exchange that makes the mutant fail.
     fn decisive_exchange(&mut self) -> Option<(usize, usize)> {
         let base = Arc::clone(self.best());
         let exchanges = exchanges(base.mutant().unit_order())?;
@@ -127,8 +131,8 @@ impl PairSearch<'_> {
     }
 }
 
-/// Other edits of what the only edit of a pair is about: swaps of either declaration with others,
-/// near ones and far ones; or what the operator can do elsewhere in the same declaration.
+/// Replacements for the only edit of a pair: swaps of either declaration with others, near and far;
+/// or other applications of the operator in the same declaration.
 pub(super) fn other_edits(pair: &dyn Pair, language: &dyn Language) -> Vec<Edit> {
     let seed = pair.seed();
     let edits = pair.edits();
@@ -151,7 +155,7 @@ pub(super) fn other_edits(pair: &dyn Pair, language: &dyn Language) -> Vec<Edit>
     others
 }
 
-/// All that the operators of some edits could do inside the same declarations.
+/// All applications of the edits' operators inside the declarations that the edits change.
 fn places_alike(seed: &dyn Program, edits: &[Edit]) -> Vec<Edit> {
     let mut done = FxHashSet::default();
     let mut places = Vec::new();
@@ -179,8 +183,8 @@ fn swap(language: &dyn Language, first: usize, second: usize) -> Option<Edit> {
     Some(Edit::new(language.swap_operator()?.id(), place, String::new()))
 }
 
-/// Swaps that bring two declarations into the order that they have in the mutant, of those that
-/// the edits swap.
+/// For each two of the swapped declarations that are in a different order in the mutant, the one
+/// swap that exchanges them.
 fn swaps(order: &[usize], edits: &[Edit], language: &dyn Language) -> Vec<Edit> {
     let mut swapped: Vec<usize> = Vec::new();
     for edit in edits {
@@ -206,7 +210,7 @@ fn swaps(order: &[usize], edits: &[Edit], language: &dyn Language) -> Vec<Edit> 
     swaps
 }
 
-/// The exchanges of neighbours that lead from the order of the seed to another; `None` if there
+/// The exchanges of neighbours that lead from the seed's order to the given one; `None` if there
 /// are too many.
 fn exchanges(mut order: Vec<usize>) -> Option<Vec<(usize, usize)>> {
     let mut exchanges = Vec::new();
@@ -221,12 +225,11 @@ fn exchanges(mut order: Vec<usize>) -> Option<Vec<(usize, usize)>> {
             place -= 1;
         }
     }
-    // Sorting goes the other way.
+    // Sorting leads back to the seed, so the reverse leads to the mutant.
     exchanges.reverse();
     Some(exchanges)
 }
 
-/// Exchanges two declarations.
 fn exchange(order: &mut [usize], first: usize, second: usize) -> Option<()> {
     let first = order.iter().position(|number| *number == first)?;
     let second = order.iter().position(|number| *number == second)?;
@@ -234,7 +237,7 @@ fn exchange(order: &mut [usize], first: usize, second: usize) -> Option<()> {
     Some(())
 }
 
-/// Swaps that lead from the order of the seed to another.
+/// Swaps that lead from the seed's order to the given one.
 fn edits_to(order: &[usize], language: &dyn Language) -> Option<Vec<Edit>> {
     let mut now: Vec<usize> = (0..order.len()).collect();
     let mut place: Vec<usize> = now.clone();

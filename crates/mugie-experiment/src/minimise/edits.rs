@@ -1,4 +1,4 @@
-//! Fewer edits: which of them are to blame?
+//! Minimises the edits: which of them are to blame?
 
 use std::io;
 use std::sync::Arc;
@@ -9,14 +9,15 @@ use mugie_core::{Edit, Pair};
 use super::search::PairSearch;
 
 impl PairSearch<'_> {
-    /// Leaves edits away until none can go. Edits that depend on one that is left away cannot be
-    /// done, so such a choice is no candidate; nor is one that leads back to the seed.
+    /// Removes edits until every one that is left is needed. A selection is no candidate if one of
+    /// its edits depends on a removed one, so that it cannot be applied, or if it leads back to the
+    /// seed.
     pub(super) fn minimise_edits(&mut self) -> io::Result<()> {
         let edits = self.best().edits();
         if edits.len() < 2 {
             return Ok(());
         }
-        // One edit is mostly to blame alone.
+        // Mostly, a single edit is to blame.
         let base = Arc::clone(self.best());
         let alone = |index: usize| with_edits(&*base, std::slice::from_ref(&edits[index]));
         if self.first(edits.len(), CandidateCheck::Mutant, &alone)?.is_some() {
@@ -37,7 +38,7 @@ impl PairSearch<'_> {
     }
 }
 
-/// The seed of a pair with other edits, if they can be done and change anything.
+/// The pair's seed with other edits, if they can be applied and change anything.
 pub(super) fn with_edits(pair: &dyn Pair, edits: &[Edit]) -> Option<Arc<dyn Pair>> {
     let pair = pair.with_edits(edits).ok()?;
     (!edits.is_empty() && !pair.is_equal()).then_some(pair)

@@ -1,4 +1,4 @@
-//! The whole search, and what it found, as data.
+//! The whole search and its result.
 
 use std::io;
 use std::sync::Arc;
@@ -17,16 +17,16 @@ use super::search::{
 /// Where a search starts.
 #[derive(Clone, Debug)]
 pub struct Start {
-    /// The pair as it is, or as an earlier search left it.
+    /// The original pair, or the pair where an earlier search stopped.
     pub pair: Arc<dyn Pair>,
-    /// How the mutant fails, if an earlier search found that out.
+    /// How the mutant fails, if an earlier search found out.
     pub symptom: Option<Symptom>,
-    /// How far the earlier search was.
+    /// The progress of the earlier search.
     pub progress: SearchProgress,
 }
 
 impl Start {
-    /// A new search.
+    /// Starts a new search.
     pub fn new(pair: Arc<dyn Pair>) -> Start {
         let (edits, lines) = (pair.edits().len(), pair.lines());
         let progress =
@@ -34,7 +34,7 @@ impl Start {
         Start { pair, symptom: None, progress }
     }
 
-    /// Where a search goes on that was interrupted at this pair.
+    /// Resumes a search that was interrupted at this pair.
     pub fn resume(minimal: &Minimal, pair: Arc<dyn Pair>) -> Start {
         let progress = SearchProgress {
             edits_before: minimal.edits_before,
@@ -47,16 +47,16 @@ impl Start {
     }
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub struct Minimised {
     /// The smallest pair.
     pub pair: Arc<dyn Pair>,
-    /// What there is to know of it.
+    /// The record of the search: cause, symptom, sizes and runs.
     pub minimal: Minimal,
 }
 
-/// What is known of a pair while the search is under way.
+/// The record of a search that is still under way.
 pub fn so_far(pair: &dyn Pair, symptom: &Symptom, progress: SearchProgress) -> Minimal {
     Minimal {
         cause: cause(pair.seed(), &pair.edits()),
@@ -71,7 +71,7 @@ pub fn so_far(pair: &dyn Pair, symptom: &Symptom, progress: SearchProgress) -> M
     }
 }
 
-/// Why there is no smaller pair.
+/// Why a search has no result.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MinimiseError {
@@ -81,18 +81,18 @@ pub enum MinimiseError {
     /// The mutant does not fail.
     #[error("the mutant does not fail: {}", reason(.0))]
     MutantVerifies(Box<Verdict>),
-    /// The tool fails on the seed or on the mutant.
+    /// The verifier crashed or had another problem on the seed or on the mutant.
     #[error("nothing is known of {program}: {}", reason(.verdict))]
     Trouble {
-        /// Which of the two.
+        /// "the seed" or "the mutant".
         program: &'static str,
-        /// What happened.
+        /// The verdict without evidence.
         verdict: Box<Verdict>,
     },
-    /// Fresh runs say something else.
+    /// The failure did not recur in fresh runs.
     #[error("the failure does not show in fresh runs, so it is none of the mutant's alone")]
     Unsteady,
-    /// It was interrupted before anything was known.
+    /// The search was interrupted before the failure was seen.
     #[error("interrupted before the failure was seen")]
     Interrupted,
     /// A thread could not be started.
@@ -104,11 +104,11 @@ fn reason(verdict: &Verdict) -> &str {
     verdict.reason.as_deref().unwrap_or(verdict.outcome.words())
 }
 
-/// Looks for the smallest pair that fails in the way that a pair does. Calls `each` with what
-/// happens, in this thread; the symptom is known from the first call on.
+/// Looks for the smallest pair that fails in the same way as the given one. Calls `each` in this
+/// thread with every event; the symptom is known from the first call on.
 ///
-/// The pair that is returned showed the failure in two fresh runs of either program, unless the
-/// search was interrupted: then [`Minimal::confirmed`] says whether it did.
+/// The returned pair showed the failure in two fresh runs of seed and mutant, unless the search was
+/// interrupted: then [`Minimal::confirmed`] says whether it did.
 pub fn minimise(
     start: Start,
     asking: Asking<'_>,
@@ -129,10 +129,10 @@ pub fn minimise(
         history: vec![pair],
         refuted: FxHashSet::default(),
         half: Vec::new(),
-        // Whether a program is rejected is no matter of luck.
+        // A verifier rejects a program or not, whatever the edit: replacing edits would be wasted.
         retries_left: if symptom.outcome == Outcome::Rejected { 0 } else { RETRY_BUDGET },
         usual,
-        // Less memory or less of anything else is not known to be the same failure.
+        // Only a time limit can be lowered: with less memory, say, the failure may be another one.
         is_lowered: symptom.outcome == Outcome::TimedOut,
         sure: 1,
         start: progress,
@@ -158,13 +158,13 @@ pub fn minimise(
 }
 
 impl PairSearch<'_> {
-    /// Everything that makes a pair smaller.
+    /// Applies everything that makes a pair smaller.
     fn run(&mut self) -> io::Result<()> {
         self.minimise_edits()?;
         self.find_causes()?;
         if self.settings.program {
             self.reduce()?;
-            // In a small program, more can be tried.
+            // A smaller program leaves runs to try more causes.
             let edits = self.best().edits().len();
             self.find_causes()?;
             if self.best().edits().len() < edits {
@@ -174,7 +174,7 @@ impl PairSearch<'_> {
         Ok(())
     }
 
-    /// Cuts the program, if the language knows how.
+    /// Reduces the program, if the language has a reducer.
     fn reduce(&mut self) -> io::Result<()> {
         match self.asking.language.reducer() {
             Some(reducer) => reducer.reduce(self),
@@ -183,7 +183,8 @@ impl PairSearch<'_> {
     }
 }
 
-/// How the mutant of a pair fails, and how long it takes to get an answer, if it does not time out.
+/// The symptom of the mutant, and the longer processor time of the two programs, timeouts not
+/// counted.
 fn examine(pair: &dyn Pair, asking: &Asking<'_>) -> Result<(Symptom, Duration), MinimiseError> {
     let (seed_files, mutant_files) = asking.files(pair);
     let ask = |files, program: &'static str| {
@@ -205,8 +206,8 @@ fn examine(pair: &dyn Pair, asking: &Asking<'_>) -> Result<(Symptom, Duration), 
     }
 }
 
-/// What edits do to a seed, in words. Of a swap of two declarations, the order that they have
-/// then.
+/// Describes what the edits do to the seed. A swap of two declarations is described by the
+/// resulting order.
 pub fn cause(seed: &dyn Program, edits: &[Edit]) -> String {
     let words = |edit: &Edit| {
         let order = match &edit.place {

@@ -1,8 +1,8 @@
-//! From a failing mutant to a small one: fewer edits, and a smaller program.
+//! Minimises a failing mutant: fewer edits, and a smaller program.
 //!
-//! A search first leaves edits away, then has the language cut the program, as long as the seed
-//! verifies and the mutant fails in the same way. What can be cut is known to the language, what a
-//! verifier says to an executor; nothing here starts a process or opens a file.
+//! A search first removes edits, then has the language reduce the program, while the seed verifies
+//! and the mutant fails in the same way. The language knows what can be removed, and an executor
+//! knows the verdicts; nothing here starts a process or opens a file.
 
 mod causes;
 mod edits;

@@ -1,8 +1,8 @@
 //! The state of a search: the best pair so far, the budget, and how candidates are tried.
 //!
-//! Candidates are tried by several threads at once, but taken up in their order: the first one
-//! that shows the failure wins, and what was tried beyond it is forgotten. So the result does not
-//! depend on the number of threads, nor on which run was faster.
+//! Candidates are tried by several threads at once, but their results are used in order: the first candidate
+//! that shows the failure wins, and results of later ones are dropped. So the result depends neither on the
+//! number of threads nor on which run was faster.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -21,91 +21,90 @@ use super::causes::other_edits;
 use super::edits::with_edits;
 use crate::seed::pair_files;
 
-/// Runs that the confirmation of a pair takes: two of the seed and two of the mutant.
+/// Verifier runs that confirm a pair: two of the seed and two of the mutant.
 pub(super) const CONFIRMATION: usize = 4;
 
-/// How a search is done.
+/// Settings of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchSettings {
-    /// How many runs of the verifier to spend. Verdicts that were known count, too: so a search
-    /// that goes on after an interruption ends where it would have ended without.
+    /// The budget in verifier runs. Cached verdicts count too, so a search that is resumed after an
+    /// interruption ends where it would have ended without the interruption.
     pub runs: usize,
-    /// When to end, whatever was spent.
+    /// When to stop, even if there are runs left.
     pub deadline: Option<Instant>,
-    /// Whether any failure will do, not just the same.
+    /// Whether any failure counts, instead of only the same failure.
     pub any_failure: bool,
-    /// Whether to reduce the program, not just the edits.
+    /// Whether to reduce the program as well as the edits.
     pub program: bool,
 }
 
-/// How far a search is.
+/// The progress of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SearchProgress {
     /// Edits at the start.
     pub edits_before: usize,
     /// Edits now.
     pub edits: usize,
-    /// Lines of the seed at the start, without blank ones and comments.
+    /// Lines of the seed at the start, without blank lines and comments.
     pub lines_before: usize,
     /// Lines now.
     pub lines: usize,
-    /// Runs spent.
+    /// Verifier runs spent.
     pub runs: usize,
 }
 
-/// What a search reports while it runs.
+/// Events of a running search.
 #[derive(Debug)]
 pub enum SearchEvent<'e> {
-    /// How far it is. Comes several times a second.
+    /// The progress, several times a second.
     Tick(SearchProgress),
     /// A smaller pair was found.
     Better(&'e dyn Pair, SearchProgress),
 }
 
-/// What became of a candidate.
+/// The result of trying a candidate.
 struct Attempt {
     index: usize,
-    /// Runs spent on it.
+    /// Verifier runs spent on the candidate.
     runs: usize,
-    /// The hashes of the candidate, if there was one.
+    /// The hashes of the candidate's seed and mutant, if the candidate could be made.
     key: Option<(Hash, Hash)>,
-    /// Whether its seed verified and its mutant did not fail.
+    /// Whether the seed verified, but the mutant did not fail.
     is_half: bool,
-    /// The candidate and how long its runs took, if it shows the failure.
+    /// The candidate and its longest processor time, if it shows the failure.
     accepted: Option<(Arc<dyn Pair>, Duration)>,
     is_cancelled: bool,
 }
 
-/// Verifier runs that may be spent in a row on replacing the edits of a pair without success. Raising it finds
-/// smaller pairs and takes longer.
+/// Verifier runs that may be spent in a row on replacing the edits of a pair without success. Raising it
+/// finds smaller pairs and takes longer.
 pub(super) const RETRY_BUDGET: usize = 24;
 
-/// Whom a search asks: an executor, about programs of one language.
+/// Where verdicts come from: an executor, and the language of the programs.
 #[derive(Clone, Copy)]
 pub struct Asking<'a> {
-    /// What verifies programs.
+    /// The executor that verifies programs.
     pub executor: &'a dyn Executor,
     /// The language of the programs.
     pub language: &'static dyn Language,
 }
 
-/// What there is to know of a program.
+/// A verdict and its cost.
 pub(super) struct TimedVerdict {
-    /// What the verifier says of it.
     pub(super) verdict: Verdict,
-    /// How long it took: the processor time of the longest run.
+    /// The processor time of the longest run.
     pub(super) time: Duration,
 }
 
 impl Asking<'_> {
-    /// The answer about a program; `None` if the search is to end.
+    /// Verifies a program; `None` if the search is cancelled.
     pub(super) fn ask(&self, files: Files, care: TimeoutPolicy) -> Option<TimedVerdict> {
         let request = Request { care, ..Request::new(self.language.id(), files) };
         let settled = self.executor.settle(request)?;
         Some(TimedVerdict { time: settled.longest(), verdict: settled.verdict })
     }
 
-    /// The files of a pair: the seed's and the mutant's.
+    /// The files of the seed and of the mutant of a pair.
     pub(super) fn files(&self, pair: &dyn Pair) -> (Files, Files) {
         let extension = self.language.extensions().first().copied().unwrap_or_default();
         pair_files(pair, extension)
@@ -117,26 +116,25 @@ pub(super) struct PairSearch<'a> {
     pub(super) asking: Asking<'a>,
     pub(super) settings: SearchSettings,
     pub(super) symptom: Symptom,
-    /// The pairs that were the best at some time, the last one is now.
+    /// All pairs that were the best so far; the last one still is.
     pub(super) history: Vec<Arc<dyn Pair>>,
-    /// Pairs that do not show the failure: seed and mutant.
+    /// Hashes of seed and mutant of the pairs that do not show the failure.
     pub(super) refuted: FxHashSet<(Hash, Hash)>,
-    /// Of the candidates that were tried last, those whose seed verified and whose mutant did not
-    /// fail.
+    /// Of the candidates tried last, those whose seed verified and whose mutant did not fail.
     pub(super) half: Vec<usize>,
-    /// Runs that may be spent on other edits before the next success.
+    /// Verifier runs that may be spent on replacing edits before the next success.
     pub(super) retries_left: usize,
-    /// How long the runs of the best pair took that did not time out.
+    /// The longest processor time of the best pair's runs, timeouts not counted.
     pub(super) usual: Duration,
-    /// Whether a mutant that should time out has less time than it would have otherwise.
+    /// Whether a timeout is looked for with a lowered time limit.
     pub(super) is_lowered: bool,
-    /// How many of the pairs are known to fail without a lowered limit.
+    /// How many pairs of the history are known to fail without a lowered limit.
     pub(super) sure: usize,
-    /// Where the search started.
+    /// The progress at the start.
     pub(super) start: SearchProgress,
-    /// Runs spent.
+    /// Verifier runs spent.
     pub(super) runs: usize,
-    /// Runs that may be spent before the search ends, the confirmation not counted.
+    /// Verifier runs after which the search ends, without those that confirm the result.
     pub(super) limit: usize,
     pub(super) is_interrupted: bool,
     pub(super) each: &'a mut dyn FnMut(SearchEvent<'_>),
@@ -148,7 +146,7 @@ impl PairSearch<'_> {
         self.history.last().unwrap_or_else(|| unreachable!("a search starts with a pair"))
     }
 
-    /// How far it is.
+    /// The progress so far.
     pub(super) fn progress(&self) -> SearchProgress {
         SearchProgress {
             edits: self.best().edits().len(),
@@ -158,7 +156,7 @@ impl PairSearch<'_> {
         }
     }
 
-    /// Whether there is nothing left to spend.
+    /// Whether the budget is spent or the search was interrupted.
     fn is_spent(&self) -> bool {
         self.is_interrupted || self.is_late() || self.runs >= self.limit
     }
@@ -167,7 +165,7 @@ impl PairSearch<'_> {
         self.settings.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Why it ended.
+    /// Why the search ended.
     pub(super) fn ending(&self) -> Ending {
         if self.is_interrupted {
             Ending::Interrupted
@@ -178,8 +176,8 @@ impl PairSearch<'_> {
         }
     }
 
-    /// Tries candidates in order, at least up to the first that shows the failure or to the end of
-    /// the budget.
+    /// Tries candidates in order, at least up to the first that shows the failure or up to the end of the
+    /// budget.
     fn try_all(
         &mut self,
         number: usize,
@@ -196,7 +194,7 @@ impl PairSearch<'_> {
         };
         let spent = AtomicUsize::new(0);
         let (left, deadline) = (self.limit - self.runs, self.settings.deadline);
-        // What is spent on those before a candidate is at least this much.
+        // A lower bound of the runs spent on the candidates before this one.
         let is_left = |_: &usize| {
             spent.load(Ordering::SeqCst) < left
                 && deadline.is_none_or(|deadline| Instant::now() < deadline)
@@ -230,8 +228,8 @@ impl PairSearch<'_> {
         Ok(tried)
     }
 
-    /// Whether the mutant of a pair fails, without making it the best one; `None` if nobody can
-    /// tell any more.
+    /// Whether the mutant of a pair fails, without making the pair the best one; `None` if the search is
+    /// over.
     pub(super) fn probe(&mut self, pair: &dyn Pair) -> Option<bool> {
         if self.is_spent() {
             return None;
@@ -250,9 +248,9 @@ impl PairSearch<'_> {
         Judge { asking: *asking, symptom, usual, is_lowered, any_failure }
     }
 
-    /// Asks whether the best pair fails without a lowered limit, if that is not known. If it does
-    /// not, the limit was too low for it: the last pair of which it is known is the best one
-    /// again, and the limit is not lowered any more. Returns whether that happened.
+    /// Checks whether the best pair also fails without a lowered limit, if that is not yet known. If it does
+    /// not, the limit was too low: goes back to the last pair that is known to fail, and lowers the limit no
+    /// more. Returns whether that happened.
     pub(super) fn ask_without_lowered_limit(&mut self) -> bool {
         if !self.is_lowered || self.is_interrupted || self.sure == self.history.len() {
             return false;
@@ -274,8 +272,8 @@ impl PairSearch<'_> {
         false
     }
 
-    /// Looks for the last pair that shows the failure in fresh runs, and makes it the best one.
-    /// Returns whether there is one.
+    /// Looks for the last pair that shows the failure in fresh runs, and makes it the best one. Returns
+    /// whether such a pair exists.
     pub(super) fn confirm(&mut self) -> bool {
         let mut back = 1;
         while !self.history.is_empty() {
@@ -362,7 +360,7 @@ impl Search for PairSearch<'_> {
             self.half.extend(tried.is_half.then_some(tried.index));
         }
         let Some((index, pair, time)) = found else { return Ok(None) };
-        // The seed was not asked for, so it may still be what takes longer.
+        // The seed did not run this time, so its earlier time may still be the longer one.
         self.usual = if question == CandidateCheck::Mutant { self.usual.max(time) } else { time };
         self.history.push(pair);
         let progress = self.progress();
@@ -403,28 +401,27 @@ impl Search for PairSearch<'_> {
     }
 }
 
-/// What tells a pair from others.
+/// Identifies a pair.
 fn key(pair: &dyn Pair) -> (Hash, Hash) {
     (pair.seed().hash(), pair.mutant().hash())
 }
 
-/// Knows what a candidate must show.
+/// Decides whether a candidate shows the failure.
 struct Judge<'a> {
     asking: Asking<'a>,
     symptom: &'a Symptom,
-    /// How long runs take usually.
+    /// The usual processor time of a run.
     usual: Duration,
     is_lowered: bool,
     any_failure: bool,
 }
 
-/// The processor time of a run that gave the expected verdict, zero if that is a timeout; `None`
-/// if it gave another one.
+/// `Some(cpu_time)` if the run gave the expected verdict (zero if that is a timeout), `None` otherwise.
 type Shown = Option<Duration>;
 
 impl Judge<'_> {
     fn try_pair(&self, index: usize, pair: Arc<dyn Pair>, question: CandidateCheck) -> Attempt {
-        // A seed that takes much longer than before is none that verifies well.
+        // A seed that takes much longer than before does not count as verified.
         let seed = || self.seed_verifies(&*pair, TimeoutPolicy::Quick(self.usual));
         let mutant = || self.mutant_fails(&*pair, None);
         let both = |first: Shown, second: &dyn Fn() -> Option<Shown>| match first {
@@ -449,7 +446,7 @@ impl Judge<'_> {
         Some(verifies.then_some(time))
     }
 
-    /// Whether the mutant fails. If nothing else is asked for, timeouts matter only if they may be
+    /// Whether the mutant fails. Without a given policy, the full time limit applies only if a timeout may be
     /// the failure.
     fn mutant_fails(&self, pair: &dyn Pair, care: Option<TimeoutPolicy>) -> Option<Shown> {
         let may_time_out = self.any_failure || self.symptom.outcome.depends_on_machine();
