@@ -1,57 +1,57 @@
-//! The one table of answers: what mugie can say of a seed, and with which exit code.
+//! The only table of answers: the possible results for a seed, and their exit codes.
 //!
 //! | answer | exit code |
 //! |---|---|
 //! | robust | 0 |
-//! | a finding: brittle, brittle to layout, nondeterministic, beyond a limit that was asked for | 1 |
+//! | a finding: brittle, brittle to layout, nondeterministic, beyond a requested limit | 1 |
 //! | no answer: could not run, inconclusive, not expressible, no mutant was judged, interrupted | 2 |
 //! | the seed does not verify | 3 |
 //!
-//! Of several seeds the worst answer counts: 1, then 2, then 3, then 0.
+//! With several seeds the worst answer counts: 1, then 2, then 3, then 0.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What is to be said of a seed.
+/// The result of testing a seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Answer {
     /// Every mutant got the seed's verdict.
     Robust,
-    /// Some mutant got another one, or the seed did when only its layout changed.
+    /// Some mutant got another verdict, or the printed seed did, which differs only in layout.
     Brittle,
     /// The same program gets different verdicts.
     Nondeterministic,
-    /// Effort, luck or instability beyond a limit that was asked for.
+    /// Effort, luck or instability exceeds a limit that the user asked for.
     BeyondLimit,
-    /// The seed does not verify, so that nothing was tested.
+    /// The seed does not verify, so nothing was tested.
     SeedFails,
-    /// The test could not be run, or too many of its runs ended in trouble or of its mutants were wrong.
+    /// The test could not be run, or too many of its runs failed or too many mutants were ill-formed.
     CouldNotRun,
-    /// The runs do not tell.
+    /// The runs do not decide the question.
     Inconclusive,
-    /// The seed cannot be put in terms of what the verifier reads.
+    /// The seed cannot be expressed in the verifier's input language.
     NotExpressible,
     /// The test was interrupted before it found anything.
     Interrupted,
 }
 
-/// How a run of mugie ends.
+/// How a run of mugie ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Exit {
-    /// What was asked for is done; what was tested is robust.
+    /// The command succeeded; everything that was tested is robust.
     Fine,
-    /// A seed does not verify as it is.
+    /// A seed does not verify.
     SeedFails,
-    /// There is no answer, and the reason was given: usage, bad input, no verifier, inconclusive.
+    /// There is no answer, and the reason was reported: usage, bad input, no verifier, inconclusive.
     NoAnswer,
     /// There is a finding.
     Finding,
 }
 
 impl Answer {
-    /// Every answer, as the table lists them.
+    /// Every answer, in the order of the table.
     pub const ALL: [Answer; 9] = [
         Answer::Robust,
         Answer::Brittle,
@@ -64,7 +64,7 @@ impl Answer {
         Answer::SeedFails,
     ];
 
-    /// How a run of mugie ends with this answer.
+    /// How a run with this answer ends.
     pub fn exit(self) -> Exit {
         match self {
             Answer::Robust => Exit::Fine,
@@ -77,7 +77,7 @@ impl Answer {
         }
     }
 
-    /// The answer in words that go after a name: `does not verify`.
+    /// The answer as it follows a name: `does not verify`.
     pub fn words(self) -> &'static str {
         match self {
             Answer::Robust => "robust",
@@ -110,8 +110,8 @@ impl Exit {
         }
     }
 
-    /// How a run ends that had several answers: with the worst of them. A finding is worse than
-    /// no answer, and that is worse than a seed that does not verify.
+    /// How a run with several answers ends: with the worst. A finding is worse than no answer, which is
+    /// worse than a seed that does not verify.
     pub fn of(answers: impl IntoIterator<Item = Answer>) -> Exit {
         answers.into_iter().map(Answer::exit).max().unwrap_or(Exit::Fine)
     }

@@ -1,54 +1,55 @@
-//! What is wrong with a program, as data. Rendering is left to whoever shows it.
+//! Errors in a program, as data. Rendering is left to the caller.
 
-/// A source line of more bytes is not kept; its neighbourhood is.
+/// The longest source line, in bytes, that an excerpt keeps whole. Of a longer line only the
+/// surroundings of the place are kept.
 const MAX_LINE: usize = 4000;
 
-/// Characters kept of such a line, on either side of the place in question.
+/// Characters kept of a longer line on either side of the place. Raising it shows more context.
 const NEIGHBOURHOOD: usize = 30;
 
-/// One thing that is wrong, at one place.
+/// One error at one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Which rule book was broken: `syntax`, `type`.
+    /// The class of the error: `syntax`, `type`.
     pub kind: &'static str,
-    /// What is wrong, in a lower-case fragment without a full stop.
+    /// What is wrong, as a lower-case fragment without a full stop.
     pub message: String,
-    /// What to do about it, where that can be said.
+    /// What to do about it, if that is known.
     pub help: Option<String>,
     /// The place to look at first.
     pub place: Option<Excerpt>,
-    /// Further places that matter: the other declaration, say.
+    /// Further places that matter, such as the other declaration.
     pub related: Vec<(Option<Excerpt>, String)>,
 }
 
-/// A place in a source, with enough of the text around it to show it.
+/// A place in a source, with enough of the surrounding text to show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Excerpt {
     /// The file.
     pub file: String,
-    /// From 1.
+    /// The line, from 1.
     pub line: u32,
-    /// In characters, from 1.
+    /// The column in characters, from 1.
     pub column: u32,
-    /// The line, or the neighbourhood of the place in a very long one.
+    /// The line, or the surroundings of the place in a very long line.
     pub text: String,
-    /// The place in the text, in bytes.
+    /// The place in `text`, in bytes.
     pub range: std::ops::Range<usize>,
-    /// Whether the text is only the neighbourhood of the place.
+    /// Whether `text` is only a part of the line.
     pub is_cut: bool,
 }
 
 impl Excerpt {
-    /// The place in a line that starts at a column and is `length` bytes long. What goes on behind
-    /// the line is shown up to its end.
+    /// The place of `length` bytes at a column of a line. A place that continues on the next line
+    /// is shown up to the end of this line.
     pub fn new(file: &str, (line, column): (u32, u32), text: &str, length: usize) -> Excerpt {
         let skipped = (column as usize).saturating_sub(1);
         let from = text.char_indices().nth(skipped).map_or(text.len(), |(byte, _)| byte);
         Excerpt::at(file, (line, column), text, from..from.saturating_add(length))
     }
 
-    /// The place in a line that is given in bytes, too, so that there is nothing to be counted.
-    /// What goes on behind the line is shown up to its end.
+    /// The place at a column whose position in bytes is known as well, which saves counting. A
+    /// place that continues on the next line is shown up to the end of this line.
     pub fn at(
         file: &str,
         (line, column): (u32, u32),
@@ -85,13 +86,13 @@ mod tests {
         let excerpt = Excerpt::new("a.bpl", (3, 10), line, 4);
         assert_eq!((excerpt.line, excerpt.column, shown(&excerpt)), (3, 10, "bool"));
         assert_eq!((excerpt.text.as_str(), excerpt.is_cut), (line, false));
-        // The rest of it stands on lines below.
+        // The rest is on the lines below.
         assert_eq!(shown(&Excerpt::new("a.bpl", (3, 10), line, 400)), "bool;");
         assert_eq!(shown(&Excerpt::new("a.bpl", (3, 10), line, usize::MAX)), "bool;");
-        // It is the end of the line itself.
+        // The place is the end of the line itself.
         let end = Excerpt::new("a.bpl", (3, 15), line, 1);
         assert_eq!(end.range, line.len()..line.len());
-        // Half of a character is not shown.
+        // Half a character is not shown.
         assert_eq!(shown(&Excerpt::new("a.bpl", (3, 7), line, 1)), "");
     }
 
@@ -103,10 +104,10 @@ mod tests {
         assert_eq!((excerpt.column, shown(&excerpt)), (5001, "here"));
         let (before, after) = ("\u{e9}".repeat(NEIGHBOURHOOD), "\u{e8}".repeat(NEIGHBOURHOOD - 4));
         assert_eq!(excerpt.text, format!("{before}here{after}"));
-        // What is longer than its neighbourhood is shown as far as that goes.
+        // A place longer than its surroundings is cut.
         let long = Excerpt::new("a.bpl", (1, 5001), &line, 9000);
         assert_eq!(shown(&long), format!("here{after}"));
-        // There is less of it at either end.
+        // There is less context at either end of the line.
         let first = Excerpt::new("a.bpl", (1, 1), &line, 2);
         assert_eq!((first.text.as_str(), first.range), (before.as_str(), 0..2));
         let last = Excerpt::new("a.bpl", (1, 10_004), &line, 2);

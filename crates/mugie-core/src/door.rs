@@ -1,7 +1,7 @@
-//! Front doors: from somebody's file to seeds of a language, by running that somebody's tool.
+//! Front doors: turn a user's file into seeds of a language by running the tool that it is for.
 //!
-//! A `.bpl` file is a seed as it is. A `.dfy` file becomes one when Dafny prints the Boogie program
-//! that it would verify; a verdict on that program has then to be told in the words of the `.dfy`.
+//! A `.bpl` file is a seed itself. A `.dfy` file becomes one when Dafny prints the Boogie program
+//! that it would verify; a verdict on that program must then be translated back to the `.dfy` file.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -13,57 +13,57 @@ use crate::verdict::Verdict;
 
 /// A front door.
 pub trait FrontDoor: Sync + fmt::Debug {
-    /// What records call it: `dafny`.
+    /// The identifier in records: `dafny`.
     fn id(&self) -> &'static str;
 
-    /// The extensions of the files that it opens, without the dot.
+    /// The extensions of the files that the door opens, without the dot.
     fn extensions(&self) -> &'static [&'static str];
 
-    /// The seeds behind some files that are one program.
+    /// The seeds behind the files of one program.
     fn open(&self, files: &[PathBuf], run: RunTool<'_>) -> Result<Vec<Opened>, DoorError>;
 }
 
-/// Runs a program with some arguments, supervised and with limits, and returns what it printed.
+/// Runs a program with arguments, supervised and with limits, and returns its output.
 pub type RunTool<'r> = &'r dyn Fn(&Path, &[String]) -> Result<String, String>;
 
 /// A seed behind a door.
 #[derive(Clone, Debug)]
 pub struct Opened {
-    /// What to call it: the user's file, and a part of it where there are several.
+    /// The seed's name: the user's file, and the part of it if there are several seeds.
     pub name: String,
-    /// The identifier of its language.
+    /// The identifier of the seed's language.
     pub language: &'static str,
-    /// Its files.
+    /// The seed's files.
     pub files: Vec<SourceText>,
-    /// Arguments for the verifier without which it is another problem than the tool's.
+    /// Arguments that the verifier needs to verify the same problem as the tool does.
     pub arguments: Vec<String>,
-    /// The profile of options that goes with it, if it has a name.
+    /// The profile of options that goes with the seed, if it has a name.
     pub profile: Option<&'static str>,
-    /// The way back to what the user wrote.
+    /// The way back to the user's source.
     pub back: Arc<dyn Back>,
 }
 
-/// The way back from a seed to what a user wrote, and to the tool that made the seed.
+/// The way back from a seed to the user's source, and to the tool that made the seed.
 pub trait Back: Send + Sync + fmt::Debug {
-    /// Whether the seed is verified as that tool does it, from the verdict on the seed; what differs,
-    /// in a lower-case fragment, if it is not.
+    /// Checks, by the verdict on the seed, that the seed is verified as the tool verifies it.
+    /// Otherwise returns the difference as a lower-case fragment.
     fn check(&self, verdict: &Verdict) -> Result<(), String> {
         let _ = verdict;
         Ok(())
     }
 
-    /// What a goal of the seed is called there.
+    /// The name of a goal in the user's source.
     fn goal(&self, name: &str) -> String {
         name.to_owned()
     }
 
-    /// A place of the seed, there.
+    /// The place in the user's source.
     fn place(&self, place: SeedPlace) -> SeedPlace {
         place
     }
 }
 
-/// What the user wrote is the seed.
+/// The way back of a seed that the user wrote.
 #[derive(Debug)]
 pub struct Same;
 
@@ -73,7 +73,7 @@ impl Back for Same {}
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct DoorError {
-    /// What is wrong, in a lower-case fragment.
+    /// What is wrong, as a lower-case fragment.
     pub reason: String,
     /// What to do about it.
     pub help: Option<String>,

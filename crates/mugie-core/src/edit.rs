@@ -1,8 +1,8 @@
-//! Edits: what was done to a program, as data that can be stored and done again.
+//! Edits: what was done to a program, as data that can be stored and applied again.
 //!
-//! A place is given in terms of *units*, the parts of a program that have an identity of their
-//! own: declarations of a Boogie program, commands of an SMT-LIB script. What is inside a unit is
-//! known only to its language, so a place in there is a number.
+//! A place is given in terms of *units*, the parts of a program that have an identity of their own:
+//! declarations of a Boogie program, commands of an SMT-LIB script. Only the language knows the
+//! inside of a unit, so a place inside it is a number.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,70 +14,70 @@ use serde::{Deserialize, Serialize};
 pub struct Edit {
     /// The operator's code or name.
     pub operator: String,
-    /// Where it was applied.
+    /// Where the operator was applied.
     pub place: Place,
-    /// At how many places it was applied at once.
+    /// The number of places at which the operator was applied at once.
     #[serde(default, skip_serializing_if = "Strength::is_one")]
     pub strength: Strength,
-    /// What it did, for people.
+    /// A description for people.
     pub words: String,
 }
 
 impl Edit {
-    /// An application at one place.
+    /// An application at a single place.
     pub fn new(operator: impl Into<String>, place: Place, words: impl Into<String>) -> Edit {
         let (operator, words) = (operator.into(), words.into());
         Edit { operator, place, strength: Strength::One, words }
     }
 }
 
-/// At how many places an edit applies its operator.
+/// The number of places at which an edit applies its operator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Strength {
-    /// At the one place that the edit names.
+    /// The one place that the edit names.
     #[default]
     One,
-    /// At some of the places that the operator has.
+    /// Some of the operator's places.
     Some,
-    /// At every place that the operator has.
+    /// All of the operator's places.
     All,
 }
 
 impl Strength {
-    /// Whether the edit has just one place.
+    /// Whether the edit has a single place.
     pub fn is_one(&self) -> bool {
         *self == Strength::One
     }
 }
 
-/// The lasting name of a unit: its number in the seed (`7`), or, for what an operator split off
-/// it, that number and another (`7.1`); `+1` for one that an operator added.
+/// The stable identifier of a unit: its number in the seed (`7`); for a unit that an operator split
+/// off, that number and another (`7.1`); for a unit that an operator added, `+1`.
 ///
-/// Places in edit scripts are given by these, so that an edit means the same whether or not
-/// other edits came before it.
+/// Places in edit scripts use these identifiers, so an edit means the same whether or not other
+/// edits precede it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub struct UnitId(Arc<str>);
 
 impl UnitId {
-    /// The unit of this number in the seed.
+    /// The unit with this number in the seed.
     pub fn of_seed(number: usize) -> UnitId {
         UnitId(number.to_string().into())
     }
 
-    /// The name as it is stored.
+    /// The identifier as it is stored.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The number in the seed of the unit, or of the one that it was split off; `None` if an
+    /// The number in the seed of the unit, or of the unit that it was split off from; `None` if an
     /// operator added it.
     pub fn seed_number(&self) -> Option<usize> {
         seed_number(self.0.split('.').next()?)
     }
 
-    /// The number in the seed of the unit, if it is one of the seed's own.
+    /// The number in the seed of the unit, if it is one of the seed's own units.
     pub fn own_number(&self) -> Option<usize> {
         seed_number(&self.0)
     }
@@ -87,13 +87,13 @@ impl UnitId {
         self.0.starts_with('+')
     }
 
-    /// Whether an operator split the unit off another one.
+    /// Whether an operator split the unit off from another.
     pub fn is_split_off(&self) -> bool {
         self.0.contains('.')
     }
 }
 
-/// The sign of an added unit must not be read as a part of its number.
+/// Parses a number; `None` for an added unit, whose `+` must not be parsed as a sign.
 fn seed_number(id: &str) -> Option<usize> {
     if id.starts_with('+') { None } else { id.parse().ok() }
 }
@@ -125,24 +125,24 @@ pub enum Place {
         /// The unit.
         #[serde(rename = "decl")]
         unit: UnitId,
-        /// The number among the operator's places in it.
+        /// The number of the place among the operator's places in the unit.
         at: u64,
     },
-    /// At two units that change places.
+    /// Two units that change places.
     Swap {
         /// The units.
         swap: (UnitId, UnitId),
     },
-    /// At a unit that moves to the second file.
+    /// A unit that moves to the second file.
     Move {
         /// The unit.
         moved: UnitId,
-        /// Whether the second file is given first.
+        /// Whether the verifier gets the second file first.
         second_first: bool,
     },
-    /// Somewhere in the program.
+    /// A place that is not inside a single unit.
     Program {
-        /// The number among the operator's places that are not inside one unit.
+        /// The number of the place among the operator's places that are not inside a single unit.
         at: u64,
     },
 }
@@ -151,7 +151,7 @@ pub enum Place {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ApplyError {
-    /// There is no such operator.
+    /// The language has no such operator.
     #[error("there is no operator `{0}`")]
     UnknownOperator(String),
     /// The program has no such unit.
@@ -162,7 +162,7 @@ pub enum ApplyError {
     NoPlace {
         /// The operator.
         operator: String,
-        /// What the edit was to do.
+        /// The description of the edit.
         words: String,
     },
 }

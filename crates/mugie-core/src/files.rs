@@ -1,36 +1,36 @@
-//! The files of a program: as somebody wrote them, and as a verifier gets them.
+//! The files of a program: as a user wrote them, and as a verifier gets them.
 
 use serde::{Deserialize, Serialize};
 
-/// A file that was read, before anybody made sense of it.
+/// A file that was read, before it is parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceText {
-    /// What to call it in messages: usually its path.
+    /// The name in messages, usually the path.
     pub name: String,
-    /// What is in it.
+    /// The content.
     pub bytes: Vec<u8>,
 }
 
 /// A file of a seed as its author wrote it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SourceFile<'s> {
-    /// What to call it in messages: usually its path.
+    /// The name in messages, usually the path.
     pub name: &'s str,
-    /// Its text.
+    /// The text.
     pub text: &'s str,
 }
 
 /// The text of one file of a program under mutation, which has no name yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileText {
-    /// The number of the file, whatever the order in which a verifier gets the files: the main
-    /// file is 0.
+    /// The number of the file, whatever the order in which a verifier gets the files; the main file
+    /// is 0.
     pub part: usize,
-    /// Its text.
+    /// The text.
     pub text: String,
 }
 
-/// A program as a verifier gets it: the name and the text of each file, in order.
+/// A program for a verifier: the name and the text of each file, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Files(
     /// Name and text of each file.

@@ -1,12 +1,12 @@
-//! Making mutants: the paper's Algorithm 1, and the whole closure of some operators.
+//! Generates mutants: the paper's Algorithm 1, and the closure of some operators.
 //!
-//! Both are iterators, so that a caller can verify while mutants are made and stop at the first
-//! failure. Both give the same mutants in the same order every time. A mutant is to be checked
-//! before it is used, see [`Mutant::check`]: apart, so that it can be done in another thread.
+//! Both are iterators, so that a caller can verify while mutants are generated and stop at the first
+//! failure. Both yield the same mutants in the same order every time. Call [`Mutant::check`] before
+//! using a mutant: checking is separate, so that it can run in another thread.
 //!
-//! A mutant that is wrong is a bug of mugie. A generator that is [checked](Generator::checked_by) goes
-//! on after one: it keeps its number, and no other mutant is made from it. Whether it is wrong does not
-//! depend on who looks first, so neither do the mutants.
+//! An ill-formed mutant is a bug in mugie. A [checked](Generator::checked_by) generator continues after
+//! one: the mutant keeps its number, and no other mutant is made from it. The result of a check does
+//! not depend on which thread checks first, so neither do the mutants.
 
 use std::sync::{Arc, OnceLock};
 
@@ -21,30 +21,29 @@ use crate::weights::Weights;
 /// A program equivalent to its seed.
 #[derive(Clone, Debug)]
 pub struct Mutant {
-    /// Its number, from 1; 0 is the seed.
+    /// The number of the mutant, from 1; 0 is the seed.
     pub number: usize,
-    /// The number of the program it was made from.
+    /// The number of the program that the mutant was made from.
     pub parent: usize,
-    /// What leads from the seed to it.
+    /// The edits that lead from the seed to the mutant.
     pub edits: Vec<Edit>,
     /// The program.
     pub program: Arc<dyn Program>,
-    /// What the last edit changed.
+    /// The change that the last edit made.
     pub change: EditTrace,
     check: Check,
 }
 
-/// What is wrong with a mutant, if anything, once somebody has looked. The generator that made it
-/// knows as well.
+/// The defect of a mutant, if any, once it was checked. Shared with the generator that made the mutant.
 type Check = Arc<OnceLock<Option<Defect>>>;
 
 impl Mutant {
-    /// What somebody else than a generator made of a seed by these edits. `change` is of the last.
+    /// A mutant that was made without a generator, by these edits. `change` is that of the last edit.
     pub fn made(edits: Vec<Edit>, program: Arc<dyn Program>, change: EditTrace) -> Mutant {
         Mutant { number: 1, parent: 0, edits, program, change, check: Check::default() }
     }
 
-    /// Checks the mutant of a seed, unless that was done before.
+    /// Checks the mutant of a seed, unless it was checked before.
     pub fn check(&self, seed: &dyn Seed) -> Result<(), Box<Dropped>> {
         match self.check.get_or_init(|| seed.validate(self).err()) {
             None => Ok(()),
@@ -58,25 +57,26 @@ impl Mutant {
     }
 }
 
-/// A mutant that is left out because it is wrong, with what is needed to find out why.
+/// A mutant that is left out because it is ill-formed, with what is needed to find out why.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{defect}")]
 pub struct Dropped {
-    /// Its number.
+    /// The number of the mutant.
     pub number: usize,
-    /// What leads from the seed to it; the last edit is to blame.
+    /// The edits that lead from the seed to the mutant; the last edit is to blame.
     pub edits: Vec<Edit>,
     /// The program, if it could be made.
     pub program: Option<Arc<dyn Program>>,
-    /// What is wrong with it.
+    /// What is wrong with the mutant.
     pub defect: Defect,
 }
 
 impl Dropped {
-    /// Of so many mutants one may be left out: of more, the others say nothing.
+    /// At most 1/`ONE_OF` of the mutants may be left out: beyond it, the others are no evidence.
+    /// Raising it tolerates fewer.
     const ONE_OF: usize = 20;
 
-    /// Whether so many of all mutants are more than may be left out.
+    /// Whether too many of all mutants were left out.
     pub fn are_too_many(dropped: usize, all: usize) -> bool {
         dropped.saturating_mul(Dropped::ONE_OF) > all
     }
@@ -87,59 +87,59 @@ impl Dropped {
     }
 }
 
-/// A mutant that is wrong: a bug of mugie, never the fault of its user.
+/// The defect of an ill-formed mutant: a bug in mugie, never the user's fault.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct Defect {
-    /// The last edit, if the program could be made.
+    /// The last edit, if it is known.
     pub edit: Option<Box<Edit>>,
     /// What is wrong.
     pub reason: String,
 }
 
 impl Defect {
-    /// What is wrong with a program after an edit.
+    /// A defect of the program after an edit.
     pub fn after(edit: &Edit, what: impl std::fmt::Display) -> Defect {
         let reason = format!("after `{}: {}`, {what}", edit.operator, edit.words);
         Defect { edit: Some(Box::new(edit.clone())), reason }
     }
 
-    /// An edit that cannot be done where its operator offered it.
+    /// An edit that cannot be applied although its operator offered the place.
     fn unmade(edit: &Edit, error: &ApplyError) -> Defect {
         Defect { edit: Some(Box::new(edit.clone())), reason: error.to_string() }
     }
 }
 
-/// Why no more mutants come.
+/// Why there are no more mutants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// As many as asked for.
+    /// As many mutants as requested.
     Reached,
-    /// Too many attempts in a row of draws made nothing new.
+    /// The maximal number of draws.
     AttemptsSpent,
     /// There are no others: every operator was applied at every place of every program.
     Exhausted,
-    /// A mutant could not be made: a bug of mugie. A generator that is checked goes on.
+    /// A mutant could not be made: a bug in mugie. A checked generator continues.
     Defect,
 }
 
-/// The programs made so far, the seed first.
+/// The programs made so far, starting with the seed.
 #[derive(Debug)]
 struct Pool {
     programs: Vec<Member>,
-    /// The fingerprints of all of them.
+    /// The fingerprints of all programs.
     seen: FxHashSet<u128>,
     /// The operators whose places are counted.
     operators: Vec<usize>,
-    /// What checks programs before others are made from them.
+    /// The seed that checks a program before others are made from it.
     checker: Option<Arc<dyn Seed>>,
 }
 
 #[derive(Debug)]
 struct Member {
-    /// That of its parent, if it could not be made.
+    /// The program; if it could not be made, that of its parent.
     program: Arc<dyn Program>,
-    /// The program it was made from and how; `None` for the seed.
+    /// The number of the parent, and the edit; `None` for the seed.
     origin: Option<(usize, Edit)>,
     check: Check,
 }
@@ -155,7 +155,7 @@ impl Pool {
         }
     }
 
-    /// Adds what came of an application, if it is new.
+    /// Adds the result of an application, if it is new.
     fn add(&mut self, parent: usize, applied: Applied) -> Option<Mutant> {
         let Applied { program, edit, change } = applied;
         if !self.seen.insert(program.fingerprint()) {
@@ -182,13 +182,14 @@ impl Pool {
         edits
     }
 
-    /// Whether others may be made from a program.
+    /// Whether other programs may be made from a program.
     fn is_right(&self, number: usize) -> bool {
         let Some(checker) = &self.checker else { return true };
         let Member { program, origin, check } = &self.programs[number];
         let Some((parent, edit)) = origin else { return true };
         let defect = check.get_or_init(|| {
-            // What changed is not kept, because it may be large and few need it so late.
+            // Apply the edit again: its trace was not kept, because it may be large and is rarely
+            // needed this late.
             let applied = match self.programs[*parent].program.apply(edit) {
                 Ok(applied) => applied,
                 Err(error) => return Some(Defect::unmade(edit, &error)),
@@ -215,7 +216,7 @@ impl Pool {
         }
     }
 
-    /// Adds a mutant that should be there and could not be made.
+    /// Adds a mutant that could not be made, to keep its number.
     fn add_unmade(&mut self, parent: usize, edit: Edit, error: &ApplyError) -> Dropped {
         let defect = Defect::unmade(&edit, error);
         let number = self.programs.len();
@@ -225,17 +226,17 @@ impl Pool {
         Dropped { number, edits: self.edits(number), program: None, defect }
     }
 
-    /// Whether a mutant that could not be made is the last one.
+    /// Whether the generator ends after this item.
     fn ends_after(&self, item: &Item) -> bool {
         item.is_err() && self.checker.is_none()
     }
 }
 
-/// What a generator gives.
+/// An item of a generator.
 type Item = Result<Mutant, Box<Dropped>>;
 
-/// The paper's Algorithm 1: draws a program from the pool, an operator, a place; adds what comes
-/// of it to the pool if it is new.
+/// The paper's Algorithm 1: draws a program from the pool, an operator and a place, and adds the result
+/// to the pool if it is new.
 #[derive(Debug)]
 pub struct Generator {
     pool: Pool,
@@ -267,15 +268,15 @@ impl Generator {
         }
     }
 
-    /// The same, with a seed that checks each program before another one is made from it. It goes on
-    /// after mutants that are wrong.
+    /// The same generator, with a seed that checks each program before others are made from it. The
+    /// generator continues after ill-formed mutants.
     #[must_use]
     pub fn checked_by(mut self, seed: &Arc<dyn Seed>) -> Generator {
         self.pool.checker = Some(Arc::clone(seed));
         self
     }
 
-    /// How many draws to allow for so many mutants, where nobody says.
+    /// The default limit of draws for the given number of mutants.
     pub fn usual_attempts(wanted: usize) -> u64 {
         (wanted as u64).saturating_mul(100).max(10_000)
     }
@@ -285,7 +286,7 @@ impl Generator {
         self.attempts
     }
 
-    /// Why there are no more mutants; `None` while there are.
+    /// Why there are no more mutants; `None` while there may be more.
     pub fn end(&self) -> Option<End> {
         self.end
     }
@@ -326,7 +327,7 @@ impl Iterator for Generator {
     }
 }
 
-/// Every program that some operators lead to, nearest to the seed first, up to a limit.
+/// Every program that the operators lead to, nearest to the seed first, up to a limit.
 #[derive(Debug)]
 pub struct Closure {
     pool: Pool,
@@ -337,20 +338,20 @@ pub struct Closure {
 }
 
 impl Closure {
-    /// All mutants by the operators whose weight is not 0, but at most `limit`.
+    /// All mutants by the operators with a positive weight, at most `limit`.
     pub fn new(seed: &Arc<dyn Program>, weights: &Weights, limit: usize) -> Closure {
         Closure { pool: Pool::new(seed, weights), limit, next: (0, 0, 0), end: None }
     }
 
-    /// The same, with a seed that checks each program before another one is made from it. It goes on
-    /// after mutants that are wrong.
+    /// The same closure, with a seed that checks each program before others are made from it. It
+    /// continues after ill-formed mutants.
     #[must_use]
     pub fn checked_by(mut self, seed: &Arc<dyn Seed>) -> Closure {
         self.pool.checker = Some(Arc::clone(seed));
         self
     }
 
-    /// Why there are no more mutants; `None` while there are.
+    /// Why there are no more mutants; `None` while there may be more.
     pub fn end(&self) -> Option<End> {
         self.end
     }

@@ -1,6 +1,6 @@
-//! A seed language: all that the rest of mugie needs to know of one.
+//! A seed language: everything that the rest of mugie needs to know about it.
 //!
-//! The rest of mugie holds languages as `&'static dyn Language` and never asks which one it has.
+//! The rest of mugie uses languages as `&'static dyn Language` and never asks which one it has.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,48 +16,48 @@ use crate::seed::Seed;
 
 /// A seed language.
 pub trait Language: Sync + fmt::Debug {
-    /// What records and definitions of verifiers call it: `boogie`.
+    /// The identifier in records and definitions of verifiers: `boogie`.
     fn id(&self) -> &'static str;
 
-    /// What people call it: `Boogie`.
+    /// The name for people: `Boogie`.
     fn title(&self) -> &'static str;
 
-    /// The extensions of its files, without the dot, the usual one first.
+    /// The file extensions without the dot, the usual one first.
     fn extensions(&self) -> &'static [&'static str];
 
-    /// Its words for the parts of programs.
+    /// The language's words for the parts of programs.
     fn words(&self) -> &'static Words;
 
-    /// Its operators. Their order is part of what a random seed means; the number of an operator is
-    /// its place in this list.
+    /// The language's operators. Their order is part of the meaning of a random seed; the number of
+    /// an operator is its index in this list.
     fn operators(&self) -> &'static [&'static About];
 
-    /// The operator whose places are [`Place::Swap`](crate::Place::Swap), if there is one: with it,
-    /// `minimise` tries other orders of units.
+    /// The operator whose places are [`Place::Swap`](crate::Place::Swap), if there is one:
+    /// `minimise` uses it to try other orders of units.
     fn swap_operator(&self) -> Option<&'static About> {
         None
     }
 
-    /// What can be said about how its programs are read.
+    /// The options for reading programs.
     fn options(&self) -> &'static [OptionAbout] {
         &[]
     }
 
-    /// Reads files as one program that is to be tested.
+    /// Reads files as one program to be tested.
     fn read(
         &self,
         files: Vec<SourceText>,
         options: &LanguageOptions,
     ) -> Result<Box<dyn Seed>, Rejected>;
 
-    /// Reads files as one program and says what is wrong with it.
+    /// Reads files as one program and reports its errors.
     fn check(&self, files: Vec<SourceText>, options: &LanguageOptions) -> Checked {
         let errors = self.read(files, options).err().map_or_else(Vec::new, |it| it.errors);
         Checked { title: self.title().to_owned(), errors, ..Checked::default() }
     }
 
     /// Reads files as one program and prints it in the canonical layout, as one file. A language may
-    /// print programs whose names and types are not right, too.
+    /// also print programs with errors in names and types.
     fn print(
         &self,
         files: Vec<SourceText>,
@@ -67,20 +67,20 @@ pub trait Language: Sync + fmt::Debug {
         Ok(seed.program().texts().into_iter().map(|file| file.text).collect())
     }
 
-    /// What starts a comment that goes on to the end of the line.
+    /// The token that starts a comment up to the end of the line.
     fn comment(&self) -> &'static str;
 
-    /// What makes a pair of programs smaller; `None` if only edits can be left away.
+    /// The reducer for programs; `None` if only edits can be removed.
     fn reducer(&self) -> Option<&'static dyn Reducer> {
         None
     }
 
-    /// The views that people who work on mugie can have of a program: name and meaning.
+    /// The debugging views of a program, for developers of mugie: name and meaning.
     fn views(&self) -> &'static [(&'static str, &'static str)] {
         &[]
     }
 
-    /// A view of a program, by its name.
+    /// The view of a program with the given name.
     fn view(&self, name: &str, files: Vec<SourceText>, options: &LanguageOptions) -> Option<View> {
         let _ = (name, files, options);
         None
@@ -98,23 +98,23 @@ pub struct Words {
     pub goal: &'static str,
 }
 
-/// What there is to know of an option of a language. Its name must not be that of an option of a
-/// command, nor of another language unless it means the same.
+/// An option of a language. Its name must differ from the options of all commands, and from those of
+/// other languages unless it means the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OptionAbout {
     /// The name: `dialect`, on the command line `--dialect`.
     pub name: &'static str,
-    /// What its value is called in the manual, unless it is a mere switch.
+    /// The name of the value in the manual; `None` for a switch.
     pub value_name: Option<&'static str>,
-    /// The values that it can have, and what they mean.
+    /// The possible values and their meanings.
     pub values: &'static [(&'static str, &'static str)],
-    /// The value that counts if nothing is said.
+    /// The default value.
     pub default: Option<&'static str>,
-    /// The manual: a line, and paragraphs after a blank line.
+    /// The manual: a summary line, and further paragraphs after a blank line.
     pub help: &'static str,
 }
 
-/// How programs are read, in the terms of their language. What is not here has its usual value.
+/// How programs are read, in terms of their language. Missing options have their default values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct LanguageOptions(BTreeMap<String, String>);
@@ -130,12 +130,12 @@ impl LanguageOptions {
         self.get(name) == Some("true")
     }
 
-    /// Gives an option a value.
+    /// Sets an option.
     pub fn set(&mut self, name: impl Into<String>, value: impl Into<String>) {
         self.0.insert(name.into(), value.into());
     }
 
-    /// These options, and where they say nothing, those.
+    /// These options, completed by `others` where they are missing.
     #[must_use]
     pub fn or(mut self, others: &LanguageOptions) -> LanguageOptions {
         for (name, value) in &others.0 {
@@ -144,7 +144,7 @@ impl LanguageOptions {
         self
     }
 
-    /// Those of a language, without what others understand.
+    /// Only the options that the language has.
     #[must_use]
     pub fn of(mut self, language: &dyn Language) -> LanguageOptions {
         let known = language.options();
@@ -152,17 +152,17 @@ impl LanguageOptions {
         self
     }
 
-    /// Whether everything has its usual value.
+    /// Whether all options have their default values.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Names and values.
+    /// The names and values.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// The options as words of a command line.
+    /// The options as command-line arguments.
     pub fn words(&self) -> Vec<String> {
         let mut words = Vec::new();
         for (name, value) in self.iter() {
@@ -182,28 +182,28 @@ impl FromIterator<(String, String)> for LanguageOptions {
     }
 }
 
-/// What is to be said of a program.
+/// The result of checking a program.
 #[derive(Clone, Debug, Default)]
 pub struct Checked {
     /// The version of the language, if it has several: `2`.
     pub dialect: Option<String>,
-    /// The language and its version for people: `Boogie 3, with its libraries`.
+    /// The language and its version, for people: `Boogie 3, with its libraries`.
     pub title: String,
-    /// What is wrong, in the order of the source. A program without errors is accepted.
+    /// The errors in the order of the source. A program without errors is accepted.
     pub errors: Vec<Diagnostic>,
-    /// What may be a mistake although the program is accepted.
+    /// Possible mistakes in an accepted program.
     pub warnings: Vec<String>,
 }
 
 /// A program that cannot be a seed.
 #[derive(Clone, Debug)]
 pub struct Rejected {
-    /// What is wrong, in the order of the source.
+    /// The errors in the order of the source.
     pub errors: Vec<Diagnostic>,
 }
 
 impl fmt::Display for Rejected {
-    /// The first error, in a lower-case fragment, with its place.
+    /// Writes the first error as a lower-case fragment, with its place.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("it is not a well-formed program")?;
         let Some(error) = self.errors.first() else { return Ok(()) };
@@ -215,24 +215,24 @@ impl fmt::Display for Rejected {
     }
 }
 
-/// What a view shows.
+/// A debugging view of a program.
 #[derive(Clone, Debug, Default)]
 pub struct View {
-    /// The view.
+    /// The text of the view.
     pub data: String,
-    /// What is wrong with the program.
+    /// The errors in the program.
     pub errors: Vec<Diagnostic>,
 }
 
-/// The languages that there are.
+/// All languages.
 #[derive(Clone, Copy, Debug)]
 pub struct Languages(
-    /// The first one is taken where nothing tells.
+    /// The list; the first language is the default.
     pub &'static [&'static dyn Language],
 );
 
 impl Languages {
-    /// The language of an identifier.
+    /// The language with the given identifier.
     pub fn find(self, id: &str) -> Option<&'static dyn Language> {
         self.0.iter().copied().find(|language| language.id() == id)
     }

@@ -1,5 +1,5 @@
-//! Levels: seeds of another language that a run of a seed yields, such as the queries that a
-//! verifier puts to its solver.
+//! Levels: seeds of another language that the run of a seed yields, such as the queries of a
+//! verifier to its solver.
 
 use std::fmt;
 
@@ -7,38 +7,38 @@ use crate::files::SourceText;
 
 /// A level below a seed language.
 pub trait Level: Sync + fmt::Debug {
-    /// What the command line calls it: `query`.
+    /// The identifier on the command line: `query`.
     fn id(&self) -> &'static str;
 
     /// The language of the seeds that are run.
     fn from(&self) -> &'static str;
 
-    /// The language of the seeds that they yield.
+    /// The language of the seeds that the runs yield.
     fn to(&self) -> &'static str;
 
-    /// The verifier that verifies them, by the name of its definition.
+    /// The verifier of these seeds, by the name of its definition.
     fn verifier(&self) -> &'static str;
 
-    /// The seeds in what a run left behind, each with the goal that it is about.
+    /// The seeds in the artifacts of a run, each with the goal that it belongs to.
     fn seeds(&self, left: &[Artifact]) -> Vec<LevelSeed>;
 }
 
-/// Something that a run of a verifier left behind: a file, or what it said to its solver.
+/// Something that a run of a verifier left behind: a file, or its dialogue with the solver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Artifact {
-    /// The goal that it is about, by its name in the seed, if that is known.
+    /// The goal that the artifact belongs to, by its name in the seed, if that is known.
     pub goal: Option<String>,
-    /// What to call it.
+    /// The name of the artifact.
     pub name: String,
-    /// What is in it.
+    /// The content.
     pub text: String,
 }
 
 /// A seed of a lower level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LevelSeed {
-    /// The goal of the upper seed that it is about.
+    /// The goal of the upper seed that it belongs to.
     pub goal: Option<String>,
-    /// Its file.
+    /// The seed's file.
     pub file: SourceText,
 }

@@ -1,11 +1,11 @@
-//! What the parts of mugie say to each other.
+//! The interfaces between the parts of mugie.
 //!
-//! A [`Language`] reads a [`Seed`] and makes programs of it that mean the same; a verifier says a
-//! [`Verdict`] of each. This crate has the traits that languages, front doors, levels and translators
-//! implement, and the data that goes between them and the rest: edits, mutants, files, verdicts,
+//! A [`Language`] reads a [`Seed`] and makes equivalent programs of it; a verifier gives a
+//! [`Verdict`] on each. This crate has the traits that languages, front doors, levels and translators
+//! implement, and the data that they exchange with the rest: edits, mutants, files, verdicts,
 //! answers. It knows no language, no verifier and no file system.
 //!
-//! This crate is pure: no files, no clock, no processes, and no randomness but [`rng`].
+//! This crate is pure: no files, no clock, no processes, and no randomness except [`rng`].
 
 mod answer;
 mod diagnostic;

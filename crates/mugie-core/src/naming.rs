@@ -1,4 +1,4 @@
-//! What mutants and their files are called.
+//! The names of mutants and their files.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use crate::files::Files;
 use crate::program::Program;
 use crate::shown::{path_name, tame};
 
-/// How the mutants of a seed are called.
+/// The naming scheme for the mutants of a seed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Naming {
     stem: String,
@@ -16,9 +16,8 @@ pub struct Naming {
 }
 
 impl Naming {
-    /// Names for up to `number` mutants of the seed in a file; `-` and `<stdin>` are
-    /// standard input. Their files have this extension, and nothing in their names that is not to be
-    /// seen.
+    /// Names for up to `number` mutants of the seed at a path; `-` and `<stdin>` are standard input.
+    /// The files have the given extension, and no invisible characters in their names.
     pub fn new(path: &Path, number: usize, extension: &'static str) -> Naming {
         let name = |part: Option<&std::ffi::OsStr>| {
             part.filter(|part| *part != "-" && *part != "<stdin>")
@@ -50,18 +49,18 @@ impl Naming {
         }
     }
 
-    /// The names of a mutant's files, in the order for the verifier.
+    /// The names of a mutant's files, in the order in which a verifier gets them.
     pub fn files(&self, number: usize, program: &dyn Program) -> Vec<String> {
         numbered_files(&self.name(number), program.file_count(), self.extension)
     }
 
-    /// A mutant as a verifier gets it.
+    /// The files of a mutant for a verifier.
     pub fn program(&self, number: usize, program: &dyn Program) -> Files {
         let texts = program.texts().into_iter().map(|file| file.text);
         Files(self.plain_files(number, program).into_iter().zip(texts).collect())
     }
 
-    /// The names of the files that a verifier gets.
+    /// The names of a mutant's files for a verifier.
     pub fn plain_files(&self, number: usize, program: &dyn Program) -> Vec<String> {
         self.files(number, program).iter().map(|name| plain(name, self.extension)).collect()
     }
@@ -72,7 +71,7 @@ impl Naming {
     }
 }
 
-/// The files of a program under a name of its own.
+/// The files of a program, named after `stem`.
 pub fn files_of(program: &dyn Program, stem: &str, extension: &str) -> Files {
     let names = numbered_files(stem, program.file_count(), extension);
     Files(names.into_iter().zip(program.texts().into_iter().map(|file| file.text)).collect())

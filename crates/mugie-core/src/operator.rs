@@ -1,6 +1,6 @@
-//! What there is to know of an operator, whatever its language. What it does is known only there.
+//! The description of an operator, whatever its language. Only the language knows what it does.
 
-/// What there is to know of an operator.
+/// The description of an operator.
 #[derive(Debug, PartialEq, Eq)]
 pub struct About {
     /// The paper's code: `S1`.
@@ -9,18 +9,18 @@ pub struct About {
     pub name: &'static str,
     /// The set it belongs to.
     pub set: Set,
-    /// The doc comment behind the manual page: what it does, an example, when it applies, why it
-    /// is sound. Every line may start with one blank.
+    /// The doc comment behind the manual page: what the operator does, an example, when it applies,
+    /// why it is sound. Every line may start with one blank.
     pub doc: &'static str,
 }
 
 impl About {
-    /// What edit scripts and tables call the operator: the code if it has one.
+    /// The name in edit scripts and tables: the code if the operator has one.
     pub fn id(&self) -> &'static str {
         self.code.unwrap_or(self.name)
     }
 
-    /// Whether the operator has this code or name, in any case.
+    /// Whether the operator has this code or name, ignoring case.
     pub fn is_called(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name)
             || self.code.is_some_and(|code| code.eq_ignore_ascii_case(name))
@@ -42,18 +42,18 @@ impl About {
     }
 }
 
-/// A family of operators that are switched on together.
+/// A set of operators that are selected together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Set {
     /// The paper's operators that preserve the meaning of a program.
     Paper,
-    /// The paper's G2, which does so in logic but not for a solver: on request only.
+    /// The paper's G2, which preserves meaning in logic but not for a solver: only on request.
     Trigger,
     /// Operators that the paper does not have.
     Extended,
 }
 
-/// The number of the operator of a code or name, in any case.
+/// The number of the operator with this code or name, ignoring case.
 pub fn number_of(operators: &[&About], name: &str) -> Option<usize> {
     operators.iter().position(|about| about.is_called(name))
 }
@@ -70,7 +70,7 @@ pub fn similar(operators: &[&'static About], word: &str) -> Option<&'static str>
         .map(|(_, name)| name)
 }
 
-/// How many characters must be added, removed or replaced to get from one word to the other.
+/// The edit distance of two words: characters added, removed or replaced.
 fn distance(from: &str, to: &str) -> usize {
     let mut row: Vec<usize> = (0..=to.len()).collect();
     for (i, a) in from.bytes().enumerate() {

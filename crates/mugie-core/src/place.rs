@@ -1,21 +1,21 @@
-//! What a verifier complained about, in terms of the seed that its author wrote.
+//! Failures that a verifier reported, in terms of the seed as its author wrote it.
 
 use serde::{Deserialize, Serialize};
 
 use crate::verdict::{Failure, FailureKind, Location, Message};
 
-/// Something that could not be proved in a mutant, and what it is in the seed.
+/// A failed proof obligation of a mutant, and where it is in the seed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReportedFailure {
-    /// What kind of thing.
+    /// The kind of proof obligation.
     pub kind: Option<FailureKind>,
-    /// The verifier's words.
+    /// The verifier's message.
     pub message: String,
-    /// Where in the mutant: `file:line:column`.
+    /// The place in the mutant: `file:line:column`.
     pub mutant_place: Option<String>,
     /// The text of the element, such as `ensures o > row[i];`, on one line.
     pub element: Option<String>,
-    /// The same element in the seed, or the declaration it is in, where one can be found.
+    /// The same element in the seed, or the declaration around it, if one can be found.
     pub seed_place: Option<SeedPlace>,
 }
 
@@ -24,16 +24,16 @@ pub struct ReportedFailure {
 pub struct SeedPlace {
     /// The file.
     pub file: String,
-    /// From 1.
+    /// The line, from 1.
     pub line: u32,
-    /// From 1.
+    /// The column, from 1.
     pub column: u32,
-    /// Whether it is the same element; otherwise it is the declaration around it.
+    /// Whether the place is that of the same element, rather than of the declaration around it.
     pub exact: bool,
 }
 
 impl ReportedFailure {
-    /// A failure of which nothing is known but what the verifier said.
+    /// A failure of which only the verifier's message is known.
     pub fn new(kind: Option<FailureKind>, message: &str, at: Option<&Location>) -> ReportedFailure {
         ReportedFailure {
             kind,

@@ -1,21 +1,21 @@
-//! How what a solver is asked about two programs differs. Whoever reads a solver's input finds it
-//! out; nothing here knows what such input looks like.
+//! How the solver problems of two programs differ. Whoever reads a solver's input finds out;
+//! nothing here knows the format of that input.
 
 use serde::{Deserialize, Serialize};
 
-/// How two problems for a solver differ, in the order of how much that is.
+/// How two solver problems differ, in increasing order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProblemDifference {
     /// Not at all: a solver cannot tell them apart.
     None,
-    /// Only in names of quantifiers that steer the solver, as `:skolemid` does, or in white space
+    /// Only in names of quantifiers that affect the solver, such as `:skolemid`, or in white space
     /// within commands.
     QuantifierNames,
-    /// The same declarations and axioms, declarations in another order.
+    /// In the order of declarations.
     DeclarationOrder,
-    /// The same declarations and axioms, axioms in another order.
+    /// In the order of axioms.
     AxiomOrder,
-    /// Something that is in one is not in the other.
+    /// In a command that only one of them has.
     Shape,
 }

@@ -1,7 +1,7 @@
-//! Making a failing mutant small: what a search and the reducer of a language say to each other.
+//! Minimising a failing mutant: the interface between a search and the reducer of a language.
 //!
-//! The search keeps the best pair so far, spends the budget and asks the verifier. A reducer knows
-//! what can be cut from a program of its language, and in which order it pays to try.
+//! The search keeps the best pair so far, spends the budget and runs the verifier. A reducer knows what
+//! can be removed from a program of its language, and the best order to try.
 
 use std::any::Any;
 use std::fmt;
@@ -13,11 +13,11 @@ use crate::generate::Defect;
 use crate::program::Program;
 use crate::verdict::Outcome;
 
-/// A seed and its mutant as one thing: the seed, and edits that lead to the mutant.
+/// A seed together with its mutant: the seed, and the edits that lead to the mutant.
 ///
-/// The mutant has no life of its own. Whatever is cut from the pair is cut from the seed, and the
-/// mutant is made anew by the operators, which look for themselves whether they apply. So each
-/// pair is a seed and what mugie's operators make of it, by construction.
+/// The mutant is never stored by itself. Whatever is removed is removed from the seed, and the operators
+/// make the mutant again, checking their side conditions. So by construction, each pair is a seed and a
+/// mutant that mugie's operators make of it.
 pub trait Pair: Send + Sync + fmt::Debug {
     /// The seed.
     fn seed(&self) -> &dyn Program;
@@ -25,23 +25,23 @@ pub trait Pair: Send + Sync + fmt::Debug {
     /// The mutant.
     fn mutant(&self) -> &dyn Program;
 
-    /// What leads from the seed to the mutant.
+    /// The edits that lead from the seed to the mutant.
     fn edits(&self) -> Vec<Edit>;
 
     /// The same seed with other edits.
     fn with_edits(&self, edits: &[Edit]) -> Result<Arc<dyn Pair>, PairError>;
 
-    /// For the language itself, which knows what it is.
+    /// For the language itself, which can downcast it.
     fn as_any(&self) -> &dyn Any;
 }
 
 impl dyn Pair + '_ {
-    /// Whether the two are the same program.
+    /// Whether seed and mutant are the same program.
     pub fn is_equal(&self) -> bool {
         self.seed().hash() == self.mutant().hash()
     }
 
-    /// The lines of the seed in its canonical layout, without blank ones.
+    /// The number of lines of the seed in its canonical layout, without blank lines.
     pub fn lines(&self) -> usize {
         let texts = self.seed().texts();
         let lines = texts.iter().flat_map(|file| file.text.lines());
@@ -49,22 +49,22 @@ impl dyn Pair + '_ {
     }
 }
 
-/// Why a seed and some edits make no pair.
+/// Why a seed and some edits are not a pair.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PairError {
     /// The seed is not well-formed.
     #[error("the seed is not well-formed: {0}")]
     IllFormed(String),
-    /// An edit cannot be done.
+    /// An edit cannot be applied.
     #[error(transparent)]
     NotApplicable(#[from] ApplyError),
-    /// What comes of an edit is wrong: a bug of mugie.
+    /// The result of an edit is ill-formed: a bug in mugie.
     #[error(transparent)]
     Defect(#[from] Defect),
 }
 
-/// A pair of a language that cannot cut its programs: only edits can be left away.
+/// A pair of a language without a reducer: only edits can be removed.
 #[derive(Debug)]
 pub struct PlainPair {
     seed: Arc<dyn Program>,
@@ -72,7 +72,7 @@ pub struct PlainPair {
 }
 
 impl PlainPair {
-    /// The pair of a seed and what some edits make of it.
+    /// The pair of a seed and the mutant that the edits lead to.
     #[expect(clippy::new_ret_no_self, reason = "pairs are known by their trait")]
     pub fn new(seed: Arc<dyn Program>, edits: &[Edit]) -> Result<Arc<dyn Pair>, PairError> {
         PlainPair { seed, steps: Vec::new() }.with_edits(edits)
@@ -106,36 +106,36 @@ impl Pair for PlainPair {
     }
 }
 
-/// What a candidate is asked for.
+/// Which programs of a candidate to verify.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CandidateCheck {
-    /// Only the mutant: the seed is one that verifies.
+    /// Only the mutant: the seed is known to verify.
     Mutant,
-    /// Both, the seed first: where less is known, it may not verify any more.
+    /// Both, the seed first: with fewer assumptions, it may no longer verify.
     SeedFirst,
-    /// Both, the mutant first: where less is to be proved, it may not fail any more.
+    /// Both, the mutant first: with fewer proof obligations, it may no longer fail.
     MutantFirst,
 }
 
-/// Builds a candidate by its number; `None` is no candidate.
+/// Builds the candidate with the given number; `None` if there is no such candidate.
 pub type Make<'m> = &'m (dyn Fn(usize) -> Option<Arc<dyn Pair>> + Sync);
 
-/// A search under way, as a reducer sees it.
+/// A running search, as a reducer sees it.
 pub trait Search {
     /// The best pair so far.
     fn best(&self) -> Arc<dyn Pair>;
 
-    /// The goal that fails, by its name in the seed; `None` if the program as a whole does.
+    /// The goal that fails, by its name in the seed; `None` if the program as a whole fails.
     fn goal(&self) -> Option<&str>;
 
-    /// How it fails.
+    /// How the mutant fails.
     fn outcome(&self) -> Outcome;
 
-    /// Whether there is nothing left to spend.
+    /// Whether the budget is spent or the search was interrupted.
     fn is_over(&self) -> bool;
 
-    /// Tries candidates in their order. The first one that shows the failure is the best pair from
-    /// now on; returns its number.
+    /// Tries candidates in order. The first one that shows the failure becomes the best pair; returns
+    /// its number.
     fn first(
         &mut self,
         number: usize,
@@ -143,29 +143,29 @@ pub trait Search {
         make: Make<'_>,
     ) -> io::Result<Option<usize>>;
 
-    /// The same with [`CandidateCheck::SeedFirst`]. If no candidate shows the failure, tries other edits
-    /// of the same things on those whose seed verifies. Returns whether the pair got smaller.
+    /// The same with [`CandidateCheck::SeedFirst`]. If no candidate shows the failure, replaces the edit
+    /// in the candidates whose seed verifies. Returns whether the pair got smaller.
     ///
-    /// Where a proof is a matter of luck, each edit is another draw. Where it is not, no draw
-    /// helps, and soon none is tried any more.
+    /// If the proof is a matter of luck, every other edit is another chance. If it is not, replacing the
+    /// edit does not help, and the search soon stops trying.
     fn first_with_luck(&mut self, number: usize, make: Make<'_>) -> io::Result<bool>;
 
-    /// If the only edit swaps two units, looks for two that are nearer to each other: what stands
-    /// between them may matter, and one of the two may not.
+    /// If the only edit swaps two units, looks for a swap of two that are closer together: a unit
+    /// between the two may matter, and one of the two may not.
     fn find_nearer_swap(&mut self) -> io::Result<()>;
 
-    /// Makes sure that the best pair fails without a lowered time limit. If it does not, an earlier
-    /// one is the best again. Returns whether that happened.
+    /// Makes sure that the best pair also fails without a lowered time limit. If it does not, goes back
+    /// to an earlier pair. Returns whether that happened.
     fn settle_time_limit(&mut self) -> bool;
 }
 
-/// Cuts programs of one language.
+/// Reduces programs of one language.
 pub trait Reducer: Sync {
-    /// Cuts what it can from the best pair of a search.
+    /// Removes as much as possible from the best pair of a search.
     fn reduce(&self, search: &mut dyn Search) -> io::Result<()>;
 }
 
-/// The sizes of the chunks to try: from `largest`, each half of the one before, to `smallest`.
+/// The sizes of the chunks to try: from `largest` to `smallest`, each half of the previous size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
     /// The size of the first chunks.
@@ -175,20 +175,20 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// All sizes for a number of things: from half of them down to one.
+    /// All sizes for a list of `number` elements: from half of it down to one element.
     pub fn all(number: usize) -> Sizes {
         Sizes { largest: number.div_ceil(2), smallest: 1 }
     }
 
-    /// One thing at a time.
+    /// Single elements.
     pub fn single() -> Sizes {
         Sizes { largest: 1, smallest: 1 }
     }
 }
 
-/// Delta debugging: takes away as many of some things as it can, in chunks, large ones first, and
-/// of these the last ones first. `make` builds the pair from the best one so far, what goes, and
-/// what stays. Returns what stays.
+/// Delta debugging: removes as many of the elements as possible, in chunks, large chunks first, and from
+/// the end of the list to its start. `make` builds a candidate from the best pair, the elements to
+/// remove and the elements to keep. Returns the elements that are left.
 pub fn remove_chunks<T: Clone + Sync>(
     search: &mut dyn Search,
     mut things: Vec<T>,
@@ -198,7 +198,7 @@ pub fn remove_chunks<T: Clone + Sync>(
 ) -> io::Result<Vec<T>> {
     let mut size = sizes.largest.min(things.len());
     while size >= sizes.smallest.max(1) && !search.is_over() {
-        // Things from `end` on have been tried in chunks of this size.
+        // Elements from `end` on have been tried in chunks of this size.
         let mut end = things.len();
         while end > 0 && !search.is_over() {
             let best = search.best();

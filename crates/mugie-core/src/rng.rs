@@ -1,16 +1,16 @@
-//! The one source of randomness. What a published seed means must not change with a crate, a
-//! platform or a thread count: the stream is `ChaCha8`, keyed by BLAKE3, and the way from its
-//! words to a number below n is written here.
+//! The only source of randomness. The meaning of a published random seed must not change with a
+//! crate, a platform or a number of threads: the stream is `ChaCha8`, keyed by BLAKE3, and the
+//! conversion of its words to a number below n is written here.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// A stream of random numbers that is a function of a user's seed and of the program mutated.
+/// A stream of random numbers, determined by the user's random seed and the program to mutate.
 #[derive(Clone, Debug)]
 pub struct MutantRng(ChaCha8Rng);
 
 impl MutantRng {
-    /// The stream for a program, given by its hash, and a user's seed.
+    /// The stream for a random seed and a program, given by its hash.
     pub fn new(seed: u64, program: &[u8]) -> MutantRng {
         let mut hasher = blake3::Hasher::new_derive_key("mugie mutants 1");
         hasher.update(&seed.to_le_bytes());
@@ -18,13 +18,13 @@ impl MutantRng {
         MutantRng(ChaCha8Rng::from_seed(*hasher.finalize().as_bytes()))
     }
 
-    /// A number below `bound`, each equally likely. Zero if `bound` is zero.
+    /// A uniformly distributed number below `bound`. Zero if `bound` is zero.
     pub fn below(&mut self, bound: u64) -> u64 {
         if bound <= 1 {
             return 0;
         }
-        // The numbers from `excess` on are a whole multiple of the bound; the others would
-        // favour the small remainders.
+        // The range from `excess` on is a multiple of the bound. Reject smaller numbers, which
+        // would favour small remainders.
         let excess = (u64::MAX - bound + 1) % bound;
         loop {
             let word = self.0.next_u64();

@@ -15,28 +15,29 @@ use crate::verdict::{Failure, Message};
 
 /// A seed: a program that was read and found well-formed.
 pub trait Seed: Send + Sync + fmt::Debug {
-    /// Its language.
+    /// The seed's language.
     fn language(&self) -> &'static dyn Language;
 
-    /// How it was read, with every choice made: read in the same way again, it is the same.
+    /// How the seed was read, with every choice made explicit: reading it with these options gives
+    /// the same seed.
     fn options(&self) -> &LanguageOptions;
 
-    /// The options without which it would be read in another way.
+    /// The options without which the seed would be read differently.
     fn needed_options(&self) -> LanguageOptions {
         self.options().clone()
     }
 
-    /// Its files as its author wrote them.
+    /// The files as the author wrote them.
     fn sources(&self) -> Vec<SourceFile<'_>>;
 
     /// The program in its canonical layout.
     fn program(&self) -> &Arc<dyn Program>;
 
-    /// Checks a mutant of it whose parent has been found right, or will be. A mutant that is wrong
-    /// is a bug of mugie.
+    /// Checks a mutant whose parent has been or will be checked as well. An ill-formed mutant is a
+    /// bug in mugie.
     fn validate(&self, mutant: &Mutant) -> Result<(), Defect>;
 
-    /// The lines of its files that are neither blank nor comment.
+    /// The number of lines in the seed's files that are neither blank nor comments.
     fn code_lines(&self) -> usize;
 
     /// The line of the author's file on which a unit starts.
@@ -45,8 +46,8 @@ pub trait Seed: Send + Sync + fmt::Debug {
         None
     }
 
-    /// What a verifier could not prove in a mutant, in terms of the seed. The files of the mutant
-    /// are named in the order of [`Program::texts`].
+    /// Locates a failure of a mutant in the seed. `files` names the mutant's files in the order of
+    /// [`Program::texts`].
     fn locate_failure(
         &self,
         mutant: &dyn Program,
@@ -57,7 +58,7 @@ pub trait Seed: Send + Sync + fmt::Debug {
         failure.into()
     }
 
-    /// Why a verifier refused a mutant, in terms of the seed.
+    /// Locates the message of a mutant's rejection in the seed.
     fn locate_message(
         &self,
         mutant: &dyn Program,
@@ -68,25 +69,25 @@ pub trait Seed: Send + Sync + fmt::Debug {
         message.into()
     }
 
-    /// The seed with a mutant of it, to be made small.
+    /// The pair of the seed and the mutant that the edits lead to.
     fn pair(&self, edits: &[Edit]) -> Result<Arc<dyn Pair>, PairError> {
         PlainPair::new(Arc::clone(self.program()), edits)
     }
 }
 
-/// Why a recorded mutant cannot be made again.
+/// Why a recorded mutant cannot be recreated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReplayError {
-    /// An edit cannot be done.
+    /// An edit cannot be applied.
     #[error(transparent)]
     NotApplicable(#[from] ApplyError),
-    /// All edits can be done, but what comes of them is another program.
+    /// All edits can be applied, but the result is another program.
     #[error("the program has another hash")]
     OtherHash,
 }
 
-/// Makes a mutant again from the edits of its record. Its hash must be the recorded one.
+/// Recreates a mutant from its recorded edits. Its hash must be the recorded one.
 pub fn replay(
     seed: &Arc<dyn Program>,
     edits: &[Edit],

@@ -1,10 +1,10 @@
-//! Text that somebody else chose, as text that can be shown: names of files, of programs and what
-//! verifiers say may hold anything, and must neither command a terminal nor hide anything from a reader.
+//! Makes untrusted text safe to show: names of files and programs, and the output of verifiers, may
+//! contain anything, and must neither control a terminal nor hide anything from a reader.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// The text with escapes for characters that are not to be seen or that change how others look.
+/// Escapes characters that are invisible or that change how others look.
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
@@ -17,11 +17,11 @@ pub fn escaped(text: &str) -> String {
     escaped
 }
 
-/// JSON with escapes for what is not to be seen: it can be shown as it is, and means the same.
+/// Escapes invisible characters in JSON: the result can be shown and has the same meaning.
 pub fn escaped_json(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
     for character in json.chars() {
-        // Between texts there is nothing that is not to be seen but line ends.
+        // Outside strings, line breaks are the only invisible characters.
         if character == '\n' || is_visible(character) {
             escaped.push(character);
         } else {
@@ -33,25 +33,25 @@ pub fn escaped_json(json: &str) -> String {
     escaped
 }
 
-/// The text as a part of a file name: with `_` for what is not to be seen.
+/// The text as part of a file name: `_` replaces invisible characters.
 pub fn tame(text: &str) -> String {
     text.chars().map(|character| if is_visible(character) { character } else { '_' }).collect()
 }
 
-/// Whether a character is seen as itself and leaves others as they are.
+/// Whether a character is visible and does not affect how others look.
 pub fn is_visible(character: char) -> bool {
     !character.is_control()
         && !matches!(
             character,
-            // Line ends, and marks that turn the direction of text.
+            // Line breaks, and marks that change the direction of text.
             '\u{2028}' | '\u{2029}' | '\u{61c}' | '\u{200e}' | '\u{200f}'
             | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-            // No characters at all; XML refuses them.
+            // Not characters at all; XML forbids them.
             | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
         )
 }
 
-/// What a file is called: its path, with `\xff` for each byte that is no part of UTF-8 text.
+/// The name of a file: its path, with `\xff` for each byte that is not part of UTF-8 text.
 pub fn path_name(path: &Path) -> String {
     let mut name = String::new();
     for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {

@@ -1,4 +1,4 @@
-//! How a mutant fails, and whether another one fails in the same way.
+//! How a mutant fails, and whether another mutant fails in the same way.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,21 +8,20 @@ use crate::verdict::{Outcome, Stage, Verdict};
 /// How a mutant fails.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Symptom {
-    /// The procedure that fails, by its name in the seed; `None` if the program as a whole does.
+    /// The procedure that fails, by its name in the seed; `None` if the program as a whole fails.
     pub procedure: Option<String>,
-    /// How it fails.
+    /// How the procedure or the program fails.
     pub outcome: Outcome,
-    /// Where the program was rejected, if it was.
+    /// The stage that rejected the program, if it was rejected.
     pub stage: Option<Stage>,
-    /// The start of the message with which it was rejected, up to the first name.
+    /// The start of the message of the rejection, up to the first name.
     pub message: Option<String>,
 }
 
 impl Symptom {
-    /// How a mutant of a seed fails, by the verdict on it; `None` if it does not.
+    /// The symptom of a verdict on a mutant; `None` if the mutant does not fail.
     ///
-    /// If several procedures fail, it is the first that the verifier names among those that ended
-    /// worst.
+    /// If several procedures fail, it is the first with the worst outcome, in the verifier's order.
     pub fn new(verdict: &Verdict, mutant: &dyn Program, seed: &dyn Program) -> Option<Symptom> {
         if !fails(verdict) {
             return None;
@@ -43,7 +42,7 @@ impl Symptom {
         })
     }
 
-    /// Whether a mutant of a seed fails in this way, by the verdict on it.
+    /// Whether a verdict on a mutant shows this symptom.
     pub fn shows(&self, verdict: &Verdict, mutant: &dyn Program, seed: &dyn Program) -> bool {
         let Symptom { procedure, outcome, stage, message: start } = self;
         if !verdict.outcome.is_evidence() {
@@ -62,7 +61,8 @@ impl Symptom {
             .any(|found| found.outcome == *outcome && names.in_seed(&found.name) == procedure)
     }
 
-    /// Whether a seed verifies, and with it the procedure in question, by the verdict on it.
+    /// Whether, by the verdict on a seed, the seed verifies, including the procedure of this
+    /// symptom.
     pub fn is_absent(&self, verdict: &Verdict) -> bool {
         let is_mentioned =
             |procedure: &String| verdict.procedures.iter().any(|found| found.name == *procedure);
@@ -75,7 +75,7 @@ pub fn fails(verdict: &Verdict) -> bool {
     verdict.outcome.is_evidence() && verdict.outcome != Outcome::Verified
 }
 
-/// What the first message says before it gets to names and places.
+/// The start of the first message, up to the first name or place.
 fn message(verdict: &Verdict) -> Option<String> {
     let text = &verdict.messages.first()?.text;
     let end = text.find([':', '"', '\'', '`', '(']).unwrap_or(text.len());

@@ -1,4 +1,5 @@
-//! Translators: from the files of one language to those of another, for verifiers that read that.
+//! Translators: from the files of one language to those of another, for verifiers that read the
+//! latter.
 
 use std::fmt;
 
@@ -7,44 +8,44 @@ use crate::verdict::Location;
 
 /// A translator.
 pub trait Translator: Sync + fmt::Debug {
-    /// The language that it reads.
+    /// The language that the translator reads.
     fn from(&self) -> &'static str;
 
-    /// The language that it writes, as definitions of verifiers name it in `input`.
+    /// The language that the translator writes, as in `input` of a verifier's definition.
     fn to(&self) -> &'static str;
 
-    /// Changes whenever the same files would be translated in another way: part of what verdicts
-    /// depend on.
+    /// The version, which changes whenever the same files would be translated differently. Cached
+    /// verdicts depend on it.
     fn version(&self) -> &'static str;
 
-    /// The files in the other language.
+    /// Translates the files.
     fn translate(&self, files: &Files) -> Result<Translated, NotExpressible>;
 }
 
-/// What a translator wrote.
+/// The output of a translator.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Translated {
     /// The files.
     pub files: Files,
-    /// The way back.
+    /// The way back to the original lines.
     pub lines: LineMap,
 }
 
-/// From lines of translated files to places in the files that they were made from.
+/// Maps lines of translated files to places in the original files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LineMap {
-    /// For some lines of a translated file (its number, and the line from 1), in ascending order:
-    /// the place that this line and those after it come from.
+    /// For some lines of translated files (the number of the file, and the line from 1), in
+    /// ascending order: the origin of this line and of those after it.
     entries: Vec<((usize, u32), Location)>,
 }
 
 impl LineMap {
-    /// Takes note of where a line comes from. Lines come in ascending order.
+    /// Adds the origin of a line. Lines must be added in ascending order.
     pub fn add(&mut self, file: usize, line: u32, origin: Location) {
         self.entries.push(((file, line), origin));
     }
 
-    /// Where a line of a translated file comes from.
+    /// The origin of a line of a translated file.
     pub fn origin(&self, file: usize, line: u32) -> Option<&Location> {
         let after = self.entries.partition_point(|(at, _)| *at <= (file, line));
         let ((found, _), origin) = self.entries.get(after.checked_sub(1)?)?;
@@ -52,15 +53,15 @@ impl LineMap {
     }
 }
 
-/// What a program says cannot be said in the other language.
+/// The program uses a construct that the other language does not have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not expressible in {language}: {what}")]
 pub struct NotExpressible {
     /// The other language.
     pub language: &'static str,
-    /// What cannot be said.
+    /// The construct.
     pub what: String,
-    /// Where it stands.
+    /// The place of the construct.
     pub place: Option<Location>,
 }
 

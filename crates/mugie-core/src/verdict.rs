@@ -1,38 +1,39 @@
-//! What a verifier answered, whichever it was.
+//! The verdicts of all verifiers, in one form.
 //!
-//! Two rules hold everywhere. Nothing unknown counts as verified: a procedure that is missing
-//! from the output, or an output that cannot be read, is trouble. And trouble with the tool
-//! ([`Outcome::Crashed`], [`Outcome::ToolError`]) says nothing about the program.
+//! Two rules hold everywhere. Nothing unknown counts as verified: a procedure that is missing from
+//! the output, or output that cannot be parsed, is a tool error. And a failure of the tool
+//! ([`Outcome::Crashed`], [`Outcome::ToolError`]) is no evidence about the program.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// How the verification of a procedure, or of a whole program, ended.
+/// The outcome of verifying a procedure or a whole program.
 ///
-/// In the order of precedence: a program gets the greatest outcome among its procedures.
+/// Variants are in the order of precedence: a program gets the greatest outcome of its procedures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
     /// Proved.
     Verified,
-    /// The verifier could not decide by its own account, or could not build the problem.
+    /// The verifier reported that it could not decide, or could not generate the verification
+    /// condition.
     Inconclusive,
-    /// The solver used up the resource units it was given.
+    /// The solver exceeded its resource limit.
     OutOfResource,
-    /// The memory limit was reached.
+    /// The memory limit was exceeded.
     OutOfMemory,
-    /// The time limit was reached.
+    /// The time limit was exceeded.
     TimedOut,
-    /// Some assertion could not be proved.
+    /// Some proof obligation could not be discharged.
     Failed,
-    /// The program was refused before verification: see [`Stage`].
+    /// The program was rejected before verification: see [`Stage`].
     Rejected,
-    /// The verifier or its solver died of itself.
+    /// The verifier or its solver crashed.
     Crashed,
-    /// The verifier could not be run, or what it printed makes no sense.
+    /// The verifier could not be run, or its output makes no sense.
     ToolError,
-    /// The program cannot be put in terms of what the verifier reads.
+    /// The program cannot be expressed in the verifier's input language.
     NotExpressible,
 }
 
@@ -51,22 +52,23 @@ impl Outcome {
         Outcome::NotExpressible,
     ];
 
-    /// Whether the outcome says what the verifier thinks of the program.
+    /// Whether the outcome is evidence about the program, rather than about the tool.
     pub fn is_evidence(self) -> bool {
         !matches!(self, Outcome::Crashed | Outcome::ToolError | Outcome::NotExpressible)
     }
 
-    /// Whether another run may well end in another way, because the tool had trouble.
+    /// Whether another run may well have another outcome, because the tool itself failed.
     pub fn may_go_away(self) -> bool {
         matches!(self, Outcome::Crashed | Outcome::ToolError)
     }
 
-    /// Whether the outcome depends on how fast the machine is, so that one run proves little.
+    /// Whether the outcome depends on the speed or memory of the machine, so that a single run
+    /// proves little.
     pub fn depends_on_machine(self) -> bool {
         matches!(self, Outcome::TimedOut | Outcome::OutOfMemory)
     }
 
-    /// The outcome in words that go after a name: `timed out`.
+    /// The outcome as it follows a name: `timed out`.
     pub fn words(self) -> &'static str {
         match self {
             Outcome::Verified => "verified",
@@ -89,33 +91,35 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// What a verifier said of a program.
+/// The verdict of a verifier on a program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
-    /// Of the program as a whole.
+    /// The outcome of the program as a whole.
     pub outcome: Outcome,
-    /// Why it is not [`Outcome::Verified`], in a lower-case fragment for people.
+    /// Why the outcome is not [`Outcome::Verified`], as a lower-case fragment for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Where a rejected program was rejected.
+    /// The stage that rejected the program, if it was rejected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stage: Option<Stage>,
-    /// The procedures the verifier spoke of, in its order. One with several implementations is
-    /// here several times. Those it did not get to are not here.
+    /// The procedures that the verifier reported, in its order. A procedure with several
+    /// implementations occurs several times; procedures that the verifier did not reach are
+    /// missing.
     pub procedures: Vec<Procedure>,
-    /// Errors that belong to no procedure: why the program was rejected.
+    /// Errors that belong to no procedure, such as the reason of a rejection.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<Message>,
 }
 
 impl Verdict {
-    /// Whether some part of it depends on how fast the machine is, so that one run proves little.
+    /// Whether any part of the verdict depends on the speed or memory of the machine, so that a
+    /// single run proves little.
     pub fn depends_on_machine(&self) -> bool {
         let mut outcomes = self.procedures.iter().map(|procedure| procedure.outcome);
         self.outcome.depends_on_machine() || outcomes.any(Outcome::depends_on_machine)
     }
 
-    /// A verdict about the tool or the program as a whole.
+    /// A verdict on the tool or on the program as a whole.
     pub fn of_program(outcome: Outcome, reason: impl Into<String>) -> Verdict {
         Verdict {
             outcome,
@@ -127,15 +131,15 @@ impl Verdict {
     }
 }
 
-/// The part of a verifier that refused a program.
+/// The part of a verifier that rejected a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stage {
     /// The parser.
     Syntax,
-    /// Names.
+    /// Name resolution.
     Resolution,
-    /// Types, and what else is checked before verification.
+    /// Type checking, and other checks before verification.
     Type,
 }
 
@@ -149,54 +153,54 @@ impl fmt::Display for Stage {
     }
 }
 
-/// What a verifier said of one implementation.
+/// The result for one implementation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Procedure {
-    /// Its name, as the verifier prints it.
+    /// The name, as the verifier prints it.
     pub name: String,
-    /// How it ended.
+    /// The outcome.
     pub outcome: Outcome,
-    /// What could not be proved.
+    /// The proof obligations that could not be discharged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<Failure>,
-    /// How long it took, if the verifier says so.
+    /// The verification time in seconds, if the verifier reports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
-    /// How many of the solver's resource units it took, if the verifier says so.
+    /// The solver's resource count, if the verifier reports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resources: Option<u64>,
 }
 
-/// Something that could not be proved.
+/// A proof obligation that could not be discharged.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Failure {
-    /// What kind of thing it is.
+    /// The kind of proof obligation.
     pub kind: FailureKind,
-    /// The verifier's words.
+    /// The verifier's message.
     pub message: String,
-    /// Where; a failure with a message of its own may come without.
+    /// The place, which may be missing if the failure has a message of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
-    /// The other place, such as the `ensures` clause that does not hold at a `return`.
+    /// The related place, such as the `ensures` clause that does not hold at a `return`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub related: Option<Location>,
 }
 
-/// The kinds of things that can fail to be proved.
+/// The kinds of proof obligations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FailureKind {
     /// An `assert`.
     Assertion,
-    /// A `requires` of a procedure that is called; `location` is the call.
+    /// A `requires` of a called procedure; `location` is the call.
     Precondition,
     /// An `ensures`; `location` is where the procedure returns.
     Postcondition,
-    /// An `invariant`, when the loop is entered.
+    /// An `invariant` that is not established when the loop is entered.
     InvariantEntry,
-    /// An `invariant`, after a turn of the loop.
+    /// An `invariant` that an iteration of the loop does not maintain.
     InvariantMaintenance,
-    /// Something else, or unknown.
+    /// Any other kind, or unknown.
     Other,
 }
 
@@ -216,9 +220,9 @@ impl fmt::Display for FailureKind {
 /// An error that belongs to no procedure.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Message {
-    /// The verifier's words.
+    /// The verifier's message.
     pub text: String,
-    /// Where.
+    /// The place, if the verifier reports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
 }
@@ -228,8 +232,8 @@ pub struct Message {
 pub struct Location {
     /// The file, as the verifier names it.
     pub file: String,
-    /// From 1.
+    /// The line, from 1.
     pub line: u32,
-    /// From 1, whatever the verifier counts from.
+    /// The column, from 1 whatever the verifier counts from.
     pub column: u32,
 }

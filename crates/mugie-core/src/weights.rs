@@ -1,26 +1,26 @@
-//! Which operators are drawn, and how often.
+//! Which operators are drawn, and with which weight.
 
 use crate::operator::{About, Set, similar};
 use crate::rng::MutantRng;
 
-/// The weight of each operator of a language; an operator is drawn with a chance proportional to
+/// The weight of each operator of a language; the probability of drawing an operator is proportional to
 /// its weight.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Weights(Vec<u32>);
 
-/// What is wrong with a choice of operators.
+/// What is wrong with a selection of operators.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WeightsError {
-    /// No operator and no set is called so.
+    /// No operator or set has this name.
     #[error("there is no operator or set `{name}`{}", suggestion(*.similar))]
     Unknown {
-        /// What was asked for.
+        /// The unknown name.
         name: String,
         /// An operator with a similar name.
         similar: Option<&'static str>,
     },
-    /// What stands behind the `=` is not a number.
+    /// The text after the `=` is not a number.
     #[error("`{0}` is not a weight: write a whole number, as in `L5=3`")]
     NotANumber(String),
     /// All weights are zero.
@@ -39,10 +39,10 @@ impl Weights {
         Weights(operators.iter().map(|about| weight(about.set)).collect())
     }
 
-    /// Reads a choice: names of sets (`paper`, `extended`, `all` for both) and of operators
-    /// (`S1`, `swap-clauses`), separated by commas, each with an optional weight: `paper,L5=3`.
-    /// What comes later counts. Of a language that has none of the paper's operators, `paper`, which is
-    /// the usual choice, means all that preserve meaning.
+    /// Parses a selection: names of sets (`paper`, `extended`, `all` for both) and of operators (`S1`,
+    /// `swap-clauses`), separated by commas, each with an optional weight: `paper,L5=3`. Later items
+    /// override earlier ones. In a language without the paper's operators, `paper`, the default, means
+    /// all operators that preserve meaning.
     pub fn parse(text: &str, operators: &[&'static About]) -> Result<Weights, WeightsError> {
         let mut weights = vec![0; operators.len()];
         for item in text.split(',').map(str::trim).filter(|item| !item.is_empty()) {
@@ -55,7 +55,7 @@ impl Weights {
                 }
             };
             let sets: &[Set] = match name.to_ascii_lowercase().as_str() {
-                // The paper knows nothing of most languages.
+                // The paper's operators are for Boogie; most languages have none of them.
                 "paper" if operators.iter().all(|about| about.set != Set::Paper) => {
                     &[Set::Extended]
                 }
@@ -130,7 +130,7 @@ mod tests {
     fn a_choice_names_sets_and_operators() {
         assert_eq!(active("paper"), ["S1", "L5"]);
         assert_eq!(active("all"), ["S1", "L5", "rename-local"]);
-        // A language that the paper does not know.
+        // A language without the paper's operators.
         let weights = Weights::parse("paper", &OPERATORS[2..]).unwrap();
         assert_eq!(weights.active().collect::<Vec<_>>(), [1]);
         assert_eq!(active("L5, swap-declarations=3"), ["S1", "L5"]);
