@@ -1,4 +1,4 @@
-//! One run of a program: what it may use, how it ended, what it used and printed.
+//! One run of a program: its limits, how it ended, what it used and printed.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -9,41 +9,43 @@ use serde::{Deserialize, Serialize};
 /// What to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandLine {
-    /// The program: a path, not a name to be searched for.
+    /// The path of the program; it is not searched for.
     pub program: PathBuf,
     /// Its arguments.
     pub arguments: Vec<OsString>,
-    /// The directory it runs in, which is also where it may put temporary files.
+    /// The working directory, which is also the directory for temporary files.
     pub directory: PathBuf,
-    /// Variables for it, besides those that mugie has.
+    /// Environment variables, in addition to those of mugie.
     pub environment: Vec<(OsString, OsString)>,
 }
 
-/// What a run may use. A limit of `None` is no limit.
+/// The limits of a run. `None` means no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Time that counts: that of the wall clock, less what the machine gave to others while the
-    /// run was ready to go on.
+    /// Counted time: wall-clock time without the time in which the run was ready but other
+    /// processes had the processors.
     pub time: Duration,
     /// Processor time of all its processes.
     pub cpu: Option<Duration>,
     /// Resident memory of all its processes together, in bytes.
     pub memory: Option<u64>,
-    /// Bytes it may print.
+    /// Bytes that the run may print.
     pub output: u64,
     /// Threads of all its processes together; each process has at least one.
     #[serde(default = "usual_processes")]
     pub processes: u32,
 }
 
-/// Mono takes some ten threads, .NET and Java dozens, and more on machines with many processors.
+/// The default for the number of threads. Mono takes about ten, .NET and Java dozens, and more on
+/// machines with many processors.
 fn usual_processes() -> u32 {
     500
 }
 
 impl Limits {
-    /// The most time on the clock, whatever the machine gave to others: five times the limit, and
-    /// five seconds. A run that is not over then is given up, as [`Limit::Overload`].
+    /// The limit on wall-clock time: five times the time limit, plus five seconds. A run that is
+    /// not over by then is given up as [`Limit::Overload`]: the machine is too busy with other
+    /// things.
     pub fn most_wall(&self) -> Duration {
         self.time.saturating_mul(5).saturating_add(Duration::from_secs(5))
     }
@@ -74,11 +76,12 @@ pub enum Limit {
     Memory,
     /// [`Limits::output`].
     Output,
-    /// Too many bytes or files in its directory.
+    /// Too many bytes or files in the directory of the run.
     Files,
-    /// [`Limits::processes`], which is this.
+    /// [`Limits::processes`], with its value.
     Processes(u32),
-    /// [`Limits::most_wall`]: the machine had still not given the run the time it may have.
+    /// [`Limits::most_wall`]: the machine is overloaded and did not give the run the time it may
+    /// have.
     Overload,
 }
 
@@ -86,51 +89,51 @@ pub enum Limit {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ending {
-    /// By itself, with an exit code.
+    /// It exited with this code.
     Exited(i32),
-    /// By a signal that we did not send.
+    /// It was killed by a signal that we did not send.
     Signaled(i32),
-    /// We ended it because it reached a limit.
+    /// We killed it because it reached a limit.
     Limited(Limit),
-    /// We ended it because we were asked to.
+    /// We killed it because we were asked to.
     Cancelled,
-    /// It did not start, or could not be watched; says why.
+    /// It did not start or could not be watched, for this reason.
     Lost(String),
 }
 
-/// What a run used: of all processes it started, those that outlived it included.
+/// The resources used by all processes of a run, including those that outlived its main process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
-    /// On the wall clock.
+    /// Wall-clock time.
     pub wall: Duration,
-    /// On processors.
+    /// Processor time.
     pub cpu: Duration,
-    /// The most resident memory at a time, in bytes: of all processes together when looked at,
-    /// or of the largest one.
+    /// Peak resident memory in bytes: of all processes together at a look, or of the largest
+    /// process.
     pub memory: u64,
 }
 
 /// What a run printed to one stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Captured {
-    /// The text; bytes that are no UTF-8 are replaced.
+    /// The text, in which bytes that are not UTF-8 are replaced.
     pub text: String,
-    /// Whether there was more.
+    /// Whether a part of the output is missing.
     pub truncated: bool,
 }
 
-/// A part of a run that is over while the run goes on.
+/// A part of a run that is over, while the run may go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// What was used since the part before was over.
+    /// The usage since the end of the previous part.
     pub usage: Usage,
     /// Standard output, from the line that began the part.
     pub stdout: Captured,
-    /// Standard error, as far as it came in time.
+    /// Standard error, as far as it arrived in time.
     pub stderr: Captured,
 }
 
-/// One run, when it is over.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
     /// How it ended.

@@ -1,10 +1,10 @@
-//! What a run prints to one stream, of which only so much is kept.
+//! Captures what a run prints to one stream, up to a maximum size.
 
 use std::collections::VecDeque;
 
 use crate::run::Captured;
 
-/// Bytes that are kept from the beginning, and as many from the end.
+/// Bytes kept from the beginning of a stream, and from its end; raising it costs memory.
 const PART: usize = 1 << 20;
 
 /// The beginning and the end of a stream.
@@ -16,7 +16,7 @@ pub(super) struct Capture {
 }
 
 impl Capture {
-    /// Takes the next bytes of the stream.
+    /// Appends the next bytes of the stream.
     pub(super) fn push(&mut self, bytes: &[u8]) {
         let (head, rest) = bytes.split_at(bytes.len().min(PART - self.head.len()));
         self.head.extend_from_slice(head);
@@ -27,8 +27,8 @@ impl Capture {
         self.dropped += (dropped + rest.len() - kept.len()) as u64;
     }
 
-    /// The text. Where something is missing a line says so, and the pieces of lines around it are
-    /// left out, for they could be taken for what they are not.
+    /// The captured text. A note replaces omitted bytes, and the incomplete lines around it are
+    /// omitted as well, because they could be mistaken for something else.
     pub(super) fn finish(self) -> Captured {
         let Capture { mut head, tail, mut dropped } = self;
         let mut tail = Vec::from(tail);

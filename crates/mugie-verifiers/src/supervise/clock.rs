@@ -1,35 +1,35 @@
-//! The clock by which a run's time limit is measured, fair on an overloaded machine.
+//! The clock that measures a run against its time limit, fair on an overloaded machine.
 //!
-//! Knows only numbers; what they are taken from is the business of `processes`.
+//! It works on numbers only; `processes` takes the measurements.
 
 use std::time::Duration;
 
-/// Time that counts, and processor time, of a tree of processes that is looked at now and then.
+/// Counted time and processor time of a process tree, updated at each look.
 #[derive(Debug, Default)]
 pub(super) struct Clock {
     counted: Duration,
     cpu: Duration,
-    /// The sum that `cpu` was last brought up to.
+    /// The processor time sum at the last update of `cpu`.
     sum: Duration,
-    /// How many sums since then were smaller.
+    /// Number of smaller sums seen since then.
     smaller: u32,
 }
 
 impl Clock {
-    /// The time that counts: on the wall, less what the machine gave to others while the run was
-    /// ready to go on.
+    /// The counted time: wall-clock time without the time in which the run was ready but other
+    /// processes had the processors.
     pub(super) fn counted(&self) -> Duration {
         self.counted
     }
 
-    /// Processor time of all processes, those that are gone included.
+    /// Processor time of all processes, including those that have ended.
     pub(super) fn cpu(&self) -> Duration {
         self.cpu
     }
 
-    /// Goes on by one tick, which was `wall` long. `sum` is the processor time of the processes
-    /// that are there, with what they took over from their children. `ready` tells whether any of
-    /// them waits for a processor or a disk; it is asked only if that matters.
+    /// Advances by a tick of length `wall`. `sum` is the processor time of the existing processes,
+    /// including that of their reaped children. `ready` returns whether any of them waits for a
+    /// processor or a disk; it is called only if that matters.
     pub(super) fn tick(&mut self, wall: Duration, sum: Duration, ready: impl FnOnce() -> bool) {
         let cpu = self.used(sum);
         let busy = cpu * 10 >= wall || ready();
@@ -38,9 +38,9 @@ impl Clock {
 
     /// The processor time used since the last tick.
     ///
-    /// A sum can be smaller than the one before. If a process ended and its parent has not taken
-    /// over its time yet, the sum soon recovers, and nothing must count twice. If the parent never
-    /// does, because it ignores the ends of its children, counting goes on from the new sum.
+    /// A sum can be smaller than the previous one. If a process ended and its parent has not reaped
+    /// it yet, the sum soon recovers, and nothing must count twice. If the parent never reaps it,
+    /// because it ignores the ends of its children, counting continues from the new sum.
     fn used(&mut self, sum: Duration) -> Duration {
         if sum < self.sum && self.smaller < 2 {
             self.smaller += 1;

@@ -1,4 +1,4 @@
-//! What stands for supervision on systems where there is none: every run is lost.
+//! A stub of the supervisor for systems without supervision: every run is lost.
 
 use std::ops::ControlFlow;
 use std::process::ExitCode;
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::{Keeper, without_output};
 use crate::run::{CommandLine, Ending, Limits, Part, Run};
 
-/// The main function of a keeper. There is nothing to keep.
+/// The main function of a keeper, which always fails on this system.
 pub fn keep() -> ExitCode {
     ExitCode::FAILURE
 }
@@ -19,17 +19,17 @@ pub struct Supervisor {
 }
 
 impl Supervisor {
-    /// A supervisor; its keepers are never started.
+    /// A supervisor, which never starts a keeper.
     pub fn new(_keeper: Keeper) -> Supervisor {
         Supervisor { cancelled: AtomicBool::new(false) }
     }
 
-    /// Answers that verifiers can be run only on Linux.
+    /// Returns a lost run: verifiers can be run only on Linux.
     pub fn run(&self, _command: &CommandLine, _limits: &Limits) -> Run {
         without_output(Ending::Lost("verifiers can be run only on Linux".to_owned()))
     }
 
-    /// Answers that verifiers can be run only on Linux.
+    /// Returns a lost run: verifiers can be run only on Linux.
     pub fn run_in_parts(
         &self,
         command: &CommandLine,
@@ -40,7 +40,7 @@ impl Supervisor {
         self.run(command, limits)
     }
 
-    /// Notes that no run is wanted any more.
+    /// Records that no run is wanted any more.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
     }

@@ -1,9 +1,10 @@
-//! A control group for a run, where this process may make one below its own: then the system itself
-//! allows the run no process beyond its limit.
+//! A control group for a run, where this process may create one below its own: then the system
+//! itself refuses processes beyond the limit of the run.
 //!
-//! That is rarely so: as root, with groups of version 1 or at the root of those of version 2. This
-//! process never leaves its own group, nor does it change that, and a run is never put beside it: that
-//! would take it out of limits that others have set. Where there is no group, others count.
+//! This is rarely possible: as root, with cgroups version 1 or at the root of version 2. This
+//! process never leaves or changes its own group, and never puts a run beside it, because that
+//! would free the run from limits that others have set. Without a group, the keeper counts
+//! processes.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
@@ -11,23 +12,23 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// What groups of runs are called, before the number of the keeper.
+/// Prefix of the names of groups; the process id of the keeper follows.
 const NAME: &str = "mugie-run-";
 
-/// How often it is tried to remove a group, and how long to wait in between: processes that were
-/// waited for may still be in it for a moment.
+/// Number of attempts to remove a group, and the pause between them: reaped processes may still be
+/// in it for a moment.
 const TRIES: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// The control group of a run. It is removed when it is dropped; there must be no process in it then.
+/// The control group of a run. Dropping it removes the group, which must be empty by then.
 #[derive(Debug)]
 pub(super) struct Group {
     path: PathBuf,
 }
 
 impl Group {
-    /// Makes one for so many processes and threads, which a keeper of this number watches. Removes
-    /// those whose keepers are gone.
+    /// Creates a group for at most `most` processes and threads, watched by the keeper with this
+    /// process id. Removes groups whose keepers are gone.
     pub(super) fn make(keeper: i32, most: u32) -> Option<Group> {
         let place = place()?;
         remove_old(&place);
@@ -37,27 +38,27 @@ impl Group {
         group.write("pids.max", &most.to_string()).is_ok().then_some(group)
     }
 
-    /// The group that a keeper has made, if there is one.
+    /// The group that a keeper has created, if there is one.
     pub(super) fn of(keeper: i32) -> Option<Group> {
         let path = place()?.join(format!("{NAME}{keeper}"));
         path.is_dir().then_some(Group { path })
     }
 
-    /// A file through which a process enters: it writes `0` to it.
+    /// The file through which a process enters the group, by writing `0` to it.
     pub(super) fn entrance(&self) -> io::Result<File> {
         OpenOptions::new().write(true).open(self.path.join("cgroup.procs"))
     }
 
-    /// Whether a process could not be started, because there were enough of them.
+    /// Whether the system refused a process because the group was full.
     pub(super) fn was_full(&self) -> bool {
         let events = fs::read_to_string(self.path.join("pids.events")).unwrap_or_default();
         let refused = events.lines().find_map(|line| line.strip_prefix("max "));
         refused.is_some_and(|number| number.trim() != "0")
     }
 
-    /// Lets no process start any more, and kills all if the system can do that at once.
+    /// Forbids new processes, and kills all existing ones if the system can do that at once.
     pub(super) fn close(&self) {
-        // Others stop and kill all that they find, whatever becomes of this.
+        // Errors do not matter: the caller kills all processes that it finds in any case.
         let _ = self.write("pids.max", "0");
         let _ = self.write("cgroup.kill", "1");
     }
@@ -75,37 +76,40 @@ impl Drop for Group {
             }
             sleep(PAUSE);
         }
-        // The next run does it.
+        // The next run removes it.
     }
 }
 
-/// Removes groups whose keepers were killed. The system removes none that has a process in it.
+/// Removes groups whose keepers were killed. The system refuses to remove a group that is not
+/// empty.
 fn remove_old(place: &Path) {
     for entry in fs::read_dir(place).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let Some(keeper) = name.to_str().and_then(|name| name.strip_prefix(NAME)) else { continue };
-        // Of a keeper that is there, it may be about to be entered.
+        // The group of an existing keeper may be about to be entered.
         if !Path::new("/proc").join(keeper).exists() {
             let _ = fs::remove_dir(entry.path());
         }
     }
 }
 
-/// The directory of the group that this process is in, as far as it is about numbers of processes.
+/// The directory of this process's own group in the hierarchy that counts processes.
 fn place() -> Option<PathBuf> {
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
     let mounts = fs::read_to_string("/proc/self/mountinfo").ok()?;
     find_place(&groups, &mounts)
 }
 
-/// Reads `NUMBER:CONTROLLERS:PATH`, and `... ROOT PLACE ... - KIND SOURCE OPTIONS`.
+/// Parses lines `NUMBER:CONTROLLERS:PATH` of `groups`, and lines `... ROOT PLACE ... - KIND SOURCE
+/// OPTIONS` of `mounts`.
 fn find_place(groups: &str, mounts: &str) -> Option<PathBuf> {
     let groups = groups.lines().filter_map(|line| {
         let (_, rest) = line.split_once(':')?;
         rest.split_once(':')
     });
     let has_pids = |controllers: &str| controllers.split(',').any(|it| it == "pids");
-    // One of version 1 has a name; a system that has it does not count in version 2.
+    // Groups of version 1 name their controllers. A system that counts processes in version 1 does
+    // not do so in version 2.
     let (first, second): (Vec<_>, Vec<_>) =
         groups.partition(|(controllers, _)| !controllers.is_empty());
     let first = first.into_iter().find(|(controllers, _)| has_pids(controllers));
@@ -121,7 +125,7 @@ fn find_place(groups: &str, mounts: &str) -> Option<PathBuf> {
         };
         let mut front = front.split(' ').skip(3);
         let (root, place) = (front.next()?, front.next()?);
-        // Odd characters are written as numbers.
+        // Special characters are written as octal numbers after a backslash.
         let is_plain = !place.contains('\\');
         let below = Path::new(own).strip_prefix(root).ok()?;
         (is_it && is_plain).then(|| Path::new(place).join(below))
@@ -148,7 +152,7 @@ mod tests {
         assert_eq!(place(first, mounts).unwrap(), "/sys/fs/cgroup/pids/a/b");
         let second = "0::/user.slice/a.scope\n";
         assert_eq!(place(second, mounts).unwrap(), "/sys/fs/cgroup/unified/user.slice/a.scope");
-        // In a container only a part is to be seen.
+        // A container sees only a part of the hierarchy.
         let part = "35 24 0:30 /docker/x /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n";
         assert_eq!(place("0::/docker/x/y\n", part).unwrap(), "/sys/fs/cgroup/y");
         assert_eq!(place("0::/elsewhere\n", part), None);

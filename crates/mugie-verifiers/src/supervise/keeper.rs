@@ -1,7 +1,8 @@
-//! The keeper: a process that watches one run and leaves nothing of it behind.
+//! The keeper: the watchdog process of one run, which leaves nothing of the run behind.
 //!
-//! It has one thread, prints nothing, and does nothing else. What it knows comes over the socket
-//! that is its standard input; its standard output and error are those of the verifier.
+//! The keeper has one thread, prints nothing, and does nothing else. It talks to the supervisor
+//! over the socket that is its standard input; its standard output and error are those of the
+//! verifier.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -32,24 +33,25 @@ use super::wire::{self, LAP, Message, Request, Stop};
 use super::{DYING, SHARED, why};
 use crate::run::{Ending, Limit, Limits, Usage};
 
-/// How often the processes of a run are looked at.
+/// Time between two looks at the process table; raising it saves CPU and delays the kill of a run
+/// that reached a limit.
 const TICK: Duration = Duration::from_millis(100);
 
-/// How often it is asked whether there may be too many of them: those that double get there soon.
+/// Time between two cheap checks for too many processes; raising it saves CPU, but a fork bomb
+/// doubles and gets far in a short time.
 const GLANCE: Duration = Duration::from_millis(10);
 
-/// The least time between two looks, however near a limit is.
+/// Minimum time between two looks, however near a limit is.
 const SHORTEST_TICK: Duration = Duration::from_millis(5);
 
 /// The main function of a keeper.
 ///
-/// It expects to be started by a [`Supervisor`](super::Supervisor), in a process that has no
-/// other thread or child.
+/// A [`Supervisor`](super::Supervisor) starts it, in a process that has no other thread or child.
 pub fn keep() -> ExitCode {
     match keep_a_run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Nobody is left to tell if this fails, too.
+            // If this fails as well, nobody is left to report it to.
             let _ = writeln!(io::stderr(), "mugie: cannot watch a run: {error}");
             ExitCode::FAILURE
         }
@@ -59,8 +61,8 @@ pub fn keep() -> ExitCode {
 fn keep_a_run() -> io::Result<()> {
     let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     set_child_subreaper(true)?;
-    // Should someone stop this process and then end the one that it works for, it goes on, and
-    // cleans up.
+    // If this process is stopped and then its supervisor dies, the signal lets it continue and
+    // clean up.
     set_pdeathsig(Signal::SIGCONT)?;
     setrlimit(Resource::RLIMIT_CORE, 0, 0)?;
     wait_for_children()?;
@@ -79,57 +81,58 @@ fn keep_a_run() -> io::Result<()> {
     Ok(())
 }
 
-/// Why the watch over a run ended.
+/// Why a run is over.
 enum End {
-    /// The verifier ended by itself, or has to: like this.
+    /// The verifier exited, or has to be killed, with this ending.
     With(Ending),
-    /// Nobody wants the run any more.
+    /// The supervisor is gone.
     Abandoned,
 }
 
-/// A run, seen from its keeper.
+/// A run, as its keeper sees it.
 struct Watched<'a> {
     limits: Limits,
     directory: &'a Path,
     socket: &'a UnixStream,
     signals: SignalFd,
     processes: Processes,
-    /// Where the system itself can limit the number of processes.
+    /// The control group that limits the number of processes, where the system allows one.
     group: Option<Group>,
     verifier: Child,
-    /// How the verifier ended, once it was waited for.
+    /// How the verifier ended, once it has been reaped.
     ended: Option<Ending>,
     clock: Clock,
-    /// When the processes were last looked at.
+    /// The time of the last look at the process table.
     looked: Instant,
-    /// How many threads they had.
+    /// The number of threads of the run at the last look.
     threads: u64,
-    /// How many the machine had.
+    /// The number of threads on the whole machine at the last look, modulo 65,536.
     crowd: u16,
     lap: Lap,
 }
 
-/// Where the part of the run began that the limits are about.
+/// The counters at the start of the current part of the run, to which the limits apply.
 struct Lap {
     started: Instant,
-    /// What the clock had counted.
+    /// The time that the clock had counted.
     counted: Duration,
     cpu: Duration,
-    /// The most since then.
+    /// The peak memory since the start of the part.
     memory: u64,
 }
 
 impl<'a> Watched<'a> {
-    /// Starts the verifier, or says why that fails.
+    /// Starts the verifier, or returns the reason why that failed.
     fn start(
         request: &'a Request,
         socket: &'a UnixStream,
         signals: SignalFd,
     ) -> Result<Watched<'a>, String> {
-        // Otherwise the error of a missing directory would read like that of a missing program.
+        // Without this check, the error of a missing directory would read like that of a missing
+        // program.
         fs::read_dir(&request.directory)
             .map_err(|error| cannot("run in", &request.directory, &error))?;
-        // The verifier inherits the mask, so signals are blocked only afterwards.
+        // The verifier inherits the signal mask, so signals are blocked only after it was started.
         SigSet::empty().thread_set_mask().map_err(|error| format!("cannot run it: {error}"))?;
         let started = Instant::now();
         let mut command = Command::new(&request.program);
@@ -144,7 +147,8 @@ impl<'a> Watched<'a> {
             .stdin(Stdio::null())
             .spawn()
             .map_err(|error| cannot("start", &request.program, &error))?;
-        // Cannot fail for such a set. If it did, only the looks would notice the end.
+        // Cannot fail for such a set. If it did, the end of the verifier would be noticed at the
+        // next look.
         let _ = awaited_signals().thread_block();
         Ok(Watched {
             limits: request.limits,
@@ -163,12 +167,12 @@ impl<'a> Watched<'a> {
         })
     }
 
-    /// Watches the run to its end, and leaves nothing of it. Gives what is to be told, if there is
-    /// anyone to hear it.
+    /// Watches the run to its end and leaves nothing of it behind. Returns the message for the
+    /// supervisor, if the supervisor is still there.
     fn finish(mut self) -> Option<Message> {
         let end = self.watch();
         let wall = self.lap.started.elapsed();
-        // Afterwards it is closed to all.
+        // Asked first, because `end_all` closes the group, and then every fork is refused.
         let was_full = self.was_full();
         let left = self.end_all();
         let (cpu, memory) = waited_for();
@@ -179,7 +183,7 @@ impl<'a> Watched<'a> {
             _ if !left.is_empty() => {
                 Ending::Lost(format!("some of its processes cannot be killed: {left:?}"))
             }
-            // Whatever it does without a process that it wanted is no answer.
+            // The verifier was refused a process, so its answer is worthless.
             End::With(Ending::Exited(_) | Ending::Signaled(_)) if was_full => {
                 Ending::Limited(Limit::Processes(self.limits.processes))
             }
@@ -224,23 +228,23 @@ impl<'a> Watched<'a> {
         }
     }
 
-    /// How long to wait before the next look: the time that counts cannot reach its limit before.
+    /// Time until the next look: the counted time cannot reach its limit before then.
     fn tick(&self) -> Duration {
         let rest = self.limits.time.saturating_sub(self.counted());
         rest.clamp(SHORTEST_TICK, TICK)
     }
 
-    /// Time that counts, of the part that is under way.
+    /// Counted time of the current part.
     fn counted(&self) -> Duration {
         self.clock.counted().saturating_sub(self.lap.counted)
     }
 
-    /// Processor time of the part that is under way.
+    /// Processor time of the current part.
     fn cpu(&self) -> Duration {
         self.clock.cpu().saturating_sub(self.lap.cpu)
     }
 
-    /// Tells what a part of the run used that is over. The limits are about the next one now.
+    /// Reports the usage of the part that is over. From now on the limits apply to the next part.
     fn next_lap(&mut self) {
         self.measure();
         let usage = Usage {
@@ -254,11 +258,11 @@ impl<'a> Watched<'a> {
             cpu: self.clock.cpu(),
             memory: 0,
         };
-        // If nobody listens the watch notices.
+        // If the supervisor is gone, `watch` notices.
         let _ = wire::send(self.socket, &Message::Lap(usage));
     }
 
-    /// Looks at the processes of the run; says how much memory they have.
+    /// Looks at the processes of the run. Returns their memory.
     fn measure(&mut self) -> u64 {
         let look = self.processes.look();
         let now = Instant::now();
@@ -269,7 +273,7 @@ impl<'a> Watched<'a> {
         look.memory
     }
 
-    /// Looks at the processes of the run; says which limit they have reached.
+    /// Looks at the processes of the run. Returns the limit that they have reached, if any.
     fn look(&mut self) -> Option<Limit> {
         let now_memory = self.measure();
         let Limits { time, cpu, memory, output: _, processes } = self.limits;
@@ -290,20 +294,21 @@ impl<'a> Watched<'a> {
         }
     }
 
-    /// Whether the run was refused a process.
+    /// Whether the control group refused the run a process.
     fn was_full(&self) -> bool {
         self.group.as_ref().is_some_and(Group::was_full)
     }
 
-    /// Whether the run has too many processes, if all that the machine has more than at the last look
-    /// are of the run. This costs one system call, and so can be asked often.
+    /// Whether the run has too many processes if every process that was started on the machine
+    /// since the last look belongs to it. This takes one system call, so it can be asked often.
     fn may_be_crowded(&self) -> bool {
-        // The system counts modulo 65,536.
+        // The system reports the number modulo 65,536.
         let more = u64::try_from(crowd().wrapping_sub(self.crowd).cast_signed()).unwrap_or(0);
         self.threads + more > self.limits.processes.into()
     }
 
-    /// Waits at most so long for a signal or the socket; tells whether the latter can be read.
+    /// Waits for a signal or the socket, for at most the given time. Returns whether the socket can
+    /// be read.
     fn wait_for_events(&self, most: Duration) -> bool {
         let mut sources = [
             PollFd::new(self.socket.as_fd(), PollFlags::POLLIN),
@@ -312,7 +317,7 @@ impl<'a> Watched<'a> {
         poll(&mut sources, milliseconds(most)).is_ok() && sources[0].any().unwrap_or(true)
     }
 
-    /// Takes note of the signals that came; gives one that asks this process to end.
+    /// Takes all pending signals. Returns one that asks this process to end, if there is one.
     fn take_signals(&self) -> Option<Signal> {
         let mut end = None;
         while let Ok(Some(info)) = self.signals.read_signal() {
@@ -322,7 +327,7 @@ impl<'a> Watched<'a> {
         end
     }
 
-    /// Waits for all children that have ended. False if there are no children any more.
+    /// Reaps all children that have ended. Returns false if there are no children left.
     fn reap(&mut self) -> bool {
         if self.ended.is_none()
             && let Ok(Some(status)) = self.verifier.try_wait()
@@ -340,13 +345,13 @@ impl<'a> Watched<'a> {
                     self.ended = Some(Ending::Signaled(signal as i32));
                 }
                 Err(Errno::ECHILD) => return false,
-                // An orphan ended, or one by a signal that has no name.
+                // An orphan ended, or a child was killed by a signal that has no name.
                 Ok(_) | Err(_) => {}
             }
         }
     }
 
-    /// Kills and reaps all processes of the run. Gives those that cannot be killed.
+    /// Kills and reaps all processes of the run. Returns those that cannot be killed.
     fn end_all(&mut self) -> Vec<i32> {
         let begin = Instant::now();
         let mut is_closed = false;
@@ -359,7 +364,7 @@ impl<'a> Watched<'a> {
             if begin.elapsed() > DYING {
                 return left;
             }
-            // Only for signals: the socket has nothing to say any more.
+            // Waits for signals only: the socket does not matter any more.
             let mut source = [PollFd::new(self.signals.as_fd(), PollFlags::POLLIN)];
             let _ = poll(&mut source, milliseconds(TICK));
             self.take_signals();
@@ -368,15 +373,15 @@ impl<'a> Watched<'a> {
     }
 }
 
-/// Has a program start with a priority, in a control group, and in a session of its own, which is also a process group:
-/// so there is no terminal, and what it starts can be told from what others start, wherever it
-/// falls to.
+/// Makes a program start with a priority, in a control group, and in a session of its own, which is
+/// also a process group. So it has no terminal, and its processes can be told from others wherever
+/// they are re-parented to.
 #[expect(unsafe_code, reason = "what is done between fork and exec is unsafe in general")]
 fn as_its_own(command: &mut Command, priority: Priority, entrance: Option<File>) {
     let prepare = move || {
         priority.take();
         if let Some(mut entrance) = entrance.as_ref() {
-            // Whoever cannot enter is counted all the same.
+            // If this fails, the keeper still counts the processes itself.
             let _ = entrance.write(b"0");
         }
         setsid().map(drop).map_err(io::Error::from)
@@ -385,20 +390,21 @@ fn as_its_own(command: &mut Command, priority: Priority, entrance: Option<File>)
     unsafe { command.pre_exec(prepare) };
 }
 
-/// How many threads the machine has; 0 if that is unknown.
+/// The number of threads on the machine, modulo 65,536, or 0 if unknown.
 fn crowd() -> u16 {
     sysinfo().map_or(0, |info| info.process_count())
 }
 
-/// Makes sure that the ends of children are told and their accounts kept: a process may be started
-/// so that they are not.
+/// Makes sure that children become zombies and their usage is accounted for: the keeper may have
+/// been started with `SIGCHLD` ignored.
 #[expect(unsafe_code, reason = "changing the handling of a signal is unsafe in general")]
 fn wait_for_children() -> nix::Result<()> {
-    // SAFETY: no handler is installed, and no other thread is there that could rely on one.
+    // SAFETY: no handler is installed, and there is no other thread that could rely on one.
     unsafe { signal(Signal::SIGCHLD, SigHandler::SigDfl) }.map(drop)
 }
 
-/// The signals that the keeper reads from a file: the ends of children, and requests to end.
+/// The signals that the keeper reads from a signal descriptor: ends of children, and requests to
+/// end.
 fn awaited_signals() -> SigSet {
     use Signal::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     [SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM].into_iter().collect()
@@ -416,14 +422,14 @@ fn cannot(what: &str, path: &OsStr, error: &io::Error) -> String {
     format!("cannot {what} {}: {}", path.display(), why(error))
 }
 
-/// Rounded up, so that what is waited for has come.
+/// A duration in milliseconds, rounded up, so that a wait does not end too early.
 fn milliseconds(duration: Duration) -> PollTimeout {
     let rounded = duration.as_micros().div_ceil(1000);
     PollTimeout::from(u16::try_from(rounded).unwrap_or(u16::MAX))
 }
 
-/// Removes the directory of a run for a supervisor that is gone, and the directory around it if
-/// this was the last. There is nobody to tell of errors.
+/// Removes the directory of a run for a supervisor that is gone, and the parent directory if this
+/// was the last run in it. There is nobody to report errors to.
 fn remove(directory: &Path) {
     let _ = fs::remove_dir_all(directory);
     let Some(parent) = directory.parent() else { return };

@@ -1,19 +1,19 @@
-//! What a run writes into its directory: it may be a lot, by mistake.
+//! Limits what a run writes into its directory, which may be a lot by mistake.
 //!
-//! Files that are elsewhere, or have no name any more, are not seen. A limit of the system on the size
-//! of files would see these, but the runtime of .NET does not work under one.
+//! Files elsewhere, and deleted files that are still open, are not counted. A system limit on file
+//! sizes would count them, but the .NET runtime does not work under one.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
-/// Bytes that may be on the disk.
+/// Maximum number of bytes on disk.
 const BYTES: u64 = 4 << 30;
 
-/// Files and directories that there may be.
+/// Maximum number of files and directories.
 const FILES: usize = 10_000;
 
-/// Whether there is more in a directory than a run may leave there.
+/// Whether a directory holds more than a run may write.
 pub(super) fn is_too_much(directory: &Path) -> bool {
     is_more(directory, BYTES, FILES)
 }
@@ -23,9 +23,9 @@ fn is_more(directory: &Path, most_bytes: u64, most_files: usize) -> bool {
     let (mut bytes, mut files) = (0, 0);
     while let Some(directory) = directories.pop() {
         for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-            // Not of what a link leads to; and what is gone meanwhile is not there.
+            // Does not follow links. A file that is gone by now is skipped.
             let Ok(metadata) = entry.metadata() else { continue };
-            // A file may have holes.
+            // Counts blocks, because a file may have holes.
             bytes += metadata.blocks() * 512;
             files += 1;
             if bytes > most_bytes || files > most_files {
@@ -54,7 +54,7 @@ mod tests {
         let most = 1 << 20;
         assert!(!is_more(folder.path(), most, 2));
         assert!(is_more(folder.path(), most, 1));
-        // A link is not followed, and a hole takes no place.
+        // A link is not followed, and a hole takes no space.
         symlink("/", deep.join("link")).unwrap();
         File::create(deep.join("hole")).unwrap().set_len(1 << 40).unwrap();
         assert!(!is_more(folder.path(), most, 4));

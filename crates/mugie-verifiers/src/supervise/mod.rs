@@ -1,11 +1,11 @@
-//! Runs of programs that may hang, flood, fork and devour: watched, limited, and cleaned up.
+//! Runs programs that may hang, flood, fork and devour: watched, limited, and cleaned up.
 //!
-//! Each run is watched by a process of its own, the *keeper*. It starts the verifier, enforces
-//! the limits, and at any end kills and reaps all that the run started. It ends the run also when
-//! the process that wanted it is gone, so nothing outlives that. A run that stops or kills its keeper
-//! is ended by the process that wanted it.
+//! Each run has a watchdog process of its own, the *keeper*. The keeper starts the verifier,
+//! enforces the limits, and, however the run ends, kills and reaps every process that the run
+//! started. It also ends the run when the supervising process is gone, so nothing outlives the
+//! supervisor. A run that stops or kills its keeper is ended by the supervisor.
 //!
-//! A program that supervises acts as its own keeper: its `main` calls [`keep`] if its first
+//! A program that supervises runs also acts as the keeper: its `main` calls [`keep`] if its first
 //! argument is [`KEEPER`], before it does anything else.
 //!
 //! This module must not know what a verifier is, nor what its output means.
@@ -55,29 +55,31 @@ use crate::run::{Captured, Ending, Run, Usage};
 /// The first argument of a program that is to act as a keeper.
 pub const KEEPER: &str = "--keep-a-run";
 
-/// A folder beside the directories of runs, for what they share. Keepers whose supervisor is gone
-/// remove it with the last of these directories.
+/// Name of a folder beside the directories of runs, for files that runs share. A keeper whose
+/// supervisor is gone removes it together with the last of these directories.
 pub const SHARED: &str = "shared";
 
-/// How long processes may take to die.
+/// Time that killed processes may take to die; raising it delays the report of processes that
+/// cannot be killed.
 #[cfg(target_os = "linux")]
 const DYING: Duration = Duration::from_secs(10);
 
 /// How to start a keeper.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Keeper {
-    /// A program that calls [`keep`] when started like this.
+    /// A program that calls [`keep`] when it is started with these arguments.
     pub program: PathBuf,
     /// Its arguments.
     pub arguments: Vec<OsString>,
-    /// Variables for it, and so for the program that it keeps.
+    /// Environment variables of the keeper, which the verifier inherits.
     pub environment: Vec<(OsString, OsString)>,
 }
 
 impl Keeper {
-    /// The running program, started again with the argument [`KEEPER`].
+    /// A keeper that is the running program, started again with the argument [`KEEPER`].
     pub fn this_program() -> Keeper {
-        // Not its path: another version may have been installed there in the meantime.
+        // Not the path of the program: another version may have been installed there since it
+        // started.
         Keeper {
             program: PathBuf::from("/proc/self/exe"),
             arguments: vec![KEEPER.into()],
@@ -86,11 +88,11 @@ impl Keeper {
     }
 }
 
-/// Why a process could not be started, or the like.
+/// The message of a system error, for instance of a failed fork.
 #[cfg(target_os = "linux")]
 fn why(error: &io::Error) -> String {
     match error.raw_os_error().map(Errno::from_raw) {
-        Some(Errno::EAGAIN) => "there may be no more processes (see `ulimit -u`)".to_owned(),
+        Some(Errno::EAGAIN) => "too many processes (see `ulimit -u`)".to_owned(),
         Some(number) => number.desc().to_owned(),
         None => error.to_string(),
     }

@@ -1,6 +1,6 @@
-//! The processes that descend from this one or another, as `/proc` shows them.
+//! The descendants of a process, as `/proc` shows them.
 //!
-//! Processes come and go while they are looked at: what cannot be read is taken to be gone.
+//! Processes come and go during a look: one that cannot be read counts as gone.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,31 +11,32 @@ use nix::sys::time::TimeValLike as _;
 use nix::time::{clock_getcpuclockid, clock_gettime};
 use nix::unistd::{Pid, SysconfVar, sysconf};
 
-/// How to look at processes on this system.
+/// What one needs to know about the system to look at processes.
 #[derive(Debug)]
 pub(super) struct Processes {
     /// Whether the kernel lists the children of a thread.
     lists_children: bool,
-    /// The length of the unit in which `/proc` gives processor time.
+    /// The unit in which `/proc` reports processor time.
     unit: Duration,
-    /// Bytes of a page of memory.
+    /// The size of a memory page in bytes.
     page: u64,
 }
 
-/// All descendants at some time.
+/// A snapshot of all descendants.
 #[derive(Debug)]
 pub(super) struct Look {
-    /// Their numbers; parents come before their children.
+    /// Process ids; parents come before their children.
     pub(super) pids: Vec<i32>,
-    /// Their processor time, and that of their descendants and ours that were waited for.
+    /// Processor time of all descendants, including those that were already reaped, by them or by
+    /// us.
     pub(super) cpu: Duration,
-    /// Their resident memory in bytes. What they share counts for each.
+    /// Resident memory in bytes. Shared memory counts once for each process.
     pub(super) memory: u64,
-    /// Their threads, of which each has at least one.
+    /// Number of threads; each process has at least one.
     pub(super) threads: u64,
 }
 
-/// A process that is there.
+/// An existing process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Member {
     pub(super) pid: i32,
@@ -43,20 +44,20 @@ pub(super) struct Member {
     /// Its process group.
     pub(super) group: i32,
     pub(super) session: i32,
-    /// Whether it has ended, and only waits to be waited for.
+    /// Whether the process has ended but has not been reaped.
     pub(super) is_zombie: bool,
 }
 
-/// What is of interest in `/proc/PID/stat`.
+/// The relevant fields of `/proc/PID/stat`.
 #[derive(Debug, PartialEq, Eq)]
 struct Stat {
     state: char,
     parent: i32,
     group: i32,
     session: i32,
-    /// Processor time of its own, in units.
+    /// Processor time of the process itself, in units.
     own: u64,
-    /// Processor time of the children it waited for, in units.
+    /// Processor time of its reaped children, in units.
     waited: u64,
     threads: u64,
     /// Resident memory in pages.
@@ -78,23 +79,23 @@ impl Processes {
         }
     }
 
-    /// Shows all descendants of a process, parents before their children, each as soon as it is
+    /// Visits all descendants of a process, parents before their children, each as soon as it is
     /// found.
     pub(super) fn each_below(&self, root: i32, each: &mut dyn FnMut(Member)) {
         self.walk(root, &|_| true, each);
     }
 
-    /// Shows the children of this process that belong to another session, and all their descendants:
-    /// what fell to it when the keeper of a run was killed. It has no other such children, for
-    /// keepers are in its own session, and what they start is not. Nothing can come back from
-    /// another session.
+    /// Visits the children of this process that belong to another session, and all their
+    /// descendants: processes that were re-parented when the keeper of a run was killed. There are
+    /// no other such children, because keepers are in the session of this process and the processes
+    /// that they start are not. A process cannot come back from another session.
     pub(super) fn each_orphan(&self, each: &mut dyn FnMut(Member)) {
         let own = Pid::this().as_raw();
         let Some(here) = member(own) else { return };
         self.walk(own, &|child| child.session != here.session, each);
     }
 
-    /// Shows the children of a process that are wanted, and all their descendants.
+    /// Visits the wanted children of a process, and all their descendants.
     fn walk(&self, root: i32, is_wanted: &dyn Fn(&Member) -> bool, each: &mut dyn FnMut(Member)) {
         let mut found = |member: Member| {
             let is_found = member.parent != root || is_wanted(&member);
@@ -114,7 +115,7 @@ impl Processes {
             }
             return;
         }
-        // Most children have greater numbers than their parents, and are listed after them.
+        // Most children have higher process ids than their parents and are listed after them.
         let mut parents = BTreeSet::from([root]);
         let mut early = BTreeMap::<i32, Vec<Member>>::new();
         for seen in all_pids().filter_map(member) {
@@ -132,13 +133,13 @@ impl Processes {
         }
     }
 
-    /// Looks at all descendants of this process.
+    /// Takes a snapshot of all descendants of this process.
     pub(super) fn look(&self) -> Look {
         let mut pids = Vec::new();
         self.each_below(Pid::this().as_raw(), &mut |member| pids.push(member.pid));
         let mut look = Look { pids, cpu: waited_for().0, memory: 0, threads: 0 };
-        // Parents first: a process that ends meanwhile is then missed for now. The other way round
-        // it would count twice, as itself and as waited for.
+        // Parents first: a process that ends in the meantime is then missed once. In the opposite
+        // order it would count twice, as a process and as a reaped child.
         for &pid in &look.pids {
             let Some(stat) = stat_of(pid) else { continue };
             look.cpu += exact_cpu(pid).unwrap_or_else(|| self.time(stat.own));
@@ -154,15 +155,15 @@ impl Processes {
     }
 }
 
-/// Whether any thread of these processes runs, or waits for a processor or a disk.
+/// Whether any thread of these processes is running, or waiting for a processor or a disk.
 pub(super) fn any_ready(pids: &[i32]) -> bool {
     pids.iter().flat_map(|&pid| threads(pid)).any(|thread| {
         stat(&format!("{thread}/stat")).is_some_and(|stat| matches!(stat.state, 'R' | 'D'))
     })
 }
 
-/// Of all descendants that this process has waited for: processor time, and the largest resident
-/// memory of one of them in bytes.
+/// The processor time of all reaped descendants of this process, and the peak resident memory of
+/// the largest of them in bytes.
 pub(super) fn waited_for() -> (Duration, u64) {
     let Ok(usage) = getrusage(UsageWho::RUSAGE_CHILDREN) else { return (Duration::ZERO, 0) };
     let cpu = usage.user_time().num_microseconds() + usage.system_time().num_microseconds();
@@ -172,8 +173,8 @@ pub(super) fn waited_for() -> (Duration, u64) {
     )
 }
 
-/// The processor time of a process without that of its children, to the nanosecond: the units of
-/// `/proc` are as long as a good part of a tick.
+/// The processor time of a process without its children, to the nanosecond: the unit of `/proc` is
+/// a large part of a tick.
 fn exact_cpu(pid: i32) -> Option<Duration> {
     let clock = clock_getcpuclockid(Pid::from_raw(pid)).ok()?;
     clock_gettime(clock).ok().map(Duration::from)
@@ -185,8 +186,8 @@ fn threads(pid: i32) -> impl Iterator<Item = String> {
     names.map(move |name| format!("/proc/{pid}/task/{}", name.file_name().display()))
 }
 
-/// The children of a process, by the lists of its threads. The kernel may leave some out while
-/// others end.
+/// The children of a process, from the lists of its threads. The kernel may omit some while others
+/// end.
 fn listed_children(pid: i32) -> Vec<i32> {
     let list = |thread| fs::read_to_string(format!("{thread}/children")).unwrap_or_default();
     let lists: Vec<String> = threads(pid).map(list).collect();
@@ -194,7 +195,7 @@ fn listed_children(pid: i32) -> Vec<i32> {
     numbers.filter_map(|pid| pid.parse().ok()).collect()
 }
 
-/// The numbers of all processes there are, in order.
+/// The ids of all processes, in order.
 fn all_pids() -> impl Iterator<Item = i32> {
     let names = fs::read_dir("/proc").into_iter().flatten().flatten();
     names.filter_map(|name| name.file_name().to_str()?.parse().ok())
@@ -205,12 +206,12 @@ pub(super) fn is_stopped(pid: i32) -> bool {
     stat_of(pid).is_some_and(|stat| matches!(stat.state, 'T' | 't'))
 }
 
-/// Whether a process has ended; it may wait to be waited for.
+/// Whether a process has ended; it need not have been reaped.
 pub(super) fn has_ended(pid: i32) -> bool {
     member(pid).is_none_or(|member| member.is_zombie)
 }
 
-/// A process, if it is there.
+/// The process with this id, if it exists.
 fn member(pid: i32) -> Option<Member> {
     let Stat { parent, group, session, state, .. } = stat_of(pid)?;
     Some(Member { pid, parent, group, session, is_zombie: matches!(state, 'Z' | 'X') })
@@ -224,10 +225,10 @@ fn stat(path: &str) -> Option<Stat> {
     parse_stat(&String::from_utf8_lossy(&fs::read(path).ok()?))
 }
 
-/// Reads `PID (NAME) STATE PARENT ...`. The name may hold anything, parentheses too.
+/// Parses `PID (NAME) STATE PARENT ...`. The name may contain anything, including parentheses.
 fn parse_stat(text: &str) -> Option<Stat> {
     let fields: Vec<&str> = text.rsplit_once(')')?.1.split_ascii_whitespace().collect();
-    // Numbered from 1 in proc_pid_stat(5), where the state is the third.
+    // proc_pid_stat(5) numbers the fields from 1; the state is field 3.
     let number = |field: usize| fields.get(field - 3)?.parse::<u64>().ok();
     Some(Stat {
         state: fields.first()?.chars().next()?,
@@ -235,7 +236,7 @@ fn parse_stat(text: &str) -> Option<Stat> {
         group: fields.get(2)?.parse().ok()?,
         session: fields.get(3)?.parse().ok()?,
         own: number(14)? + number(15)?,
-        // Signed in the kernel.
+        // These fields are signed in the kernel.
         waited: number(16).unwrap_or(0) + number(17).unwrap_or(0),
         threads: number(20).unwrap_or(0),
         resident: number(24).unwrap_or(0),

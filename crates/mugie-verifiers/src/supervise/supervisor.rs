@@ -1,4 +1,4 @@
-//! The supervisor: starts keepers, takes what the runs print, and can end them all.
+//! The supervisor: starts keepers, captures the output of runs, and can end all runs.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, PipeReader, Read as _, Write as _};
@@ -21,30 +21,32 @@ use super::wire::{self, LAP, Message, Request, Stop};
 use super::{Keeper, why, without_output};
 use crate::run::{Captured, CommandLine, Ending, Limit, Limits, Part, Run, Usage};
 
-/// How long streams are read after the keeper is gone, if some process still holds them.
+/// Time for which output is still read after the end of a run, if some process holds the pipe open;
+/// raising it delays the result of such a run.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How long a keeper may take to listen to what it is to do.
+/// Time that a keeper may take to read its request.
 const LISTENING: Duration = Duration::from_secs(10);
 
-/// Bytes that are taken from a stream at a time: what a pipe holds.
+/// Bytes read from a stream at a time: the capacity of a pipe.
 const PIECE: usize = 64 << 10;
 
-/// A line that is longer begins no part.
+/// Bytes of an incomplete line that are held back. A line that is longer cannot begin a part;
+/// raising it delays the capture of long lines.
 const LINE: usize = 4 << 10;
 
 /// Runs verifiers, from any number of threads at once.
 ///
-/// The process that has one becomes the one to which orphans fall that its children leave
-/// (`PR_SET_CHILD_SUBREAPER`). If the keeper of a run is killed, all children that belong to another
-/// session are ended; so a process that supervises should have none but those of runs.
+/// A process with a supervisor adopts the orphans of its descendants (`PR_SET_CHILD_SUBREAPER`). If
+/// the keeper of a run is killed, all children of this process that belong to another session are
+/// killed, so a supervising process should have no other children in sessions of their own.
 #[derive(Debug)]
 pub struct Supervisor {
     keeper: Keeper,
     runs: Mutex<Runs>,
 }
 
-/// The runs that are under way.
+/// The current runs.
 #[derive(Debug, Default)]
 struct Runs {
     cancelled: bool,
@@ -53,28 +55,29 @@ struct Runs {
 }
 
 impl Supervisor {
-    /// A supervisor whose runs are watched by such keepers.
+    /// A supervisor that starts a keeper like this for each run.
     pub fn new(keeper: Keeper) -> Supervisor {
         Supervisor { keeper, runs: Mutex::default() }
     }
 
-    /// Runs a program to its end, or to the first limit it reaches. When this returns, no process
-    /// of the run is left.
+    /// Runs a program to its end, or to the first limit that it reaches. When this returns, no
+    /// process of the run is left.
     ///
-    /// The directory belongs to the run: should this process die before the run is over, the
-    /// directory is removed with all that is in it, and then the one around it if that is empty.
-    /// A directory in which this process itself is at home is refused.
+    /// The directory belongs to the run: if this process dies before the run is over, the directory
+    /// is removed with everything in it, and so is its parent directory if that is then empty. A
+    /// directory that contains the current directory of this process is refused.
     pub fn run(&self, command: &CommandLine, limits: &Limits) -> Run {
         self.run_with(command, limits, None)
     }
 
-    /// Runs a program that does one thing after the other. A line of standard output that `begins`
-    /// a part ends the one before, which `each` then gets; a break from it ends the run, as
-    /// [`Ending::Cancelled`]. The limits are those of each part. What is returned is about the last
-    /// one: all that came after the last line that began a part, or the whole run if there is none.
+    /// Runs a program that does several things one after another. A line of standard output for
+    /// which `begins` returns true starts a part and ends the previous one, which is passed to
+    /// `each`; if that returns a break, the run ends as [`Ending::Cancelled`]. The limits apply to
+    /// each part. The returned run describes the last part: everything since the last line that
+    /// started a part, or the whole run if there is no such line.
     ///
-    /// A part is measured when its end is seen, a moment too late. Those whose end is seen only
-    /// after that of the whole run share what was used.
+    /// A part is measured when its end is noticed, a moment too late. Parts whose end is noticed
+    /// only after the end of the whole run share its remaining usage equally.
     pub fn run_in_parts(
         &self,
         command: &CommandLine,
@@ -104,8 +107,7 @@ impl Supervisor {
         }
     }
 
-    /// Ends all runs that are under way, at once, and lets no new one start. Returns before they
-    /// are over.
+    /// Ends all current runs at once and lets no new run start. Returns before the runs are over.
     pub fn cancel(&self) {
         let mut runs = self.runs();
         runs.cancelled = true;
@@ -117,7 +119,7 @@ impl Supervisor {
         self.runs().cancelled
     }
 
-    /// Adds a run to those under way.
+    /// Adds a run to the current ones and returns its number.
     fn enter(&self, socket: &Arc<UnixStream>) -> u64 {
         let mut runs = self.runs();
         if runs.cancelled {
@@ -135,12 +137,12 @@ impl Supervisor {
     }
 }
 
-/// Asks a keeper to end its run. If it is gone, or does not listen, that is noticed elsewhere.
+/// Asks a keeper to end its run. A keeper that is gone or does not read is noticed elsewhere.
 fn stop(mut socket: &UnixStream, why: Stop) {
     let _ = socket.write_all(&[why.byte()]);
 }
 
-/// What a keeper must know of a run, as bytes.
+/// The encoded request to a keeper.
 fn request(command: &CommandLine, limits: &Limits) -> Result<Vec<u8>, String> {
     let CommandLine { program, arguments, directory, environment } = command;
     let absolute = |path: &path::PathBuf| {
@@ -149,7 +151,7 @@ fn request(command: &CommandLine, limits: &Limits) -> Result<Vec<u8>, String> {
     if let (Ok(directory), Ok(home)) = (fs::canonicalize(directory), env::current_dir())
         && home.starts_with(&directory)
     {
-        return Err(format!("{} does not belong to the run alone", directory.display()));
+        return Err(format!("{} contains the current directory, so it cannot be that of a run", directory.display()));
     }
     let request = Request {
         program: absolute(program)?.into(),
@@ -161,17 +163,17 @@ fn request(command: &CommandLine, limits: &Limits) -> Result<Vec<u8>, String> {
     wire::encode(&request).map_err(|error| format!("cannot ask for the run: {error}"))
 }
 
-/// The parts of a run.
+/// The state of splitting a run into parts.
 struct Parts<'f> {
     begins: &'f mut dyn FnMut(&str) -> bool,
     each: &'f mut dyn FnMut(Part) -> ControlFlow<()>,
-    /// The line of standard output that was not printed to its end yet, or the rest of it.
+    /// The last line of standard output, as long as it is incomplete, or the rest of a long line.
     line: Vec<u8>,
-    /// Whether that is only the rest of it.
+    /// Whether `line` is only the rest of a long line.
     is_rest: bool,
-    /// What parts printed whose usage is not known yet.
+    /// The output of finished parts whose usage is not known yet.
     printed: VecDeque<[Captured; 2]>,
-    /// Whether nobody wants any more of them.
+    /// Whether `each` asked for no more parts.
     is_enough: bool,
 }
 
@@ -190,8 +192,8 @@ impl<'f> Parts<'f> {
         }
     }
 
-    /// Takes the next bytes of standard output, in which only the last may end a line. Gives what
-    /// is to be kept, and whether it begins a part, once that is known.
+    /// Takes the next bytes of standard output, of which only the last may be a line break. Once
+    /// the line is complete, or long enough, returns it and whether it begins a part.
     fn take(&mut self, bytes: &[u8]) -> Option<(Vec<u8>, bool)> {
         self.line.extend_from_slice(bytes);
         let is_whole = bytes.ends_with(b"\n");
@@ -207,7 +209,7 @@ impl<'f> Parts<'f> {
         Some((line, begins))
     }
 
-    /// The usage of the part that ended first is known.
+    /// Passes the oldest finished part to `each`, now that its usage is known.
     fn hand_out(&mut self, usage: Usage) -> ControlFlow<()> {
         let Some([stdout, stderr]) = self.printed.pop_front() else {
             return ControlFlow::Continue(());
@@ -221,14 +223,14 @@ impl<'f> Parts<'f> {
     }
 }
 
-/// A keeper that knows what to run.
+/// A keeper that has its request, and the streams of its run.
 struct Launched {
     keeper: Child,
-    /// Never waits, neither for what the keeper says nor until it listens.
+    /// The socket to the keeper. Neither reading nor writing blocks.
     socket: Arc<UnixStream>,
-    /// What came from it, as far as it is no whole message.
+    /// Bytes received from the keeper that are not a complete message yet.
     received: Vec<u8>,
-    /// Parts whose end the keeper was not told yet.
+    /// Number of finished parts that have not been reported to the keeper yet.
     unsaid_laps: usize,
     /// Standard output and error.
     streams: [Stream; 2],
@@ -236,7 +238,7 @@ struct Launched {
 
 /// One stream of a run.
 struct Stream {
-    /// Until its end.
+    /// The pipe, until its end was read.
     pipe: Option<PipeReader>,
     capture: Capture,
 }
@@ -248,15 +250,16 @@ impl Launched {
     fn start(keeper: &Keeper, directory: &Path, request: &[u8]) -> io::Result<Launched> {
         adopt_orphans();
         let (ours, theirs) = UnixStream::pair()?;
-        // As much as possible is said before there is anyone to hear it: then a keeper knows what
-        // to clean up even if this process dies at once.
+        // Most of the request is written before the keeper exists, so that the keeper knows what to
+        // clean up even if this process dies at once.
         ours.set_nonblocking(true)?;
         let said = (&ours).write(request)?;
         ours.set_nonblocking(false)?;
         let mut keeper = Command::new(&keeper.program)
             .args(&keeper.arguments)
             .envs(keeper.environment.iter().map(|(name, value)| (name, value)))
-            // By this the processes of a run are known, and the keeper is one of them.
+            // The processes of a run are recognised by this variable, and the keeper is one of
+            // them.
             .env("TMPDIR", directory)
             .stdin(OwnedFd::from(theirs))
             .stdout(Stdio::piped())
@@ -266,7 +269,7 @@ impl Launched {
             .spawn()?;
         let stdout = keeper.stdout.take().map(OwnedFd::from);
         let stderr = keeper.stderr.take().map(OwnedFd::from);
-        // If the keeper is gone, or does not listen, that shows when its answer is read.
+        // A keeper that is gone or does not read is noticed when its answer is read.
         let _ = ours.set_write_timeout(Some(LISTENING));
         let _ = (&ours).write_all(&request[said..]);
         let _ = ours.set_nonblocking(true);
@@ -283,7 +286,7 @@ impl Launched {
         })
     }
 
-    /// Reads all that comes, to the end of the run.
+    /// Reads all output and messages until the end of the run.
     fn finish(
         mut self,
         limits: &Limits,
@@ -294,7 +297,7 @@ impl Launched {
         let mut output = 0;
         let mut answer = None;
         let mut vigil = Vigil::new(&self.keeper, limits);
-        // Set when the keeper has nothing more to say.
+        // When to stop reading the streams. Set once the keeper has sent its last message.
         let mut patience: Option<Instant> = None;
         while patience.is_none_or(|end| self.is_printing() && Instant::now() < end) {
             let ready = match self.wait(patience) {
@@ -334,7 +337,7 @@ impl Launched {
             }
             self.say_laps();
             let trouble = vigil.trouble();
-            // After the look at the keeper: what it said before its end counts.
+            // Read after looking at the keeper, because messages that it sent before its end count.
             let trouble = if self.listen() { trouble } else { Some(Trouble::Ended) };
             while answer.is_none()
                 && let Some(message) = self.next_message()
@@ -349,7 +352,7 @@ impl Launched {
                     }
                     Message::Over(ending, usage) => {
                         if matches!(ending, Ending::Lost(_)) {
-                            // It may have left something.
+                            // Some processes may be left.
                             take_over(&mut self.keeper);
                         }
                         answer = Some((ending, usage));
@@ -372,7 +375,7 @@ impl Launched {
             self.streams[0].capture.push(&parts.line);
             let shared = share(&mut answer.1, parts.printed.len());
             while !parts.printed.is_empty() {
-                // The run is over anyhow.
+                // A break does not matter, since the run is over.
                 let _ = parts.hand_out(shared);
             }
         }
@@ -384,7 +387,7 @@ impl Launched {
         self.streams.iter().any(|stream| stream.pipe.is_some())
     }
 
-    /// Takes the next bytes of standard output; says whether a part began.
+    /// Takes the next bytes of standard output. Returns whether they begin a part.
     fn take(&mut self, bytes: &[u8], parts: &mut Parts<'_>) -> bool {
         let Some((line, begins)) = parts.take(bytes) else { return false };
         if begins {
@@ -396,16 +399,16 @@ impl Launched {
         begins
     }
 
-    /// Tells the keeper of parts that are over, as far as it listens.
+    /// Reports finished parts to the keeper, as far as that is possible without blocking.
     fn say_laps(&mut self) {
         if self.unsaid_laps > 0 {
-            // If the keeper is gone, that shows when its answer is read.
+            // A keeper that is gone is noticed when its answer is read.
             let said = (&*self.socket).write(&vec![LAP; self.unsaid_laps]);
             self.unsaid_laps -= said.unwrap_or(0);
         }
     }
 
-    /// Takes what the keeper has said; tells whether it may say more.
+    /// Reads what the keeper has sent. Returns whether it may send more.
     fn listen(&mut self) -> bool {
         let mut bytes = [0; 4096];
         loop {
@@ -418,13 +421,13 @@ impl Launched {
         }
     }
 
-    /// The next message of the keeper, if there is one. What makes no sense is none: then the keeper
-    /// does not answer any more.
+    /// The next complete message of the keeper, if there is one. An invalid message is treated as a
+    /// keeper that does not answer any more.
     fn next_message(&mut self) -> Option<Message> {
         wire::take(&mut self.received).ok().flatten()
     }
 
-    /// Ends the run in the place of its keeper.
+    /// Ends the run in place of its keeper.
     fn take_over(&mut self, trouble: Trouble) -> Ended {
         let left = take_over(&mut self.keeper);
         let reason = match (trouble, self.keeper.try_wait()) {
@@ -436,8 +439,8 @@ impl Launched {
         (Ending::Lost(reason), Usage::default())
     }
 
-    /// Waits until a stream or the socket has something to read; tells which. None has if patience
-    /// is at its end, or the keeper should be looked at.
+    /// Waits until a stream or the socket can be read and returns which. Nothing can be read if the
+    /// time until `patience` is over, or if it is time to look at the keeper.
     fn wait(&self, patience: Option<Instant>) -> nix::Result<[bool; 3]> {
         let pipes = self.streams.iter().map(|stream| stream.pipe.as_ref().map(|pipe| pipe.as_fd()));
         let socket = patience.is_none().then(|| self.socket.as_fd());
@@ -458,13 +461,13 @@ impl Launched {
         Ok(ready)
     }
 
-    /// The run, when there is no more to read.
+    /// The result of the run, once there is nothing left to read.
     fn over(mut self, (ending, usage): Ended, flooded: bool) -> Run {
         drop(self.socket);
-        // It has said all that it had to say, or is gone: there is nothing to wait for.
+        // The keeper has sent its last message or is gone: there is nothing to wait for.
         let _ = self.keeper.kill();
         let _ = self.keeper.wait();
-        // Whether the verifier or the request to end it was faster must not matter.
+        // The result must not depend on whether the verifier or the request to end it was faster.
         let ending = match ending {
             Ending::Exited(_) | Ending::Signaled(_) if flooded => Ending::Limited(Limit::Output),
             ending => ending,
@@ -474,7 +477,7 @@ impl Launched {
     }
 }
 
-/// Takes from a usage that is that of the last part and `others` before it what belongs to each.
+/// Divides the usage of the last part and the `others` before it equally. Returns the share of one.
 fn share(usage: &mut Usage, others: usize) -> Usage {
     let all = u32::try_from(others + 1).unwrap_or(u32::MAX);
     *usage = Usage { wall: usage.wall / all, cpu: usage.cpu / all, ..*usage };
@@ -482,7 +485,7 @@ fn share(usage: &mut Usage, others: usize) -> Usage {
 }
 
 impl Stream {
-    /// Takes what is there to read; says how much.
+    /// Reads what is available and returns its length.
     fn read(&mut self, buffer: &mut [u8]) -> usize {
         let Some(pipe) = &mut self.pipe else { return 0 };
         match pipe.read(buffer) {

@@ -1,6 +1,6 @@
-//! Ends processes that may try to get away: by being other ones every moment, or many.
+//! Kills processes that may try to escape, by forking all the time or by being many.
 //!
-//! Who is to be ended others say, and whoever waits for children does so elsewhere.
+//! The caller names the processes, and reaps its children itself.
 
 use std::collections::BTreeSet;
 
@@ -10,19 +10,19 @@ use nix::unistd::{Pid, getsid};
 
 use super::processes::Member;
 
-/// How often new processes are looked for before those that are stopped are killed. Whatever
-/// multiplies faster than it can be stopped is met again at the next blow.
+/// Maximum number of searches for new processes before the stopped ones are killed. Processes that
+/// multiply faster than they can be stopped are caught by the next [`strike`].
 const ROUNDS: u32 = 50;
 
-/// What shows all processes that are to be ended, each as soon as it is found.
+/// A function that visits every process to be killed, each as soon as it is found.
 pub(super) type Find<'f> = &'f dyn Fn(&mut dyn FnMut(Member));
 
-/// Stops all that is found until nothing new is found, and then kills it; gives what it killed.
+/// Stops processes until no new ones are found, and then kills them. Returns the killed processes.
 ///
-/// Whoever is only killed makes room for those who go on to multiply. A process that was sent a
-/// signal to stop starts no other one; one signal to a process group reaches all of it, children
-/// that are just being started included, however many there are. Each one that stops leaves more of
-/// the processors to whoever has to find the others, so nobody waits until all are found.
+/// Killing alone would make room for others to multiply. A stopped process starts no other process,
+/// and one signal to a process group reaches all of it, including children that are being started,
+/// however many there are. Each stopped process leaves more processor time for finding the others,
+/// so processes are stopped as soon as they are found.
 pub(super) fn strike(find: Find<'_>) -> Vec<i32> {
     let mut stopped = Struck::default();
     for _ in 0..ROUNDS {
@@ -37,7 +37,7 @@ pub(super) fn strike(find: Find<'_>) -> Vec<i32> {
     killed.pids.into_iter().collect()
 }
 
-/// Who was sent a signal.
+/// The processes and process groups that were sent a signal.
 #[derive(Default)]
 struct Struck {
     pids: BTreeSet<i32>,
@@ -45,43 +45,43 @@ struct Struck {
 }
 
 impl Struck {
-    /// Sends a signal to a process and all of its group, unless they have had it.
+    /// Sends a signal to a process and its process group, unless they have received it already.
     fn strike(&mut self, member: Member, signal: Signal) {
         if member.is_zombie || !self.pids.insert(member.pid) {
             return;
         }
-        // Groups of this process's session have others in them.
+        // A process group in the session of this process has other members.
         let is_foreign = getsid(None).is_ok_and(|here| here.as_raw() != member.session);
         if is_foreign && member.group > 1 && self.groups.insert(member.group) {
-            // Whoever is gone needs no signal.
+            // An error means that the group is gone.
             let _ = killpg(Pid::from_raw(member.group), signal);
         }
-        // It may have left the group.
+        // The process may have left the group.
         let _ = kill(Pid::from_raw(member.pid), signal);
     }
 }
 
-/// The priority of a thread: the less, the sooner its turn comes.
+/// The priority of a thread: the lower the number, the sooner its turn comes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Priority(i32);
 
 impl Priority {
-    /// Puts this thread before others, as far as that is allowed; gives what it had before. Among
-    /// hundreds of processes at work it would have its turn once in a second.
+    /// Gives this thread the highest priority, as far as that is allowed, and returns the previous
+    /// one. Among hundreds of busy processes it would get its turn only once in a second.
     pub(super) fn first() -> Priority {
         let before = Priority::own();
         Priority(-20).take();
         before
     }
 
-    /// That of this thread.
+    /// The priority of this thread.
     #[expect(unsafe_code, reason = "there is no safe function for it")]
     fn own() -> Priority {
-        // SAFETY: it is only asked for.
+        // SAFETY: this only reads a value.
         Priority(unsafe { libc::getpriority(libc::PRIO_PROCESS, 0) })
     }
 
-    /// Gives this thread that priority, if it may have it. Allocates nothing and takes no lock.
+    /// Gives this thread the priority, if that is allowed. Allocates nothing and takes no lock.
     #[expect(unsafe_code, reason = "there is no safe function for it")]
     pub(super) fn take(self) {
         // SAFETY: this changes nothing but the share of the processors that this thread gets.

@@ -1,8 +1,7 @@
-//! What the supervisor does about a keeper that does not do its work, because the run that it keeps
-//! stopped or killed it: it ends the run in the keeper's place.
+//! Ends a run in place of a keeper that does not work, because the run stopped or killed it.
 //!
-//! As long as a keeper is there, stopped or not, all of its run descends from it. When it is killed,
-//! all of that falls to the supervising process, which is the next one to which orphans fall.
+//! As long as a keeper exists, stopped or not, all processes of its run descend from it. When it is
+//! killed, they are re-parented to the supervising process, which is the next subreaper.
 
 use std::process::Child;
 use std::thread::sleep;
@@ -19,25 +18,26 @@ use super::processes::{Processes, has_ended, is_stopped};
 use super::sweep::{Priority, strike};
 use crate::run::Limits;
 
-/// How often keepers are looked at.
+/// Time between two looks at a keeper; raising it saves CPU and delays the discovery of a dead one.
 pub(super) const LOOK: Duration = Duration::from_millis(200);
 
-/// How long a keeper may be late, besides the time that processes may take to die.
+/// Time that a keeper may be late, in addition to the time that processes may take to die; raising
+/// it delays the discovery of a keeper that hangs.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// How often a keeper that was stopped is told to go on. Someone may have stopped all there is for
-/// a while; but who stops it again and again is the run.
+/// Number of times that a stopped keeper is continued. Somebody may have stopped all processes for
+/// a while, but only a run stops its keeper again and again.
 const STOPS: u32 = 2;
 
-/// How long to wait for processes that were killed, before the next look at them.
+/// Pause before the next look at processes that were killed.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Watches whether a keeper does its work.
+/// Checks that a keeper does its work.
 #[derive(Debug)]
 pub(super) struct Vigil {
     keeper: Pid,
     limits: Limits,
-    /// When it must have told the end of its run, if ever.
+    /// When the keeper must have reported the end of its run, if ever.
     deadline: Option<Instant>,
     looked: Instant,
     stops: u32,
@@ -46,9 +46,9 @@ pub(super) struct Vigil {
 /// What is wrong with a keeper.
 #[derive(Debug)]
 pub(super) enum Trouble {
-    /// It is gone.
+    /// It has ended.
     Ended,
-    /// It is there, but does nothing.
+    /// It exists but does nothing, for this reason.
     Idle(String),
 }
 
@@ -61,18 +61,18 @@ impl Vigil {
         vigil
     }
 
-    /// A part of the run begins, to which the limits apply anew.
+    /// Sets the deadline for a part of the run that begins now.
     pub(super) fn restart(&mut self) {
         self.deadline = Instant::now().checked_add(self.limits.most_wall() + DYING + GRACE);
     }
 
-    /// The keeper was asked to end its run.
+    /// Shortens the deadline after the keeper was asked to end its run.
     pub(super) fn hurry(&mut self) {
         let soon = Instant::now() + DYING + GRACE;
         self.deadline = Some(self.deadline.map_or(soon, |deadline| deadline.min(soon)));
     }
 
-    /// Looks at the keeper, if that is due.
+    /// Looks at the keeper if that is due, and returns what is wrong with it.
     pub(super) fn trouble(&mut self) -> Option<Trouble> {
         let now = Instant::now();
         if self.deadline.is_some_and(|deadline| now >= deadline) {
@@ -93,17 +93,16 @@ impl Vigil {
             return Some(Trouble::Idle(reason.to_owned()));
         }
         self.stops += 1;
-        // It was not waited for, so the number is its own.
+        // The keeper has not been reaped, so nothing else can have its process id.
         let _ = kill(self.keeper, Signal::SIGCONT);
         None
     }
 }
 
-/// Ends a run in the place of its keeper, and the keeper too. Gives the processes that cannot be
+/// Kills a run in place of its keeper, and the keeper too. Returns the processes that cannot be
 /// killed.
 ///
-/// If the keepers of several runs were killed, all that fell to this process is ended, whichever
-/// run it is of.
+/// If the keepers of several runs were killed, the orphans of all these runs are killed.
 pub(super) fn take_over(keeper: &mut Child) -> Vec<i32> {
     let before = Priority::first();
     let processes = Processes::new();
@@ -115,7 +114,7 @@ pub(super) fn take_over(keeper: &mut Child) -> Vec<i32> {
         group.close();
     }
     if matches!(keeper.try_wait(), Ok(None)) {
-        // As long as nothing of the run falls to another process, it is easy to find.
+        // As long as no process of the run has been re-parented, all are easy to find.
         while !strike(&|each| processes.each_below(root, each)).is_empty() && !is_late() {
             sleep(PAUSE);
         }
@@ -129,19 +128,19 @@ pub(super) fn take_over(keeper: &mut Child) -> Vec<i32> {
     left
 }
 
-/// Has orphans fall to this process that its children leave. Where that is impossible, they cannot be
-/// found any more.
+/// Makes this process adopt the orphans of its descendants. Where that is impossible, orphans
+/// cannot be found.
 pub(crate) fn adopt_orphans() {
     let _ = set_child_subreaper(true);
 }
 
-/// Ends all that fell to this process, and has left its session.
+/// Kills all adopted orphans that are in other sessions.
 pub(crate) fn end_adopted() {
-    // What cannot be killed stays.
+    // Processes that cannot be killed are left alone.
     end_orphans(&Processes::new(), Instant::now() + DYING);
 }
 
-/// The same, until some time; gives what is left.
+/// Kills all adopted orphans, for at most the given time. Returns those that are left.
 fn end_orphans(processes: &Processes, until: Instant) -> Vec<i32> {
     loop {
         strike(&|each| processes.each_orphan(each));
@@ -151,7 +150,7 @@ fn end_orphans(processes: &Processes, until: Instant) -> Vec<i32> {
             return left;
         }
         for &orphan in &left {
-            // Those that have another parent fall to this process when that one is gone.
+            // Orphans with another parent are re-parented to this process when that parent is gone.
             let _ = waitpid(Pid::from_raw(orphan), Some(WaitPidFlag::WNOHANG));
         }
         sleep(PAUSE);

@@ -1,8 +1,8 @@
-//! What a supervisor and a keeper say to each other, over a socket.
+//! The protocol between a supervisor and a keeper, over a socket.
 //!
-//! First a [`Request`], then [`Message`]s back. After the request the supervisor may send bytes:
-//! [`LAP`] each time that a part of the run is over, and at last a [`Stop`]. A socket that is
-//! closed early says that the other one is gone.
+//! The supervisor sends a [`Request`], the keeper sends [`Message`]s back. After the request the
+//! supervisor may send single bytes: [`LAP`] each time a part of the run is over, and finally a
+//! [`Stop`]. A socket that is closed early means that the other process is gone.
 
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
@@ -22,20 +22,21 @@ pub(super) struct Request {
     pub(super) limits: Limits,
 }
 
-/// The byte that says that a part of the run is over, and the next one has begun.
+/// The byte for "a part of the run is over, and the next one has begun".
 pub(super) const LAP: u8 = b'l';
 
-/// What a keeper tells.
+/// A message of a keeper.
 #[derive(Serialize, Deserialize)]
 pub(super) enum Message {
-    /// A part of the run is over, and used this. There is one for each [`LAP`], in order, unless
-    /// the run is over before.
+    /// The usage of a part that is over. There is one for each [`LAP`], in order, unless the run
+    /// ends first.
     Lap(Usage),
-    /// The run is over, and none of its processes is left. What it used since the last lap.
+    /// The run is over and none of its processes is left: the ending, and the usage since the last
+    /// lap.
     Over(Ending, Usage),
 }
 
-/// Why a supervisor wants the end of a run.
+/// Why a supervisor ends a run.
 #[derive(Clone, Copy)]
 pub(super) enum Stop {
     Cancelled,
@@ -50,13 +51,13 @@ impl Stop {
         }
     }
 
-    /// The ending that the byte asks for.
+    /// The ending that a byte asks for.
     pub(super) fn ending(byte: u8) -> Ending {
         if byte == Stop::Output.byte() { Ending::Limited(Limit::Output) } else { Ending::Cancelled }
     }
 }
 
-/// The bytes of a request or message: JSON after its length.
+/// Encodes a request or message: JSON after its length.
 pub(super) fn encode(value: &impl Serialize) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; 4];
     serde_json::to_writer(&mut bytes, value)?;
@@ -79,10 +80,10 @@ pub(super) fn receive<T: DeserializeOwned>(mut from: impl Read) -> io::Result<T>
     Ok(serde_json::from_slice(&json)?)
 }
 
-/// The most bytes of a message.
+/// Maximum size of a message in bytes.
 const MOST: usize = 1 << 20;
 
-/// Takes the next message out of the bytes that came, if all of it did.
+/// Removes the next message from the received bytes, if it is complete.
 pub(super) fn take<T: DeserializeOwned>(bytes: &mut Vec<u8>) -> io::Result<Option<T>> {
     let Some((length, rest)) = bytes.split_first_chunk() else { return Ok(None) };
     let length = usize::try_from(u32::from_be_bytes(*length)).map_err(io::Error::other)?;
