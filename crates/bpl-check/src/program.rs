@@ -49,6 +49,19 @@ impl Checked {
 
 /// Checks a program as Boogie would with its default options.
 ///
+/// ```
+/// use bpl_syntax::diagnostic::ErrorClass;
+/// use bpl_syntax::{Dialect, parse};
+///
+/// let program = parse("const c: int; axiom c > 0;", Dialect::Boogie2).program;
+/// assert!(bpl_check::check(&program).is_ok());
+///
+/// let program = parse("const c: int; axiom c > true;", Dialect::Boogie2).program;
+/// let errors = bpl_check::check(&program).unwrap_err();
+/// assert_eq!(errors[0].kind, ErrorClass::Type);
+/// assert_eq!(errors[0].message, "`>` cannot be applied to types `int` and `bool`");
+/// ```
+///
 /// # Errors
 ///
 /// All errors, in source order. They are all of one [`ErrorClass`], since types are checked only if
@@ -58,11 +71,40 @@ pub fn check(program: &Program) -> Result<Checked, Vec<Diagnostic>> {
 }
 
 /// Checks a program as Boogie would with the given options.
+///
+/// ```
+/// use bpl_check::{CheckOptions, check, check_with};
+/// use bpl_syntax::{Dialect, parse};
+///
+/// let program = parse("var g: int; procedure p() { g := 1; }", Dialect::Boogie2).program;
+/// assert!(check(&program).is_err());
+/// let options = CheckOptions { infer_modifies: true, ..CheckOptions::default() };
+/// assert!(check_with(&program, options).is_ok());
+/// ```
+///
+/// # Errors
+///
+/// As for [`check`].
 pub fn check_with(program: &Program, options: CheckOptions) -> Result<Checked, Vec<Diagnostic>> {
     run(program, options, false)
 }
 
 /// Checks a program and keeps the type of each expression.
+///
+/// ```
+/// use bpl_check::{CheckOptions, check_with_types};
+/// use bpl_syntax::{Dialect, parse};
+///
+/// let program = parse("const c: int; axiom c > 0;", Dialect::Boogie2).program;
+/// let checked = check_with_types(&program, CheckOptions::default()).unwrap();
+/// let types: Vec<String> =
+///     checked.expr_types(1).iter().map(|ty| checked.types().display(*ty).to_string()).collect();
+/// assert_eq!(types, ["bool", "int", "int"]);
+/// ```
+///
+/// # Errors
+///
+/// As for [`check`].
 pub fn check_with_types(
     program: &Program,
     options: CheckOptions,
@@ -185,6 +227,17 @@ impl Env {
     /// declares the same names with the same signatures. So a variant of a checked program can be
     /// checked without checking the rest again. Rules across declarations (for example, no two
     /// statements with the same `{:id}`) are only checked by [`check`].
+    ///
+    /// ```
+    /// use bpl_check::Env;
+    /// use bpl_syntax::{Dialect, parse};
+    ///
+    /// let program = parse("const c: int; axiom c > 0;", Dialect::Boogie2).program;
+    /// let env = Env::new(&program);
+    /// let variant = parse("axiom c > 0.5;", Dialect::Boogie2).program;
+    /// assert!(env.check_decl(1, &program.decls[1]).is_empty());
+    /// assert!(!env.check_decl(1, &variant.decls[0]).is_empty());
+    /// ```
     pub fn check_decl(&self, index: usize, decl: &Decl) -> Vec<Diagnostic> {
         let mut checker = Checker::new(self, false);
         checker.decl(index, decl);

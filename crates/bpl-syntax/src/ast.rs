@@ -1,11 +1,11 @@
-//! The tree of a Boogie program: a plain value, compared and hashed up to layout.
+//! The syntax tree of a Boogie program: a plain value, compared and hashed up to layout.
 //!
-//! The tree keeps what a reader of the language could tell apart: the order of declarations and
-//! clauses, grouping (`x, y: int`), every attribute in its place, the digits of each literal.
+//! The tree keeps everything that matters to a reader of the language: the order of declarations
+//! and clauses, grouping (`x, y: int`), every attribute in its place, the digits of each literal.
 //! It does not keep white space, comments, redundant parentheses, the backslash of an escaped
-//! identifier, or the empty `returns ()`.
+//! identifier, or an empty `returns ()`.
 //!
-//! It knows nothing of scopes or types; those are the business of a checker.
+//! It knows nothing about scopes or types, which a checker handles.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -18,20 +18,21 @@ use crate::stack::deep;
 
 pub use crate::name::Name;
 
-/// The lists that a tree has most of: a pointer as long as they are empty, which they mostly are.
+/// The list type for the most common lists of a tree. An empty one, which most are, takes only the
+/// size of a pointer.
 pub type List<T> = ThinVec<T>;
 
-/// An identifier at a place.
+/// An identifier with its source span.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Ident {
-    /// Where it stands.
+    /// The source span.
     pub span: Span,
-    /// Its text.
+    /// The text.
     pub name: Name,
 }
 
 impl Ident {
-    /// An identifier that stands nowhere in particular, for trees built by hand.
+    /// Creates an identifier without a source span, for trees built by hand.
     pub fn new(name: impl Into<Name>) -> Ident {
         Ident { span: Span::default(), name: name.into() }
     }
@@ -42,12 +43,13 @@ impl Ident {
 pub struct Program {
     /// The version of the language that the program is written in.
     pub dialect: Dialect,
-    /// The declarations, in the order of the source.
+    /// The declarations, in source order.
     pub decls: Vec<Arc<Decl>>,
 }
 
 impl Program {
-    /// The declaration, made unique to this program first if others share it.
+    /// Returns a declaration for modification, after cloning it if it is shared with other
+    /// programs.
     pub fn decl_mut(&mut self, index: usize) -> &mut Decl {
         Arc::make_mut(&mut self.decls[index])
     }
@@ -79,7 +81,7 @@ pub enum Decl {
 }
 
 impl Decl {
-    /// Where the declaration stands.
+    /// The source span of the declaration.
     pub fn span(&self) -> Span {
         match self {
             Decl::Type(d) => d.span,
@@ -111,7 +113,7 @@ impl Decl {
         }
     }
 
-    /// The word that starts such a declaration: `axiom`, `procedure`, ….
+    /// The keyword of the declaration: `axiom`, `procedure`, ….
     pub fn keyword(&self) -> &'static str {
         match self {
             Decl::Type(_) => "type",
@@ -131,9 +133,9 @@ impl Decl {
 /// `{:name params}`
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Attr {
-    /// Where it stands, braces included.
+    /// The source span, including the braces.
     pub span: Span,
-    /// The name as written: a backslash is part of it, unlike anywhere else.
+    /// The name as written. Unlike anywhere else, a backslash is part of it.
     pub name: Name,
     /// The parameters.
     pub params: List<AttrParam>,
@@ -142,18 +144,18 @@ pub struct Attr {
 /// A parameter of an attribute.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum AttrParam {
-    /// A string, without its quotes, otherwise verbatim.
+    /// A string without its quotes, otherwise verbatim.
     Str(Name),
-    /// An expression of the scope that the attribute stands in.
+    /// An expression, in the scope of the attribute.
     Expr(Expr),
 }
 
 /// A type.
 #[derive(Debug, Eq)]
 pub struct Type {
-    /// Where it stands.
+    /// The source span.
     pub span: Span,
-    /// What it is.
+    /// The kind.
     pub kind: TypeKind,
 }
 
@@ -197,18 +199,18 @@ pub struct VarGroup {
     pub attrs: List<Attr>,
     /// The variables, at least one.
     pub names: List<Ident>,
-    /// Their type.
+    /// The type of the variables.
     pub ty: Type,
-    /// What holds of each of them, where allowed.
+    /// The condition on each of the variables, where allowed.
     pub where_clause: Option<Box<Expr>>,
 }
 
 /// `type T a = …, U b;`
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TypeDecl {
-    /// Where it stands.
+    /// The source span.
     pub span: Span,
-    /// The attributes, which go for every type defined here.
+    /// The attributes, which apply to every type defined here.
     pub attrs: List<Attr>,
     /// The types, at least one.
     pub defs: Vec<TypeDef>,
@@ -228,15 +230,15 @@ pub struct TypeDef {
 /// `const unique a, b: T;`
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ConstDecl {
-    /// Where it stands.
+    /// The source span.
     pub span: Span,
     /// The attributes.
     pub attrs: List<Attr>,
-    /// Whether the constants differ from all other unique ones of their type.
+    /// Whether the constants differ from all other `unique` constants of their type.
     pub unique: bool,
     /// The constants, at least one.
     pub names: List<Ident>,
-    /// Their type.
+    /// The type of the constants.
     pub ty: Type,
     /// The place in the partial order `<:` (Boogie 2).
     pub order: Option<ConstOrder>,
@@ -265,7 +267,7 @@ pub struct OrderParent {
 /// `function f<T>(x: T): U { … }`
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FunctionDecl {
-    /// Where it stands.
+    /// The source span.
     pub span: Span,
     /// `revealed` (Boogie 3).
     pub revealed: bool,
@@ -299,22 +301,22 @@ pub struct FunctionParam {
 /// `axiom e;`
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AxiomDecl {
-    /// Where it stands.
+    /// The source span.
     pub span: Span,
     /// `hideable` (Boogie 3).
     pub hideable: bool,
     /// The attributes.
     pub attrs: List<Attr>,
-    /// What holds.
+    /// The condition.
     pub expr: Expr,
 }
 
 /// `var x, y: T where e, z: U;`, global or local.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct VarDecl {
-    /// Where it stands.
+    /// The source span.
     pub span: Span,
-    /// The attributes, which go for every variable declared here.
+    /// The attributes, which apply to every variable declared here.
     pub attrs: List<Attr>,
     /// The variables, at least one group.
     pub groups: Vec<VarGroup>,
@@ -336,7 +338,7 @@ pub struct Signature {
 /// `procedure p(…) returns (…); requires …`, or with a body instead of the semicolon.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Procedure {
-    /// Where it stands.
+    /// The source span.
     pub span: Span,
     /// Plain, pure or yielding.
     pub kind: ProcedureKind,
@@ -344,7 +346,7 @@ pub struct Procedure {
     pub attrs: List<Attr>,
     /// Name and parameters.
     pub signature: Signature,
-    /// The clauses, in the order of the source.
+    /// The clauses, in source order.
     pub specs: Vec<Spec>,
     /// The body, if it is given here.
     pub body: Option<Body>,
@@ -377,7 +379,7 @@ pub enum Mover {
 /// `implementation p(…) returns (…) { … }`
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Implementation {
-    /// Where it stands.
+    /// The source span.
     pub span: Span,
     /// The attributes.
     pub attrs: List<Attr>,
@@ -390,7 +392,7 @@ pub struct Implementation {
 /// `datatype D<T> { C(x: T), … }`
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DatatypeDecl {
-    /// Where it stands.
+    /// The source span.
     pub span: Span,
     /// The attributes.
     pub attrs: List<Attr>,
@@ -414,7 +416,7 @@ pub struct Constructor {
 /// `left action a(…) …`
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ActionDecl {
-    /// Where it stands.
+    /// The source span.
     pub span: Span,
     /// `pure`.
     pub pure: bool,
@@ -435,7 +437,7 @@ pub struct ActionDecl {
 /// `yield invariant i(…); preserves e;`
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct InvariantDecl {
-    /// Where it stands.
+    /// The source span.
     pub span: Span,
     /// `yield`.
     pub is_yield: bool,
@@ -450,13 +452,13 @@ pub struct InvariantDecl {
 /// A clause of an [`InvariantDecl`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct InvariantClause {
-    /// Where it stands.
+    /// The source span.
     pub span: Span,
     /// Whether it starts with `invariant`, as before 3.5.6, and not with `preserves`.
     pub old_keyword: bool,
     /// The attributes.
     pub attrs: List<Attr>,
-    /// What is preserved.
+    /// The preserved condition.
     pub expr: Expr,
 }
 
@@ -480,7 +482,7 @@ pub enum Spec {
 /// `modifies x, y;`
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Modifies {
-    /// Where it stands.
+    /// The source span.
     pub span: Span,
     /// The global variables, possibly none.
     pub names: List<Ident>,
@@ -489,15 +491,15 @@ pub struct Modifies {
 /// `free requires e;` and its like
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Condition {
-    /// Where it stands.
+    /// The source span.
     pub span: Span,
     /// Whether it is assumed without being checked.
     pub free: bool,
-    /// When it holds.
+    /// The keyword, which determines when the condition holds.
     pub kind: ConditionKind,
     /// The attributes.
     pub attrs: List<Attr>,
-    /// What holds.
+    /// The condition.
     pub expr: Expr,
 }
 
@@ -517,9 +519,9 @@ pub enum ConditionKind {
 /// `requires call i(x);`
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CallCondition {
-    /// Where it stands.
+    /// The source span.
     pub span: Span,
-    /// When it holds.
+    /// The keyword, which determines when the condition holds.
     pub kind: ConditionKind,
     /// The call of a yield invariant.
     pub call: CallStmt,
@@ -528,9 +530,9 @@ pub struct CallCondition {
 /// `measure e, f;`, a clause, a loop clause or a statement.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Measure {
-    /// Where it stands.
+    /// The source span.
     pub span: Span,
-    /// Whether it goes unchecked.
+    /// Whether it is not checked.
     pub free: bool,
     /// The attributes.
     pub attrs: List<Attr>,
@@ -541,15 +543,15 @@ pub struct Measure {
 /// `refines a;` or `refines action a { … }`
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Refines {
-    /// Where it stands.
+    /// The source span.
     pub span: Span,
     /// The attributes.
     pub attrs: List<Attr>,
-    /// What is refined.
+    /// The refined action.
     pub target: RefinesTarget,
 }
 
-/// What a [`Refines`] clause names.
+/// The action in a [`Refines`] clause.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum RefinesTarget {
     /// An action declared elsewhere.
@@ -559,7 +561,7 @@ pub enum RefinesTarget {
         /// `using i` (Boogie before 3.5.7).
         using: Option<Ident>,
     },
-    /// An action declared on the spot.
+    /// An action declared in place.
     Inline(Box<InlineAction>),
 }
 
@@ -579,7 +581,7 @@ pub struct InlineAction {
 /// `creates a, b;`
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Creates {
-    /// Where it stands.
+    /// The source span.
     pub span: Span,
     /// The actions.
     pub names: List<Ident>,
@@ -588,7 +590,7 @@ pub struct Creates {
 /// `{ var …; … }` of a procedure, an implementation or an action.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Body {
-    /// Where it stands, braces included.
+    /// The source span, including the braces.
     pub span: Span,
     /// The local variables.
     pub locals: Vec<VarDecl>,
@@ -602,9 +604,9 @@ pub type Block = Vec<Stmt>;
 /// A statement. A label is a statement of its own.
 #[derive(Debug, Eq)]
 pub struct Stmt {
-    /// Where it stands.
+    /// The source span.
     pub span: Span,
-    /// What it is.
+    /// The kind.
     pub kind: StmtKind,
 }
 
@@ -649,19 +651,19 @@ pub enum StmtKind {
     Pop,
 }
 
-/// What an `assert` or an `assume` says.
+/// The condition of an `assert` or an `assume`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Predicate {
     /// The attributes.
     pub attrs: List<Attr>,
-    /// What holds.
+    /// The condition.
     pub expr: Expr,
 }
 
 /// `x, m[i] := e, f;`
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Assign {
-    /// What is assigned to, at least one.
+    /// The targets, at least one.
     pub lhs: List<Lhs>,
     /// The attributes, which stand after the `:=`.
     pub attrs: List<Attr>,
@@ -674,7 +676,7 @@ pub struct Assign {
 pub struct Lhs {
     /// The variable.
     pub base: Ident,
-    /// The way from the variable to what is assigned, outermost first.
+    /// The path from the variable to the assigned element, outermost step first.
     pub steps: List<LhsStep>,
 }
 
@@ -692,11 +694,11 @@ pub enum LhsStep {
 pub struct Unpack {
     /// The datatype's constructor.
     pub constructor: Ident,
-    /// The variables that take the fields.
+    /// The variables that receive the fields.
     pub vars: List<Ident>,
     /// The attributes, which stand after the `:=`.
     pub attrs: List<Attr>,
-    /// The value taken apart.
+    /// The value whose fields are assigned.
     pub rhs: Expr,
 }
 
@@ -705,7 +707,7 @@ pub struct Unpack {
 pub struct CallStmt {
     /// `async`.
     pub is_async: bool,
-    /// `free`: preconditions go unchecked.
+    /// `free`: preconditions are not checked.
     pub free: bool,
     /// Written `par`, the parallel call of Boogie before 3.5.6.
     pub is_par: bool,
@@ -716,11 +718,11 @@ pub struct CallStmt {
 /// One call of a [`CallStmt`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CallArm {
-    /// Where it stands.
+    /// The source span.
     pub span: Span,
     /// The attributes before it.
     pub attrs: List<Attr>,
-    /// The variables that take the results.
+    /// The variables that receive the results.
     pub outs: List<Ident>,
     /// The procedure.
     pub callee: Ident,
@@ -735,9 +737,9 @@ pub struct If {
     pub attrs: List<Attr>,
     /// The condition.
     pub guard: Guard,
-    /// The statements if it holds.
+    /// The statements if the condition holds.
     pub then_block: Block,
-    /// What happens otherwise.
+    /// The `else` branch.
     pub else_branch: Option<Else>,
 }
 
@@ -750,7 +752,7 @@ pub enum Else {
     Block(Block),
 }
 
-/// A condition, or `*` for either.
+/// A condition, or `*` for a nondeterministic choice.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Guard {
     /// `(*)`
@@ -777,7 +779,7 @@ pub enum LoopSpec {
     Invariant(LoopInvariant),
     /// `invariant call i(x);` (Boogie 3)
     Call {
-        /// Where it stands.
+        /// The source span.
         span: Span,
         /// The attributes before the call.
         attrs: List<Attr>,
@@ -791,13 +793,13 @@ pub enum LoopSpec {
 /// `free invariant e;`
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LoopInvariant {
-    /// Where it stands.
+    /// The source span.
     pub span: Span,
     /// Whether it is assumed without being checked.
     pub free: bool,
     /// The attributes.
     pub attrs: List<Attr>,
-    /// What holds.
+    /// The condition.
     pub expr: Expr,
 }
 
@@ -813,9 +815,9 @@ pub struct Goto {
 /// An expression.
 #[derive(Debug, Eq)]
 pub struct Expr {
-    /// Where it stands.
+    /// The source span.
     pub span: Span,
-    /// What it is.
+    /// The kind.
     pub kind: ExprKind,
 }
 
@@ -868,9 +870,9 @@ pub enum ExprKind {
 /// A literal, spelled as in the source.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Literal {
-    /// What it denotes.
+    /// The kind of literal.
     pub kind: LiteralKind,
-    /// Its spelling; of a string, without the quotes.
+    /// The spelling; for a string, without the quotes.
     pub text: Name,
 }
 
@@ -994,7 +996,7 @@ pub struct FieldUpdate {
 pub struct IfExpr {
     /// The condition.
     pub cond: Expr,
-    /// The value if it holds.
+    /// The value if the condition holds.
     pub then_expr: Expr,
     /// The value otherwise.
     pub else_expr: Expr,
@@ -1003,19 +1005,19 @@ pub struct IfExpr {
 /// `(forall<T> x: T :: {f(x)} e)`
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Quantifier {
-    /// Which binder it is.
+    /// The binder.
     pub binder: Binder,
     /// The bound type variables.
     pub type_params: List<Ident>,
-    /// The bound variables; none only if there are type variables.
+    /// The bound variables. The list is empty only if there are type variables.
     pub bound: Vec<VarGroup>,
-    /// Attributes and triggers as they stand, mixed.
+    /// The attributes and triggers, in source order.
     pub annotations: Vec<Annotation>,
     /// The body.
     pub body: Expr,
 }
 
-/// The binders that stand in parentheses.
+/// The binders of parenthesised expressions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Binder {
     /// `forall`
@@ -1026,7 +1028,7 @@ pub enum Binder {
     Lambda,
 }
 
-/// What may stand between the `::` and the body of a [`Quantifier`].
+/// An annotation between the `::` and the body of a [`Quantifier`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Annotation {
     /// `{:weight 3}`
@@ -1038,7 +1040,7 @@ pub enum Annotation {
 /// `{f(x), g(x)}`: terms whose presence together makes the solver instantiate the quantifier.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Trigger {
-    /// Where it stands, braces included.
+    /// The source span, including the braces.
     pub span: Span,
     /// Whether it is a `{:nopats e}`: a term that must *not* serve as a trigger.
     pub negative: bool,
@@ -1082,9 +1084,9 @@ pub struct CodeExpr {
 pub struct CodeBlock {
     /// The label.
     pub label: Ident,
-    /// Simple statements only.
+    /// The statements, which are simple ones only.
     pub stmts: Block,
-    /// How the block ends.
+    /// The end of the block.
     pub transfer: CodeTransfer,
 }
 
@@ -1102,8 +1104,8 @@ pub enum CodeTransfer {
     },
 }
 
-/// Clones, compares and hashes the nodes that trees grow tall by. The derived implementations
-/// would overflow the stack on a tree of [`MAX_HEIGHT`](crate::parse::MAX_HEIGHT).
+/// Implements cloning, comparing and hashing for the nodes that make trees tall. The derived
+/// implementations would overflow the stack on a tree of [`MAX_HEIGHT`](crate::parse::MAX_HEIGHT).
 macro_rules! tall {
     ($( $node:ident { $( $field:ident ),* } )*) => { $(
         impl Clone for $node {

@@ -1,35 +1,35 @@
-//! What is wrong with a program, as data. Rendering is left to whoever shows it.
+//! Errors in a program, as data. Rendering is left to the caller.
 
 use std::fmt;
 
 use crate::span::Span;
 
-/// How many errors are reported of a file before reading it is given up.
+/// The number of errors in a file after which reading it stops.
 pub(crate) const MAX_ERRORS: usize = 100;
 
-/// One thing that is wrong, at one place.
+/// An error at a location.
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
-    /// Which rule book was broken.
+    /// The class of the error.
     pub kind: ErrorClass,
-    /// The place to look at first.
+    /// The primary location.
     pub span: Span,
-    /// What is wrong, in a lower-case fragment without a full stop.
+    /// The message, a lower-case fragment without a full stop.
     pub message: String,
-    /// What to do about it, where that can be said.
+    /// Advice on how to fix the error, if there is any.
     pub help: Option<String>,
-    /// Further places that matter: the other declaration, say.
+    /// Related locations with a note each, for example the other declaration.
     pub related: Vec<(Span, String)>,
 }
 
-/// The stage that rejects a program: the classes that Boogie itself tells apart.
+/// The stage that rejects a program. Boogie itself distinguishes these classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ErrorClass {
-    /// It is not a sentence of the grammar.
+    /// The program does not conform to the grammar.
     Syntax,
-    /// A name is unknown, doubled or out of scope.
+    /// A name is unknown, declared twice, or out of scope.
     Resolution,
-    /// A type does not fit, or something is assigned that may not be.
+    /// A type does not fit, or something is assigned that must not be.
     Type,
 }
 
@@ -44,19 +44,19 @@ impl fmt::Display for ErrorClass {
 }
 
 impl Diagnostic {
-    /// A diagnostic without help or further places.
+    /// Creates a diagnostic without help or related locations.
     pub fn new(kind: ErrorClass, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic { kind, span, message: message.into(), help: None, related: Vec::new() }
     }
 
-    /// The same with a remedy.
+    /// Adds advice on how to fix the error.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
         self.help = Some(help.into());
         self
     }
 
-    /// The same with a further place and what it is.
+    /// Adds a related location and a note about it.
     #[must_use]
     pub fn related(mut self, span: Span, note: impl Into<String>) -> Diagnostic {
         self.related.push((span, note.into()));

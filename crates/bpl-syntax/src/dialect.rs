@@ -1,4 +1,4 @@
-//! The two versions of the language, and what is reserved in which.
+//! The two versions of the language, and the words that each reserves.
 
 use std::fmt;
 

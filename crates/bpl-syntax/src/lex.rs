@@ -1,8 +1,8 @@
 //! The lexer, with the line preprocessor and the `#line` pragma built in.
 //!
-//! Boogie works on lines before it looks at comments: `#if`, `#elsif`, `#else`, `#endif` act
-//! even inside a block comment, and so does a `#` in the first column. Doing this in the lexer,
-//! at each line break it passes, keeps the offsets those of the file.
+//! Boogie processes lines before comments: `#if`, `#elsif`, `#else` and `#endif` take effect even
+//! inside a block comment, and so does a `#` in the first column. The lexer handles them at each
+//! line break it passes, so that offsets are those of the file.
 
 use crate::diagnostic::{Diagnostic, ErrorClass, MAX_ERRORS};
 use crate::dialect::Dialect;
@@ -14,20 +14,20 @@ use crate::token::{Token, TokenKind};
 pub struct Lexed {
     /// The tokens, the last one of kind [`TokenKind::End`].
     pub tokens: Vec<Token>,
-    /// What could not be read. There are no tokens behind the last of too many errors.
+    /// The errors. After too many errors the rest of the file is not read.
     pub errors: Vec<Diagnostic>,
     /// The `#line` pragmas.
     pub line_pragmas: Vec<LinePragma>,
 }
 
-/// `#line 12 origin.dfy`: the text below comes from there.
+/// `#line 12 origin.dfy`: the origin of the text below the pragma.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinePragma {
-    /// Where the pragma stands.
+    /// The source span of the pragma.
     pub span: Span,
-    /// The line that the next line of the file comes from.
+    /// The original line number of the next line.
     pub line: i64,
-    /// The file that it comes from, if the pragma says.
+    /// The original file, if the pragma names one.
     pub file: Option<String>,
 }
 
@@ -41,7 +41,7 @@ pub fn lex(text: &str, base: u32, index: usize, dialect: Dialect) -> Lexed {
     lexer.out
 }
 
-/// An `#if` that is open.
+/// An open `#if`.
 #[derive(Clone)]
 struct Branch {
     span: Span,
@@ -50,7 +50,7 @@ struct Branch {
     seen_else: bool,
 }
 
-/// Reads a file, by pieces if need be.
+/// Reads a file, in pieces if necessary.
 #[derive(Clone)]
 pub(crate) struct Lexer<'s> {
     text: &'s str,
@@ -60,13 +60,13 @@ pub(crate) struct Lexer<'s> {
     dialect: Dialect,
     define: String,
     branches: Vec<Branch>,
-    /// The level of the `#if` because of which the lines at hand are dropped.
+    /// The level of the `#if` that causes the current lines to be dropped.
     dropped_by: Option<usize>,
     is_finished: bool,
     pub(crate) out: Lexed,
 }
 
-/// What a byte can start or continue.
+/// The kinds of tokens that a byte can start or continue.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Letter,
@@ -76,7 +76,7 @@ enum Class {
     Other,
 }
 
-/// One look-up per byte instead of a chain of range tests.
+/// A table, since one look-up per byte is faster than a chain of range tests.
 const CLASSES: [Class; 256] = {
     let mut classes = [Class::Other; 256];
     let mut i = 0;
@@ -101,7 +101,7 @@ fn class(byte: u8) -> Class {
 }
 
 impl<'s> Lexer<'s> {
-    /// At the start of a file; the arguments are those of [`lex`].
+    /// Creates a lexer at the start of a file; the arguments are those of [`lex`].
     pub(crate) fn new(text: &'s str, base: u32, index: usize, dialect: Dialect) -> Lexer<'s> {
         let mut lexer = Lexer {
             text,
@@ -122,13 +122,13 @@ impl<'s> Lexer<'s> {
         lexer
     }
 
-    /// Whether the token at the end has been read.
+    /// Whether the final token has been read.
     pub(crate) fn is_finished(&self) -> bool {
         self.is_finished
     }
 
     fn peek(&self, ahead: usize) -> u8 {
-        // NUL stands for the end: it starts no token either.
+        // NUL stands for the end, since it does not start a token, either.
         self.bytes.get(self.position + ahead).copied().unwrap_or(0)
     }
 
@@ -152,7 +152,7 @@ impl<'s> Lexer<'s> {
         self.out.tokens.push(Token { kind, start, end });
     }
 
-    /// Reads on until there are so many tokens, or all.
+    /// Reads until there are this many tokens, or to the end of the file.
     pub(crate) fn run(&mut self, tokens: usize) {
         while let Some(&byte) = self.bytes.get(self.position) {
             if self.out.tokens.len() >= tokens {
@@ -203,7 +203,7 @@ impl<'s> Lexer<'s> {
         self.position > start
     }
 
-    /// Symbols, strings, comments, escaped identifiers and whatever is none of these.
+    /// Reads symbols, strings, comments, escaped identifiers, and illegal characters.
     fn other(&mut self, byte: u8) {
         use TokenKind as T;
         let start = self.position;
@@ -265,7 +265,7 @@ impl<'s> Lexer<'s> {
         self.push(kind, start);
     }
 
-    /// One message for a run of characters that start no token, not one for each.
+    /// Reports a run of characters that start no token, with one message for all of them.
     fn illegal(&mut self) {
         let start = self.position;
         let first = self.text[start..].chars().next().unwrap_or('\0');
@@ -297,8 +297,8 @@ impl<'s> Lexer<'s> {
         self.position += length.unwrap_or(rest.len());
     }
 
-    /// Comments nest. One that is never closed reaches to the end of the file, without a
-    /// complaint from Boogie.
+    /// Skips a comment. Comments nest, and an unclosed comment extends to the end of the file,
+    /// without an error in Boogie.
     fn block_comment(&mut self) {
         let mut depth = 0u32;
         while let Some(&byte) = self.bytes.get(self.position) {
@@ -320,8 +320,8 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// The longest match: a quote behind a backslash ends the string only if no later quote of
-    /// the line can.
+    /// Reads a string by the longest match: a quote after a backslash ends the string only if no
+    /// later quote on the line can.
     fn string(&mut self) {
         let start = self.position;
         let mut end = None;
@@ -349,7 +349,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// A number of any kind; the longest match wins.
+    /// Reads a number of any kind by the longest match.
     fn number(&mut self) -> TokenKind {
         if self.bytes[self.position] == b'0' && (self.special_float() || self.hex_float()) {
             return TokenKind::FloatLiteral;
@@ -407,8 +407,8 @@ impl<'s> Lexer<'s> {
         false
     }
 
-    /// `0x1.8e0f24e8`. The `e` of the exponent is a hexadecimal digit too, so every one of them
-    /// is tried; the longest match wins.
+    /// `0x1.8e0f24e8`. The `e` of the exponent is also a hexadecimal digit, so every `e` is tried;
+    /// the longest match wins.
     fn hex_float(&mut self) -> bool {
         let start = self.position;
         if !self.bytes[start..].starts_with(b"0x") {
@@ -447,7 +447,7 @@ impl<'s> Lexer<'s> {
         self.line_start();
     }
 
-    /// Obeys the directives and pragmas that stand here, at the start of a line.
+    /// Processes the directives and pragmas at the start of a line.
     fn line_start(&mut self) {
         loop {
             let mut at = self.position;
@@ -455,7 +455,7 @@ impl<'s> Lexer<'s> {
                 at += 1;
             }
             if self.bytes.get(at) != Some(&b'#') {
-                // Boogie trims by the rules of Unicode; only a `#` matters here.
+                // Boogie trims Unicode white space; only a following `#` matters here.
                 let odd = self.bytes.get(at).is_some_and(|byte| !(b' '..0x80).contains(byte));
                 if !odd || !self.rest_of_line().trim().starts_with('#') {
                     return;
@@ -491,8 +491,8 @@ impl<'s> Lexer<'s> {
         &self.text[self.position..self.position + length.unwrap_or(rest.len())]
     }
 
-    /// Passes over lines until a directive ends the branch that is dropped. Stops at the line
-    /// break before the first line that counts.
+    /// Skips lines until a directive ends the dropped branch. Stops at the line break before the
+    /// first line to be read.
     fn drop_lines(&mut self) {
         while self.dropped_by.is_some() {
             match self.bytes.get(self.position) {
@@ -549,7 +549,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Boogie reads nothing behind such a line, and neither do we.
+    /// Reports a misplaced directive and stops: Boogie reads nothing after such a line, either.
     fn misplaced(&mut self, span: Span, word: &str) {
         self.error(span, format!("misplaced `{word}`"));
         self.branches.clear();
@@ -557,7 +557,7 @@ impl<'s> Lexer<'s> {
         self.position = self.bytes.len();
     }
 
-    /// Whether `!!FILE_0` and the like hold. There is one define only.
+    /// Evaluates a condition such as `!!FILE_0`. There is only one define.
     fn condition(&self, condition: &str) -> bool {
         let mut symbol = condition.trim_start();
         let mut sense = true;
@@ -596,7 +596,7 @@ fn is_directive(line: &str) -> bool {
     line.starts_with("#if") || line.starts_with("#elsif") || line == "#else" || line == "#endif"
 }
 
-/// The start of a text that a message quotes.
+/// The beginning of a text, for quoting in a message.
 fn clip(text: &str) -> &str {
     text.char_indices().nth(40).map_or(text, |(end, _)| &text[..end])
 }

@@ -1,9 +1,10 @@
-//! Reads and prints programs of the Boogie verification language: knows no names, no types, no files.
+//! Parses and prints programs of the Boogie verification language, without knowing about names,
+//! types or files.
 //!
 #![doc = include_str!("../README.md")]
 //!
-//! Start with [`ast`], the tree; [`parse()`] and [`print()`] lead to it and from it, and [`visit`]
-//! goes through it.
+//! Start with [`ast`], the syntax tree. [`parse()`] creates it from text, [`print()`] turns it back
+//! into text, and [`visit`] traverses it.
 
 pub mod ast;
 pub mod diagnostic;

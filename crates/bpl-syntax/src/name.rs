@@ -1,4 +1,4 @@
-//! The text of an identifier or a literal: shared, and as small as a pointer.
+//! The text of an identifier or a literal: shared, and the size of a pointer.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -8,12 +8,12 @@ use arcstr::ArcStr;
 
 /// An identifier's text, without the backslash that may escape it in the source.
 ///
-/// A tree has one for every leaf, but few that differ: they are shared, and cheap to clone.
+/// A tree has a name for every leaf, but few distinct ones: they are shared and cheap to clone.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Name(ArcStr);
 
 impl Name {
-    /// A name with this text.
+    /// Creates a name with this text.
     pub fn new(text: impl AsRef<str>) -> Name {
         Name(ArcStr::from(text.as_ref()))
     }

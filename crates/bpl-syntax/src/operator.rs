@@ -1,17 +1,17 @@
-//! The one table of infix operators: spelling, binding power, associativity.
+//! The table of infix operators: spelling, binding power, associativity.
 //!
-//! Parser and printer both read it, so that what one writes the other reads back.
+//! Both the parser and the printer use it, so the parser reads back what the printer writes.
 
 use crate::ast::{BinaryOp, UnaryOp};
 
-/// How tightly something binds; the greater, the tighter.
+/// A binding power; a greater one binds more tightly.
 pub type Level = u8;
 
-/// The binding powers that are not those of an infix operator.
+/// The binding powers of constructs other than infix operators.
 pub mod level {
     use super::Level;
 
-    /// Anything goes: the whole of an argument, a clause, a body.
+    /// Any expression: an argument, a clause, a body.
     pub const WHOLE: Level = 0;
     /// `e is C`
     pub const IS: Level = 8;
@@ -21,11 +21,11 @@ pub mod level {
     pub const COERCION: Level = 10;
     /// `m[i]`, `e->f`
     pub const POSTFIX: Level = 11;
-    /// Names, literals, calls, whatever stands in brackets.
+    /// Names, literals, calls, and anything in brackets.
     pub const ATOM: Level = 12;
 }
 
-/// On which side an operator takes an operand of its own level without parentheses.
+/// The side on which an operator takes an operand of its own level without parentheses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Associativity {
     /// `a - b - c` is `(a - b) - c`.
@@ -45,16 +45,16 @@ pub enum Side {
     Right,
 }
 
-/// What there is to know of an infix operator.
+/// The properties of an infix operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operator {
-    /// Which one it is.
+    /// The operator.
     pub op: BinaryOp,
-    /// How it is written.
+    /// The spelling.
     pub text: &'static str,
-    /// How tightly it binds.
+    /// The binding power.
     pub level: Level,
-    /// How a chain of it is read.
+    /// The associativity.
     pub associativity: Associativity,
     /// Whether a chain may mix it with the other operators of its level.
     pub mixes: bool,
@@ -107,22 +107,22 @@ impl BinaryOp {
         &OPERATORS[self as usize]
     }
 
-    /// How it is written.
+    /// The spelling.
     pub const fn text(self) -> &'static str {
         self.info().text
     }
 
-    /// How tightly it binds.
+    /// The binding power.
     pub const fn level(self) -> Level {
         self.info().level
     }
 
-    /// How a chain of it is read.
+    /// The associativity.
     pub const fn associativity(self) -> Associativity {
         self.info().associativity
     }
 
-    /// Whether `operand` may stand on that side of this operator without parentheses.
+    /// Whether `operand` may be on that side of this operator without parentheses.
     pub const fn admits(self, side: Side, operand: BinaryOp) -> bool {
         let (outer, inner) = (self.info(), operand.info());
         if inner.level != outer.level {
@@ -137,7 +137,7 @@ impl BinaryOp {
 }
 
 impl UnaryOp {
-    /// How it is written.
+    /// The spelling.
     pub const fn text(self) -> &'static str {
         match self {
             UnaryOp::Not => "!",

@@ -1,7 +1,7 @@
-//! The files of a program, and the way back from a [`Span`] to file, line and column.
+//! The files of a program, and the conversion of a [`Span`] to file, line and column.
 //!
-//! Boogie reads several files as one program, so the files share one space of offsets: each
-//! starts where the one before ended. Reading from disk is the caller's business.
+//! Boogie reads several files as one program, so the files share one range of offsets: each starts
+//! where the previous one ends. Reading from disk is left to the caller.
 
 use std::sync::OnceLock;
 
@@ -19,9 +19,9 @@ pub struct SourceMap {
 /// One file.
 #[derive(Debug)]
 pub struct SourceFile {
-    /// What to call it in messages.
+    /// The name used in messages.
     pub name: String,
-    /// Its text. Bytes that are not UTF-8 have become U+FFFD, as Boogie does it.
+    /// The text. Bytes that are not UTF-8 are replaced by U+FFFD, as in Boogie.
     pub text: String,
     /// Whether some bytes were not UTF-8.
     pub lossy: bool,
@@ -32,24 +32,25 @@ pub struct SourceFile {
     characters: OnceLock<Vec<u32>>,
 }
 
-/// Columns in lines longer than this are not counted from the start of the line: there may be many
-/// errors in one long line.
+/// The distance in bytes between two stored character counts. In a longer line, columns are not
+/// counted from the start of the line, since it may contain many errors. Raising it saves memory
+/// and makes locating slower.
 const STRIDE: usize = 4096;
 
-/// Where a [`Span`] starts, in a person's terms.
+/// The start of a [`Span`], for display.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Location<'s> {
     /// The file.
     pub file: &'s SourceFile,
-    /// The line, from 1.
+    /// The line, counted from 1.
     pub line: u32,
-    /// The column in characters, from 1.
+    /// The column in characters, counted from 1.
     pub column: u32,
-    /// The number of bytes before it in the line.
+    /// The number of bytes before it on the line.
     pub bytes_before: usize,
 }
 
-/// The files are larger than [`MAX_SIZE`].
+/// The error that the files are larger than [`MAX_SIZE`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge;
 
@@ -62,19 +63,19 @@ impl std::fmt::Display for TooLarge {
 impl std::error::Error for TooLarge {}
 
 impl SourceMap {
-    /// A program without files.
+    /// Creates a program without files.
     pub fn new() -> SourceMap {
         SourceMap::default()
     }
 
-    /// A program of one file.
+    /// Creates a program of one file.
     pub fn single(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Result<Self, TooLarge> {
         let mut map = SourceMap::new();
         map.add(name, bytes)?;
         Ok(map)
     }
 
-    /// Adds a file behind the ones there are.
+    /// Appends a file.
     pub fn add(
         &mut self,
         name: impl Into<String>,
@@ -84,7 +85,8 @@ impl SourceMap {
             Ok(text) => (text, false),
             Err(error) => (String::from_utf8_lossy(error.as_bytes()).into_owned(), true),
         };
-        // One byte between two files, so that "at the end of a file" is a place of its own.
+        // Leave one byte between two files, so that the end of a file differs from the start of the
+        // next.
         let base = self.files.last().map_or(0, |file| file.base as usize + file.text.len() + 1);
         if base + text.len() > MAX_SIZE {
             return Err(TooLarge);
@@ -102,13 +104,13 @@ impl SourceMap {
         &self.files
     }
 
-    /// The file that an offset lies in; `None` only if there are no files.
+    /// The file that contains an offset; `None` only if there are no files.
     pub fn file_at(&self, offset: u32) -> Option<&SourceFile> {
         let after = self.files.partition_point(|file| file.base <= offset);
         self.files.get(after.saturating_sub(1))
     }
 
-    /// File, line and column of a span's start; `None` only if there are no files.
+    /// The file, line and column of a span's start; `None` only if there are no files.
     pub fn locate(&self, span: Span) -> Option<Location<'_>> {
         Some(self.file_at(span.start)?.locate(span.start))
     }
@@ -123,7 +125,7 @@ impl PartialEq for SourceFile {
 impl Eq for SourceFile {}
 
 impl SourceFile {
-    /// Line and column of an offset in this file.
+    /// The line and column of an offset in this file.
     pub fn locate(&self, offset: u32) -> Location<'_> {
         let starts = self.line_starts();
         let offset = (offset.saturating_sub(self.base) as usize).min(self.text.len());
@@ -139,7 +141,7 @@ impl SourceFile {
         Location { file: self, line: line as u32, column: column as u32 + 1, bytes_before }
     }
 
-    /// The number of characters that start before an offset into the text.
+    /// The number of characters before an offset in the text.
     fn characters_before(&self, offset: usize) -> usize {
         let bytes = self.text.as_bytes();
         let table = self.characters.get_or_init(|| {
@@ -164,7 +166,7 @@ impl SourceFile {
         self.text[start as usize..end].trim_end_matches(['\r', '\n'])
     }
 
-    /// Lines end at LF, CR or CRLF, as in Boogie.
+    /// The offsets of the line starts. Lines end at LF, CR or CRLF, as in Boogie.
     fn line_starts(&self) -> &[u32] {
         self.line_starts.get_or_init(|| {
             let bytes = self.text.as_bytes();
@@ -180,7 +182,7 @@ impl SourceFile {
     }
 }
 
-/// The number of characters that start in some bytes of a text.
+/// The number of characters that start within these bytes of a text.
 fn count_characters(bytes: &[u8]) -> usize {
     bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }

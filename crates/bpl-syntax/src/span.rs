@@ -1,12 +1,12 @@
-//! Places in source text.
+//! Locations in source text.
 
 use std::fmt;
 
 /// A byte range in the source, or in a [`SourceMap`](crate::source::SourceMap) of several files.
 ///
-/// Equal to every other span, so that derived equality and hashing on trees mean "same program
-/// up to layout": what round-trip tests and deduplication need. Tests that care about places
-/// compare `start` and `end`.
+/// A span is equal to every other span, so derived equality and hashing on trees mean "same program
+/// up to layout", which is what round-trip tests and deduplication need. Tests of locations compare
+/// `start` and `end`.
 #[derive(Clone, Copy, Default)]
 pub struct Span {
     /// The first byte.
@@ -16,12 +16,12 @@ pub struct Span {
 }
 
 impl Span {
-    /// The range from `start` to before `end`.
+    /// Creates the range from `start` up to, but excluding, `end`.
     pub fn new(start: u32, end: u32) -> Span {
         Span { start, end }
     }
 
-    /// From the start of this one to the end of `last`.
+    /// The span from the start of this one to the end of `last`.
     #[must_use]
     pub fn to(self, last: Span) -> Span {
         Span { start: self.start, end: last.end }
@@ -29,7 +29,7 @@ impl Span {
 }
 
 impl fmt::Debug for Span {
-    /// As a range: trees are full of spans.
+    /// Formats the span as a range, which is short: trees contain many spans.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}..{}", self.start, self.end)
     }

@@ -1,6 +1,6 @@
-//! Room for recursion on deep trees: programs made by machines nest thousands of levels.
+//! Stack space for recursion on deep trees: generated programs nest thousands of levels.
 
-/// Runs one level of a recursion, on a fresh piece of stack if the current one runs out.
+/// Runs one level of a recursion, on a new stack segment if the current one is nearly used up.
 #[inline]
 pub(crate) fn deep<R>(level: impl FnOnce() -> R) -> R {
     const RED_ZONE: usize = 64 * 1024;

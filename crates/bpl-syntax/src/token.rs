@@ -3,25 +3,25 @@
 use crate::dialect::Dialect;
 use crate::span::Span;
 
-/// A token: its kind and its place. The text is in the source.
+/// A token: its kind and its location. The text remains in the source.
 #[derive(Clone, Copy, Debug)]
 pub struct Token {
-    /// What it is.
+    /// The kind of token.
     pub kind: TokenKind,
-    /// Its first byte.
+    /// The offset of the first byte.
     pub start: u32,
-    /// One past its last byte.
+    /// The offset after the last byte.
     pub end: u32,
 }
 
 impl Token {
-    /// The place of the token.
+    /// The source span of the token.
     pub fn span(self) -> Span {
         Span::new(self.start, self.end)
     }
 }
 
-/// In which dialects a word is reserved.
+/// The dialects in which a word is reserved.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reserved {
     Both,
@@ -47,7 +47,7 @@ macro_rules! tokens {
         }
 
         impl TokenKind {
-            /// The kind in words, for messages.
+            /// Describes the kind in messages.
             pub fn describe(self) -> &'static str {
                 match self {
                     $( $( TokenKind::$word => concat!("`", $text, "`"), )* )*
@@ -56,14 +56,14 @@ macro_rules! tokens {
                 }
             }
 
-            /// Whether it is a reserved word.
+            /// Whether this is a reserved word.
             pub fn is_word(self) -> bool {
                 matches!(self, $( $( TokenKind::$word )|* )|*)
             }
         }
 
-        /// The reserved word that a text is in some dialect. The words are sorted by length,
-        /// so that a text is compared with a handful of them at the most.
+        /// Looks up a text among the reserved words of all dialects. The words are sorted by
+        /// length, so a text is compared with a handful of them at most.
         #[inline]
         fn word(text: &[u8]) -> Option<(TokenKind, Reserved)> {
             match text.len() {
@@ -209,7 +209,7 @@ tokens! {
 }
 
 impl TokenKind {
-    /// The reserved word that an identifier-like text is in a dialect, if it is one.
+    /// Looks up an identifier-like text among the reserved words of a dialect.
     #[inline]
     pub(crate) fn reserved(text: &[u8], dialect: Dialect) -> Option<TokenKind> {
         let (kind, reserved) = word(text)?;
@@ -222,9 +222,9 @@ impl TokenKind {
     }
 }
 
-/// Whether a name needs a backslash to be an identifier everywhere: it is reserved in one of
-/// the dialects, or starts a statement in Boogie 3 (`hide`, `reveal`, `push`, `pop`), or was
-/// reserved in a version between the two.
+/// Whether a name must be escaped by a backslash to be an identifier in both dialects: it is
+/// reserved in one of them, or starts a statement in Boogie 3 (`hide`, `reveal`, `push`, `pop`), or
+/// was reserved in a version between the two.
 pub fn is_reserved(name: &str) -> bool {
     word(name.as_bytes()).is_some()
         || matches!(name, "hide" | "reveal" | "push" | "pop" | "creates" | "using")

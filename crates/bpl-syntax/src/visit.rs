@@ -1,12 +1,12 @@
-//! Visitors: one traversal of the tree, to read it and to rewrite it.
+//! Visitors that read or rewrite a tree.
 //!
-//! [`Visit`] and [`VisitMut`] come from one description, so they go through the same nodes in
-//! the same order: that of the source. For each kind of node there is a method `visit_…`, to be
-//! overridden, and a method `walk_…` that visits the children of the node. An overriding method
-//! decides whether and when to go on to the children by calling `walk_…`.
+//! [`Visit`] and [`VisitMut`] are generated from one description, so both visit the same nodes in
+//! the same order, that of the source. Each kind of node has a method `visit_…` to be overridden,
+//! and a method `walk_…` that visits the children of the node. An overriding method calls `walk_…`
+//! if and when the children are to be visited.
 //!
-//! Every expression is reached wherever it stands: in attributes, triggers, `where` clauses, left
-//! sides, code expressions, actions declared on the spot. Every identifier goes through
+//! Every expression is visited, wherever it occurs: in attributes, triggers, `where` clauses,
+//! left-hand sides, code expressions, and actions declared in place. Every identifier is passed to
 //! `visit_name`, except the names of attributes.
 //!
 //! ```
@@ -41,14 +41,15 @@ use crate::ast::{
 };
 use crate::stack::deep;
 
-/// What an identifier names.
+/// The kind of entity that an identifier names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Namespace {
     /// A type constructor, synonym, variable or datatype.
     Type,
     /// A variable or a constant.
     Variable,
-    /// A function; in an application also a constructor or whatever else looks like a function.
+    /// A function; in an application, also a constructor or anything else that looks like a
+    /// function.
     Function,
     /// A procedure, an action or a yield invariant.
     Procedure,
@@ -60,12 +61,12 @@ pub enum Namespace {
     Label,
 }
 
-/// Whether an identifier introduces what it names.
+/// Whether an identifier introduces the entity it names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Occurrence {
-    /// It is declared or bound here.
+    /// The entity is declared or bound here.
     Binding,
-    /// It is declared elsewhere. The name of an implementation is one of these.
+    /// The entity is declared elsewhere. The name of an implementation is a use.
     Use,
 }
 
@@ -86,7 +87,7 @@ macro_rules! visitor {
                 self.walk_decl(decl);
             }
 
-            /// Visits an axiom, at the top level or under a `uses`.
+            /// Visits an axiom, at the top level or in a `uses` block.
             fn visit_axiom(&mut self, axiom: &$($life)? $($mutable)? AxiomDecl) {
                 self.walk_axiom(axiom);
             }
@@ -116,7 +117,7 @@ macro_rules! visitor {
                 self.walk_body(body);
             }
 
-            /// Visits statements that stand in one list.
+            /// Visits a list of statements.
             fn visit_block(&mut self, block: &$($life)? $($mutable)? Block) {
                 self.walk_block(block);
             }
@@ -126,12 +127,12 @@ macro_rules! visitor {
                 self.walk_stmt(stmt);
             }
 
-            /// Visits a conditional, also one that follows an `else`.
+            /// Visits a conditional, including one after an `else`.
             fn visit_if(&mut self, if_stmt: &$($life)? $($mutable)? If) {
                 self.walk_if(if_stmt);
             }
 
-            /// Visits a call, a statement or what a clause consists of.
+            /// Visits a call, either a statement or part of a clause.
             fn visit_call(&mut self, call: &$($life)? $($mutable)? CallStmt) {
                 self.walk_call(call);
             }
@@ -358,7 +359,7 @@ macro_rules! visitor {
                 self.visit_type(ty);
             }
 
-            /// Visits the parts of a signature, whose name is a binding or a use.
+            /// Visits the parts of a signature. Its name may be a binding or a use.
             fn walk_signature(
                 &mut self,
                 signature: &$($life)? $($mutable)? Signature,
@@ -723,13 +724,58 @@ macro_rules! visitor {
 }
 
 visitor! {
-    /// Reads a tree. The references that it is handed live as long as the tree, so that a visitor
-    /// can keep them.
+    /// Reads a tree. The references passed to it live as long as the tree, so a visitor can keep
+    /// them.
+    ///
+    /// ```
+    /// use bpl_syntax::ast::Name;
+    /// use bpl_syntax::visit::{Namespace, Occurrence, Visit};
+    /// use bpl_syntax::{Dialect, parse};
+    ///
+    /// /// Collects the functions that are called.
+    /// struct Calls<'ast>(Vec<&'ast Name>);
+    ///
+    /// impl<'ast> Visit<'ast> for Calls<'ast> {
+    ///     fn visit_name(&mut self, name: &'ast Name, space: Namespace, occurrence: Occurrence) {
+    ///         if (space, occurrence) == (Namespace::Function, Occurrence::Use) {
+    ///             self.0.push(name);
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let program = parse("axiom f(1) == g(2);", Dialect::Boogie2).program;
+    /// let mut calls = Calls(Vec::new());
+    /// program.decls.iter().for_each(|decl| calls.visit_decl(decl));
+    /// assert_eq!(calls.0, ["f", "g"]);
+    /// ```
     trait Visit<'ast>, nodes: &
 }
 
 visitor! {
-    /// Rewrites a tree in place. A declaration of a program is reached through
-    /// [`Program::decl_mut`](crate::ast::Program::decl_mut), which leaves other programs alone.
+    /// Rewrites a tree in place. Use [`Program::decl_mut`](crate::ast::Program::decl_mut) to get a
+    /// declaration of a program; it does not affect other programs.
+    ///
+    /// ```
+    /// use bpl_syntax::ast::{Expr, ExprKind};
+    /// use bpl_syntax::visit::VisitMut;
+    /// use bpl_syntax::{Dialect, parse, print};
+    ///
+    /// /// Removes `old`, leaving its argument.
+    /// struct RemoveOld;
+    ///
+    /// impl VisitMut for RemoveOld {
+    ///     fn visit_expr(&mut self, expr: &mut Expr) {
+    ///         self.walk_expr(expr);
+    ///         if let ExprKind::Old(inner) = &mut expr.kind {
+    ///             expr.kind = inner.kind.clone();
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let source = "procedure p(); ensures g == old(g);";
+    /// let mut program = parse(source, Dialect::Boogie2).program;
+    /// RemoveOld.visit_decl(program.decl_mut(0));
+    /// assert_eq!(print(&program), "procedure p();\n  ensures g == g;\n");
+    /// ```
     trait VisitMut, nodes: &mut
 }

@@ -1,16 +1,16 @@
 //! Exact tests that compare two counts, and the correction for many tests at once.
 //!
-//! All tests are two-sided. A p-value is the probability of counts at least as far apart as those
-//! seen, if nothing but chance were at work.
+//! All tests are two-sided. A p-value is the probability of counts at least as far apart as the
+//! observed ones, if only chance is at work.
 
 use crate::special::{ln_gamma, regularised_incomplete_beta};
 
 /// The exact test of `McNemar`: whether two tools that were given the same trials differ.
 ///
-/// Only trials on which the tools disagree count: `first` of them failed with the first tool only,
-/// `second` with the second only. If the tools are equally good, either is as likely, so with
-/// `n = first + second` and `k` the smaller of them, `p = min(1, 2 * sum C(n, i) / 2^n)` over
-/// `i = 0..=k`. No disagreement says nothing: the p-value is 1.
+/// Only trials on which the tools disagree count: `first` of them failed only with the first tool,
+/// `second` only with the second. If the tools are equally good, both cases are equally likely. So
+/// with `n = first + second` and `k` the smaller of the two, `p = min(1, 2 * sum C(n, i) / 2^n)`
+/// over `i = 0..=k`. Without disagreement, the p-value is 1.
 ///
 /// Q. `McNemar`: Note on the sampling error of the difference between correlated proportions or
 /// percentages. Psychometrika 12 (1947), 153-157; with the exact binomial distribution.
@@ -28,13 +28,13 @@ pub fn mcnemar(first: u64, second: u64) -> f64 {
     (2.0 * regularised_incomplete_beta(more as f64, fewer as f64 + 1.0, 0.5)).min(1.0)
 }
 
-/// Fisher's exact test: whether two groups differ in how many of their trials fail.
+/// Fisher's exact test: whether two groups differ in their share of failing trials.
 ///
 /// Each row is a group: its failures and its successes. Given the sums of rows and columns, a table
 /// with `x` failures in the first group has the hypergeometric probability
 /// `C(r1, x) C(r2, c - x) / C(r1 + r2, c)`, where `r1` and `r2` are the sums of the rows and `c` is
 /// the number of failures. The p-value is the sum over all tables that are at most as probable as
-/// the one seen. An empty row or column says nothing: the p-value is 1.
+/// the observed one. If a row or column is empty, the p-value is 1.
 ///
 /// R. A. Fisher: On the interpretation of χ² from contingency tables, and the calculation of P.
 /// Journal of the Royal Statistical Society 85 (1922), 87-94; two-sided as in R's `fisher.test`.
@@ -45,7 +45,8 @@ pub fn mcnemar(first: u64, second: u64) -> f64 {
 /// assert!((p - 90.0 / 125_970.0).abs() < 1e-12);
 /// ```
 pub fn fisher(table: [[u64; 2]; 2]) -> f64 {
-    /// Tables that are equally probable may come out a little different.
+    /// The relative tolerance for comparing probabilities: rounding may make equal ones differ a
+    /// little.
     const TOLERANCE: f64 = 1e-7;
     let [[failures, successes], [other_failures, other_successes]] = table;
     let row = failures + successes;
@@ -63,12 +64,11 @@ pub fn fisher(table: [[u64; 2]; 2]) -> f64 {
     sum.min(1.0)
 }
 
-/// Holm's correction: p-values of many tests, made so much greater that the probability of any
-/// false alarm among those at most `a` is at most `a`, whatever the tests have to do with one
-/// another.
+/// Holm's correction: adjusts the p-values of many tests so that the probability of any false
+/// positive among those at most `a` is at most `a`, whatever the dependence between the tests.
 ///
-/// With `m` p-values in rising order, the one at place `i` from 1 becomes the greatest of
-/// `min(1, (m - j + 1) p_j)` over `j <= i`. The answer is in the order of the argument.
+/// With `m` p-values in increasing order, the `i`-th, counted from 1, becomes the maximum of
+/// `min(1, (m - j + 1) p_j)` over `j <= i`. The result is in the order of the argument.
 ///
 /// S. Holm: A simple sequentially rejective multiple test procedure. Scandinavian Journal of
 /// Statistics 6 (1979), 65-70.

@@ -1,15 +1,15 @@
-//! Exact intervals for the share of successes in independent trials.
+//! Exact confidence intervals for the share of successes in independent trials.
 
 use crate::Interval;
 use crate::special::regularised_incomplete_beta;
 
-/// The exact interval of Clopper and Pearson for the true share, given some successes in
+/// The exact confidence interval of Clopper and Pearson for the true share of successes in
 /// independent trials.
 ///
 /// It covers the true share with at least the given confidence, whatever the share is. With
 /// `a = 1 - confidence`, `k` successes in `n` trials and `B(q; x, y)` the quantile of the beta
-/// distribution, it goes from `B(a/2; k, n - k + 1)` to `B(1 - a/2; k + 1, n - k)`; the ends are
-/// 0 for `k = 0` and 1 for `k = n`. No trials say nothing: the interval is from 0 to 1.
+/// distribution, it ranges from `B(a/2; k, n - k + 1)` to `B(1 - a/2; k + 1, n - k)`; its ends are
+/// 0 for `k = 0` and 1 for `k = n`. Without trials, the interval is from 0 to 1.
 ///
 /// C. J. Clopper and E. S. Pearson: The use of confidence or fiducial limits illustrated in the
 /// case of the binomial. Biometrika 26 (1934), 404-413.
@@ -30,7 +30,7 @@ pub fn clopper_pearson(successes: u64, trials: u64, confidence: f64) -> Interval
     let tail = (1.0 - confidence) / 2.0;
     Interval {
         low: lower_end(successes, trials, tail),
-        // Failures are successes the other way round.
+        // By symmetry, with failures in place of successes.
         high: 1.0 - lower_end(trials - successes, trials, tail),
     }
 }
@@ -43,8 +43,8 @@ fn lower_end(successes: u64, trials: u64, tail: f64) -> f64 {
     }
     let a = successes as f64;
     let b = (trials - successes) as f64 + 1.0;
-    // The probability grows with the share, so bisection cannot go wrong; it ends when there is
-    // no number between the two.
+    // The probability increases with the share, so bisection works. It ends when there is no
+    // floating-point number between the two.
     let (mut low, mut high) = (0.0_f64, 1.0_f64);
     loop {
         let middle = f64::midpoint(low, high);

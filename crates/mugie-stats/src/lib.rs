@@ -1,7 +1,8 @@
-//! Statistics of robustness: intervals for shares, tests that compare counts, and when to stop
-//! drawing mutants.
+//! Statistics of robustness: confidence intervals for shares, tests that compare counts, and a
+//! stopping rule for drawing mutants.
 //!
-//! Pure functions of counts. This crate knows nothing of programs and verifiers.
+//! All functions are pure functions of counts. This crate knows nothing about programs and
+//! verifiers.
 
 mod compare;
 mod interval;

@@ -1,22 +1,23 @@
-//! When to stop drawing mutants: a rule that looks at the results one at a time.
+//! A sequential stopping rule for drawing mutants, which takes one result at a time.
 
 use crate::Grade;
 
-/// Both the risk of calling a seed unstable that is not, and of the opposite.
+/// The probability of wrongly calling a seed unstable, and of wrongly calling it not unstable.
+/// Lowering it takes more mutants.
 const RISK: f64 = 0.05;
-/// A seed is unstable if no greater share of its mutants agrees with it.
+/// A seed is unstable if at most this share of its mutants agrees with it.
 const UNSTABLE_SHARE: f64 = 0.90;
 /// Failures are rare if at least this share of the mutants agrees with the seed.
 const RARE_SHARE: f64 = 0.99;
-/// A seed with a failing mutant is not looked at for longer than this.
+/// The largest number of mutants drawn from a seed with a failing mutant.
 const CAP: u64 = 120;
 
-/// How many mutants without a failure show that at least the share `confidence` of all mutants
-/// does not fail, with 95 % confidence.
+/// The number of mutants without a failure that shows, with 95 % confidence, that at least the
+/// share `confidence` of all mutants does not fail.
 ///
-/// The smallest `n` with `confidence ^ n <= 0.05`: if more mutants than `1 - confidence` failed,
-/// then `n` draws without a failure would have a probability of less than 5 %. A share of 1 or more
-/// cannot be shown by any number.
+/// This is the smallest `n` with `confidence ^ n <= 0.05`: if a larger share than `1 - confidence`
+/// failed, then `n` draws without a failure would have a probability of less than 5 %. No number of
+/// mutants shows a share of 1 or more.
 ///
 /// ```
 /// assert_eq!(mugie_stats::trials_needed(0.95), 59);
@@ -36,7 +37,7 @@ pub fn trials_needed(confidence: f64) -> u64 {
     }
 }
 
-/// The sequential rule: fed with the results of mutants in order, it says when they are enough.
+/// The sequential rule: it takes the results of mutants in order and decides when there are enough.
 ///
 /// * Without a failure the seed is [`Grade::Stable`] after [`trials_needed`] mutants.
 /// * From the first failure on, the sequential probability ratio test of Wald decides between the
@@ -51,7 +52,7 @@ pub fn trials_needed(confidence: f64) -> u64 {
 /// (1945), 117-186.
 #[derive(Clone, Debug)]
 pub struct Sequential {
-    /// How many mutants without a failure are enough.
+    /// The number of mutants without a failure that is enough.
     tier: u64,
     successes: u64,
     failures: u64,
@@ -59,18 +60,18 @@ pub struct Sequential {
 }
 
 impl Sequential {
-    /// A rule that calls a seed stable if at least the share `confidence` of its mutants does not
-    /// fail.
+    /// Creates a rule that calls a seed stable if at least the share `confidence` of its mutants
+    /// does not fail.
     pub fn new(confidence: f64) -> Sequential {
         Sequential { tier: trials_needed(confidence), successes: 0, failures: 0, decided: None }
     }
 
-    /// The greatest number of results that the rule can ask for.
+    /// The largest number of results that the rule can require.
     pub fn cap(&self) -> u64 {
         self.tier.max(CAP)
     }
 
-    /// Takes the next result. Returns the grade once it is decided; later results do not count.
+    /// Takes the next result. Returns the grade once it is decided; later results are ignored.
     pub fn step(&mut self, failed: bool) -> Option<Grade> {
         if self.decided.is_none() {
             if failed {
@@ -83,7 +84,7 @@ impl Sequential {
         self.decided
     }
 
-    /// The grade if there are no more results.
+    /// The grade if there are no further results.
     pub fn finish(&self) -> Grade {
         self.decided.unwrap_or(if self.failures == 0 {
             Grade::Inconclusive

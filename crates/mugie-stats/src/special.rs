@@ -1,10 +1,10 @@
-//! The beta and gamma functions that the distributions of counts are made of.
+//! The beta and gamma functions, from which the distributions of counts are computed.
 
 /// `I_x(a, b)`, the distribution function of the beta distribution, for positive `a` and `b` and
 /// `x` from 0 to 1.
 ///
-/// By the continued fraction of DLMF 8.17.22, which converges fast for `x < (a + 1) / (a + b + 2)`,
-/// and by `I_x(a, b) = 1 - I_{1-x}(b, a)` beyond.
+/// Uses the continued fraction of DLMF 8.17.22, which converges fast for
+/// `x < (a + 1) / (a + b + 2)`, and `I_x(a, b) = 1 - I_{1-x}(b, a)` for larger `x`.
 pub(crate) fn regularised_incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;
@@ -20,12 +20,13 @@ pub(crate) fn regularised_incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
     }
 }
 
-/// The continued fraction `1 / (1 + d1 / (1 + d2 / ...))` of DLMF 8.17.22, by the method of Lentz
-/// as modified by Thompson and Barnett.
+/// The continued fraction `1 / (1 + d1 / (1 + d2 / ...))` of DLMF 8.17.22, by Lentz's method as
+/// modified by Thompson and Barnett.
 fn continued_fraction(a: f64, b: f64, x: f64) -> f64 {
-    /// Stands for a zero that would be divided by.
+    /// Replaces a zero divisor.
     const TINY: f64 = 1e-300;
-    /// Enough for counts of many millions: the number of steps grows with their root.
+    /// The largest number of iterations. It is enough for counts of many millions: the number
+    /// needed grows with their square root.
     const STEPS: u32 = 100_000;
     let away_from_zero = |value: f64| if value.abs() < TINY { TINY } else { value };
 
@@ -57,8 +58,8 @@ fn ln_beta(a: f64, b: f64) -> f64 {
 
 /// The logarithm of the gamma function for positive numbers.
 ///
-/// By Stirling's series (DLMF 5.11.1), after `Γ(x + 1) = x Γ(x)` has made the number large enough
-/// for its first terms to do.
+/// Uses Stirling's series (DLMF 5.11.1), after `Γ(x + 1) = x Γ(x)` has made the argument large
+/// enough for the first terms to suffice.
 pub(crate) fn ln_gamma(x: f64) -> f64 {
     const LARGE: f64 = 15.0;
     let mut product = 1.0;

@@ -1,4 +1,4 @@
-//! What the tests of several modules use.
+//! Helpers for the tests of several modules.
 
 /// Asserts that two numbers differ by no more than a tolerance.
 #[track_caller]

@@ -1,4 +1,4 @@
-//! The toy language: sums, a line each.
+//! The toy language: one sum per line.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -243,7 +243,7 @@ struct ToySeed {
 }
 
 impl ToySeed {
-    /// What the author wrote, line by line.
+    /// The source text, line by line.
     fn lines(&self) -> impl Iterator<Item = &str> {
         let lines = self.sources.iter().flat_map(|(_, text)| text.lines());
         lines.filter(|line| Sum::parse(line).is_some())
@@ -268,7 +268,7 @@ impl Seed for ToySeed {
     }
 
     fn validate(&self, mutant: &Mutant) -> Result<(), Defect> {
-        // What is printed must read back as the same sums.
+        // The printed text must parse to the same sums.
         let (text, lines) = (&mutant.program.texts()[0].text, mutant.program.as_any());
         let read = text.lines().map(Sum::parse);
         let is_right = lines.downcast_ref::<Lines>().is_some_and(|Lines { lines }| {

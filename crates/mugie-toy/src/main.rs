@@ -1,8 +1,8 @@
-//! mugie with a toy language beside Boogie.
+//! mugie with a toy language in addition to Boogie.
 //!
-//! The language has sums, a line each (`early: 1 + 2 = 3`), whose order does not matter. It shows what
-//! there is to write for a language, a front door, a level and a translator, and that nothing else of
-//! mugie has to know of them.
+//! A program of the toy language has one sum per line (`early: 1 + 2 = 3`), and the order of lines
+//! does not matter. This crate shows what must be written for a language, a front door, a level and
+//! a translator, and that nothing else in mugie needs to know about them.
 
 mod language;
 mod seams;

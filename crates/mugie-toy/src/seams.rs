@@ -1,4 +1,4 @@
-//! A front door to the toy language, a level below it, and a translation of it.
+//! A front door to the toy language, a level below it, and a translator for it.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -11,16 +11,16 @@ use mugie_core::{
 
 use crate::language::Sum;
 
-/// Files of another tool, which has `NAME is A and B, that is C` for a sum.
+/// The file format of another tool, which writes a sum as `NAME is A and B, that is C`.
 #[derive(Debug)]
 pub(crate) struct Dictated;
 
-/// Names are told in capitals.
+/// Reports names in capitals.
 #[derive(Debug)]
 struct Capitals;
 
 impl Back for Capitals {
-    /// The tool behind the door knows no sum without a name.
+    /// The tool behind this front door does not know sums without a name.
     fn check(&self, verdict: &Verdict) -> Result<(), String> {
         match verdict.procedures.iter().find(|sum| sum.name == "nobody") {
             Some(_) => Err("`nobody` is unknown to it".to_owned()),
@@ -63,7 +63,7 @@ impl FrontDoor for Dictated {
     }
 }
 
-/// Each sum by itself.
+/// The level of single sums.
 #[derive(Debug)]
 pub(crate) struct Single;
 
@@ -95,7 +95,7 @@ impl Level for Single {
     }
 }
 
-/// Sums as the lines of a table: `name,1,2,3`.
+/// Translates sums to the lines of a table: `name,1,2,3`.
 #[derive(Debug)]
 pub(crate) struct ToTable;
 

@@ -34,7 +34,7 @@ impl Generator<'_> {
         expr(ExprKind::Quantifier(Box::new(quantifier)))
     }
 
-    /// Variables of that type, which come into scope.
+    /// Declares variables of this type.
     fn bound_group(&mut self, ty: &Ty) -> VarGroup {
         let attrs = self.literal_attrs();
         let count = self.choices.between(1, 2);
@@ -44,11 +44,11 @@ impl Generator<'_> {
     }
 
     /// Attributes and triggers of a quantifier that binds the locals and the type variables from
-    /// those numbers on.
+    /// these indices on.
     fn annotations(&mut self, first: usize, first_param: usize) -> Vec<Annotation> {
         let mut annotations = Vec::new();
         let mut bound = self.scope.locals[first..].to_vec();
-        // A trigger must determine the type variables, too.
+        // A trigger must determine the type variables as well.
         let mut params = self.scope.type_params[first_param..].iter();
         if !params.all(|param| bound.iter().any(|variable| variable.ty.mentions(param))) {
             bound.clear();
@@ -82,7 +82,7 @@ impl Generator<'_> {
         call(self.observer(ty), List::from([variable(name.clone())]))
     }
 
-    /// A lambda expression of that map type, whose elements must have values.
+    /// A lambda expression of this map type, whose element type must have values.
     pub(super) fn lambda(&mut self, ty: &Ty, depth: u32) -> Expr {
         let outer = (self.scope.locals.len(), self.scope.type_params.len());
         let mut type_params = Vec::new();
@@ -107,7 +107,7 @@ impl Generator<'_> {
         expr(ExprKind::Quantifier(Box::new(quantifier)))
     }
 
-    /// One variable of that type, which comes into scope.
+    /// Declares one variable of this type.
     fn bound_variable(&mut self, ty: Ty) -> VarGroup {
         let attrs = self.literal_attrs();
         let spelled = self.spell(&ty);
@@ -121,7 +121,7 @@ impl Generator<'_> {
         }
     }
 
-    /// `|{ … }|`: assigns to nothing but its own variables.
+    /// `|{ … }|`, which assigns only to its own variables.
     pub(super) fn code_expr(&mut self, depth: u32) -> Expr {
         let outer = self.scope.locals.len();
         let writable = std::mem::take(&mut self.scope.writable);

@@ -1,17 +1,17 @@
-//! The decisions of the generator, read from a string of bytes.
+//! The decisions of the generator, read from a byte string.
 
-/// A string of bytes as a source of decisions.
+/// A byte string as a source of decisions.
 ///
-/// When the bytes run out every decision is 0, and 0 is always the decision for the simplest
-/// thing. So shorter and smaller strings make smaller programs, which is what lets a property
-/// test shrink a program by shrinking bytes.
+/// When the bytes run out, every decision is 0, which is always the decision for the simplest
+/// alternative. So shorter strings and smaller bytes make smaller programs, and a property test can
+/// shrink a program by shrinking bytes.
 #[derive(Clone, Debug)]
 pub struct Choices<'a> {
     bytes: &'a [u8],
 }
 
 impl<'a> Choices<'a> {
-    /// Decisions as these bytes say.
+    /// Creates the decisions given by these bytes.
     pub fn new(bytes: &'a [u8]) -> Choices<'a> {
         Choices { bytes }
     }
@@ -22,7 +22,8 @@ impl<'a> Choices<'a> {
         first
     }
 
-    /// A number less than `count`, or 0 if `count` is 0. Nothing is read if there is no choice.
+    /// A number less than `count`, or 0 if `count` is 0. Nothing is read if there is only one
+    /// choice.
     pub fn below(&mut self, count: usize) -> usize {
         match count {
             0 | 1 => 0,
@@ -31,12 +32,12 @@ impl<'a> Choices<'a> {
         }
     }
 
-    /// A number from `least` to `most`, both included.
+    /// A number from `least` to `most`, inclusive.
     pub fn between(&mut self, least: usize, most: usize) -> usize {
         least + self.below(most + 1 - least)
     }
 
-    /// Yes in about that many of a hundred cases.
+    /// `true` in about `percent` of a hundred cases.
     pub fn chance(&mut self, percent: u16) -> bool {
         u16::from(self.byte()) * 100 >= 256 * (100 - percent)
     }

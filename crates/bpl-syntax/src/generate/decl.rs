@@ -1,4 +1,4 @@
-//! Declarations: first all signatures, then what is written with them.
+//! Declarations: first all signatures, then the rest, which uses them.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ fn idents(names: &[Name]) -> List<Ident> {
     names.iter().cloned().map(Ident::new).collect()
 }
 
-/// What the formals of a signature are allowed to have.
+/// The features that the parameters of a signature may have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Formals {
     Procedure,
@@ -66,7 +66,8 @@ impl Generator<'_> {
             self.procedure_decls(index, &mut procedures);
         }
         self.declare_on_demand(&mut decls);
-        // Order means nothing, but for polymorphic procedures, to Boogie 2.4.
+        // Any order will do, except that Boogie 2.4 needs polymorphic procedures before their
+        // callers, so procedures keep their order.
         for decl in decls {
             let at = procedures.len() - self.choices.below(procedures.len() + 1);
             procedures.insert(at, decl);
@@ -105,7 +106,7 @@ impl Generator<'_> {
         let name = self.world.type_names.fresh(&mut self.choices);
         let arity = [0, 1, 0, 2][self.choices.below(4)];
         self.world.constructors.push((name.clone(), arity));
-        // The names of the parameters mean nothing, and may be the same.
+        // The names of the parameters have no meaning and may be equal.
         let params = (0..arity).map(|_| Ident::new("_")).collect();
         TypeDef { name: Ident::new(name), params, synonym: None }
     }
@@ -137,7 +138,7 @@ impl Generator<'_> {
             for _ in 0..self.choices.below(3) {
                 let ty = self.ty(1);
                 let attrs = self.attrs();
-                // Every field is one of a kind, in all of the program.
+                // Field names are unique in the whole program.
                 let names: Vec<Name> = (0..self.choices.between(1, 2))
                     .map(|_| self.world.variable_names.fresh(&mut self.choices))
                     .collect();
@@ -155,7 +156,7 @@ impl Generator<'_> {
         Decl::Datatype(DatatypeDecl { span, attrs, name, type_params, constructors })
     }
 
-    /// Variables of the top level.
+    /// Top-level variables.
     fn outer_group(&mut self) -> Group {
         self.scope = Scope::default();
         let ty = self.ty(2);
@@ -190,7 +191,7 @@ impl Generator<'_> {
         Decl::Const(ConstDecl { span, attrs, unique, names, ty, order, uses })
     }
 
-    /// `uses { … }`, now and then (Boogie 3)
+    /// `uses { … }`, sometimes (Boogie 3)
     fn uses(&mut self) -> Option<Vec<AxiomDecl>> {
         if !self.is_new() || !self.choices.chance(20) {
             return None;
@@ -244,7 +245,7 @@ impl Generator<'_> {
         Function { name, type_params, params, result }
     }
 
-    /// A type that mentions the one given.
+    /// A type that mentions the given one.
     fn type_with(&mut self, ty: &Ty) -> Ty {
         let unary = self.world.constructors.iter().find(|(_, arity)| *arity == 1);
         match (self.choices.below(4), unary) {
@@ -295,7 +296,8 @@ impl Generator<'_> {
         let name = self.world.function_names.fresh(&mut self.choices);
         let mut type_params = Vec::new();
         if self.choices.chance(25) {
-            // Different for each, since Boogie 2.4 confuses those of caller and callee.
+            // A different name for each procedure, since Boogie 2.4 confuses those of caller and
+            // callee.
             type_params.push(self.world.type_names.numbered("P"));
         }
         self.scope.type_params.clone_from(&type_params);
@@ -325,7 +327,7 @@ impl Generator<'_> {
         Group { names, ty }
     }
 
-    /// The procedure, and its implementations.
+    /// Adds a procedure and its implementations.
     fn procedure_decls(&mut self, index: usize, decls: &mut Vec<Decl>) {
         let procedure = self.world.procedures[index].clone();
         let attrs = self.literal_attrs();
@@ -357,7 +359,8 @@ impl Generator<'_> {
         }
     }
 
-    /// The groups as they stand in a signature. What `where` clauses may mention is in scope.
+    /// The groups as written in a signature. The variables that `where` clauses may mention are in
+    /// scope.
     fn formals(&mut self, groups: &[Group], place: Formals) -> Vec<VarGroup> {
         groups
             .iter()
@@ -388,7 +391,7 @@ impl Generator<'_> {
         }
     }
 
-    /// The clause stands at some place among the others, in one piece or in two.
+    /// Adds the clause at some position among the others, in one piece or in two.
     fn modifies(&mut self, procedure: &ProcedureSignature, specs: &mut Vec<Spec>) {
         let names = procedure.modifies.iter().map(|&index| self.world.globals[index].name.clone());
         let mut names: List<Ident> = names.map(Ident::new).collect();
@@ -401,7 +404,7 @@ impl Generator<'_> {
         }
     }
 
-    /// An implementation, whose parameters need not have the same names.
+    /// An implementation, whose parameters may have different names.
     fn implementation(&mut self, index: usize, procedure: &ProcedureSignature) -> Decl {
         let attrs = self.literal_attrs();
         let rename = self.choices.chance(50);
@@ -446,7 +449,7 @@ impl Generator<'_> {
         Decl::Implementation(Implementation { span: Span::default(), attrs, signature, body })
     }
 
-    /// The constants and functions that turned out to be needed.
+    /// Declares the constants and functions that turned out to be needed.
     fn declare_on_demand(&mut self, decls: &mut Vec<Decl>) {
         self.scope = Scope::default();
         for Variable { name, ty } in std::mem::take(&mut self.world.witnesses) {

@@ -9,7 +9,7 @@ use crate::ast::{
 use crate::dialect::Dialect;
 use crate::span::Span;
 
-/// An expression that stands nowhere.
+/// Creates an expression without a source span.
 pub(super) fn expr(kind: ExprKind) -> Expr {
     Expr { span: Span::default(), kind }
 }
@@ -43,15 +43,15 @@ enum Production {
     Coerce,
     /// An element of a map.
     Select,
-    /// An element of a polymorphic map, whose type variable is chosen so.
+    /// An element of a polymorphic map, with this choice of its type variable.
     SelectPolymorphic(PolymorphicMap, Ty),
-    /// The function of that number.
+    /// A call of the function with this index.
     Call(usize, Bindings),
     /// A constructor of a datatype, with the types of its fields.
     Construct(Name, Vec<Ty>),
-    /// A datatype, and the field taken from it.
+    /// The field of a datatype value.
     Field(Ty, Name),
-    /// An update of a field of that type.
+    /// An update of a field of this type.
     Update(Name, Ty),
     Negate,
     /// Operands and result have the same type.
@@ -73,14 +73,14 @@ enum Production {
 }
 
 impl Generator<'_> {
-    /// Whether some more may be generated.
+    /// Uses up one unit of fuel; returns whether more may be generated.
     pub(super) fn spend(&mut self) -> bool {
         let left = self.fuel > 0;
         self.fuel = self.fuel.saturating_sub(1);
         left
     }
 
-    /// An expression of that type, which must have values here.
+    /// An expression of this type, which must have values here.
     pub(super) fn expr(&mut self, ty: &Ty, depth: u32) -> Expr {
         if depth == 0 || !self.spend() || !self.choices.chance(70) {
             return self.leaf(ty, depth);
@@ -93,7 +93,7 @@ impl Generator<'_> {
         }
     }
 
-    /// A variable, a literal, or whatever else is small.
+    /// A variable, a literal, or another small expression.
     fn leaf(&mut self, ty: &Ty, depth: u32) -> Expr {
         let count = self.visible().filter(|variable| variable.ty == *ty).count();
         if count > 0 && (self.choices.chance(70) || !ty.is_closed()) {
@@ -106,12 +106,13 @@ impl Generator<'_> {
         match self.literal(ty) {
             Some(literal) => literal,
             None if ty.is_closed() => variable(self.witness(ty)),
-            // A map with elements that have values: what else is open has a variable.
+            // Such a type is a map whose elements have values: every other open type has a
+            // variable.
             None => self.lambda(ty, depth.saturating_sub(1)),
         }
     }
 
-    /// A literal of that type, if there are any.
+    /// A literal of this type, if there are any.
     pub(super) fn literal(&mut self, ty: &Ty) -> Option<Expr> {
         const MODES: [&str; 10] = [
             "RNE",
@@ -152,7 +153,7 @@ impl Generator<'_> {
         Some(literal(kind, self.choices.word(words)))
     }
 
-    /// All ways to make an expression of that type here.
+    /// All ways to make an expression of this type here.
     fn productions(&mut self, ty: &Ty) -> Vec<Production> {
         use BinaryOp as Op;
         use Production as P;
@@ -313,7 +314,7 @@ impl Generator<'_> {
             }
             P::Construct(name, fields) => {
                 let args: List<Expr> = fields.iter().map(|ty| self.expr(ty, depth)).collect();
-                // The arguments need not tell what the type parameters stand for.
+                // The arguments need not determine the type parameters.
                 self.coerced(call(name, args), ty)
             }
             P::Field(record, field) => {
@@ -362,7 +363,7 @@ impl Generator<'_> {
                 let left = [0, width, width / 2][self.choices.below(3)];
                 let right = self.expr(&Ty::BitVector(width - left), depth);
                 let left = self.expr(&Ty::BitVector(left), depth);
-                // An empty extract tells the checker nothing; the operands must.
+                // An empty extract gives the checker no width, so the operands must.
                 binary(BinaryOp::Concat, left, right)
             }
             P::Extract => {

@@ -1,12 +1,11 @@
-//! Well-typed programs made from bytes, for property tests.
+//! Generates well-typed programs from bytes, for property tests.
 //!
-//! A program is a function of a string of bytes, read as a sequence of decisions: see
-//! [`Choices`]. Shorter strings and smaller bytes make smaller programs, so a test that finds a
-//! failing string and shrinks it shrinks the program. Every string makes a program, of bounded
-//! size.
+//! A program is a function of a byte string, read as a sequence of decisions: see [`Choices`].
+//! Shorter strings and smaller bytes make smaller programs, so a test that shrinks a failing string
+//! shrinks the program. Every string makes a program of bounded size.
 //!
-//! The programs are well-typed by construction and use nearly all of the language but for its
-//! concurrent part. They mean nothing: no claim in them is likely to hold.
+//! The programs are well-typed by construction and use nearly all of the language except its
+//! concurrent part. They have no purpose: no assertion in them is likely to hold.
 //!
 //! ```
 //! use bpl_syntax::{Dialect, generate, parse, print};
@@ -33,10 +32,10 @@ use crate::ast::{Attr, AttrParam, Expr, List, Program};
 use crate::dialect::Dialect;
 use crate::span::Span;
 
-/// How many expressions and statements a program may have, about.
+/// The approximate largest number of expressions and statements of a program.
 const FUEL: u32 = 1_500;
 
-/// The well-typed program that the bytes stand for.
+/// Generates the well-typed program that the bytes encode.
 pub fn program(bytes: &[u8], dialect: Dialect) -> Program {
     let mut generator = Generator {
         choices: Choices::new(bytes),
@@ -50,27 +49,27 @@ pub fn program(bytes: &[u8], dialect: Dialect) -> Program {
     Program { dialect, decls: generator.declarations() }
 }
 
-/// A program in the making.
+/// A program under construction.
 struct Generator<'a> {
     choices: Choices<'a>,
     dialect: Dialect,
     world: World,
     scope: Scope,
-    /// The labels of the body at hand.
+    /// The labels of the current body.
     labels: Labels,
-    /// The number of the procedure whose body is at hand.
+    /// The index of the procedure whose body is being generated.
     procedure: usize,
-    /// How much more may be generated.
+    /// The number of expressions and statements that may still be generated.
     fuel: u32,
 }
 
 impl Generator<'_> {
-    /// Attributes, with expressions of the scope among their parameters.
+    /// Attributes whose parameters may be expressions of the current scope.
     fn attrs(&mut self) -> List<Attr> {
         self.attrs_with(|generator, ty| generator.expr(ty, 1))
     }
 
-    /// Attributes where it is not plain which scope they see: their parameters are literals.
+    /// Attributes for places with an unclear scope: their parameters are literals.
     fn literal_attrs(&mut self) -> List<Attr> {
         self.attrs_with(|generator, ty| {
             let literal = generator.literal(ty);

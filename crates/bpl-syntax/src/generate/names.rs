@@ -1,16 +1,17 @@
-//! Identifiers, plain and odd.
+//! Ordinary and unusual identifiers.
 
 use rustc_hash::FxHashSet;
 
 use super::choices::Choices;
 use crate::ast::Name;
 
-/// What identifiers may start with. A number is added. Those of type variables (`T`, `P`, `m`)
-/// and of declarations made on demand (`k`, `seen`) are not among them.
-/// Nor is `_`: Boogie calls the arguments without a name `_0`, `_1`, … in a function's body.
+/// The stems of identifiers, to which a number is added. The stems of type variables (`T`, `P`,
+/// `m`) and of declarations made on demand (`k`, `seen`) are excluded. So is `_`: in a function's
+/// body, Boogie names the unnamed arguments `_0`, `_1`, ….
 const STEMS: [&str; 12] = ["x", "y", "a.b", "x'", "$m", "#x", "_y", "^", "?q", "`t", "~", "anon"];
 
-/// Words that are reserved in one dialect or the other, or in part. None of them is a type.
+/// Words that are reserved in one of the dialects, or only in some contexts. None of them is a
+/// type.
 const KEYWORDS: [&str; 16] = [
     "if",
     "is",
@@ -30,7 +31,7 @@ const KEYWORDS: [&str; 16] = [
     "invariant",
 ];
 
-/// An identifier that is not `taken` yet.
+/// An identifier that is not yet `taken`.
 pub(super) fn fresh(choices: &mut Choices<'_>, taken: impl Fn(&str) -> bool) -> Name {
     let odd = choices.chance(12);
     let keyword = if odd { choices.word(&KEYWORDS) } else { "" };
@@ -41,7 +42,7 @@ pub(super) fn fresh(choices: &mut Choices<'_>, taken: impl Fn(&str) -> bool) -> 
     numbered(stem, taken)
 }
 
-/// The stem with the least number that makes it an identifier not `taken` yet.
+/// The stem followed by the smallest number that gives an identifier not yet `taken`.
 pub(super) fn numbered(stem: &str, taken: impl Fn(&str) -> bool) -> Name {
     let mut number = 0;
     loop {
@@ -53,21 +54,21 @@ pub(super) fn numbered(stem: &str, taken: impl Fn(&str) -> bool) -> Name {
     }
 }
 
-/// The names given in one name space.
+/// The names used in one namespace.
 #[derive(Debug, Default)]
 pub(super) struct NameSpace {
     taken: FxHashSet<Name>,
 }
 
 impl NameSpace {
-    /// A name that was not given before.
+    /// A name that is not in use yet.
     pub(super) fn fresh(&mut self, choices: &mut Choices<'_>) -> Name {
         let name = fresh(choices, |name| self.taken.contains(name));
         self.taken.insert(name.clone());
         name
     }
 
-    /// Such a name with this stem.
+    /// A name with this stem that is not in use yet.
     pub(super) fn numbered(&mut self, stem: &str) -> Name {
         let name = numbered(stem, |name| self.taken.contains(name));
         self.taken.insert(name.clone());

@@ -11,12 +11,12 @@ use crate::ast::{
 use crate::dialect::Dialect;
 use crate::span::Span;
 
-/// What is known of the labels of a body.
+/// The labels of a body.
 #[derive(Debug, Default)]
 pub(super) struct Labels {
-    /// Those that exist, or that will by the end of the body.
+    /// The labels that exist or will exist by the end of the body.
     known: Vec<Name>,
-    /// Those that stand on the statements around the one at hand.
+    /// The labels of the enclosing statements.
     enclosing: Vec<Name>,
     loops: u32,
 }
@@ -26,8 +26,8 @@ fn stmt(kind: StmtKind) -> Stmt {
 }
 
 impl Generator<'_> {
-    /// The body of the procedure of that number. Its formals are in scope, and what of them may
-    /// be assigned to is known.
+    /// The body of the procedure with this index. Its parameters are in scope, and the writable
+    /// ones are known.
     pub(super) fn body(&mut self, procedure: usize) -> Body {
         self.procedure = procedure;
         self.labels = Labels::default();
@@ -35,7 +35,7 @@ impl Generator<'_> {
         let locals = self.local_declarations(3);
         let declared = self.scope.locals[outer..].to_vec();
         self.scope.writable.extend(declared);
-        // A global variable that a local one hides is out of reach.
+        // A global variable that a local one shadows is not accessible.
         let globals = self.world.procedures[procedure].modifies.clone();
         for global in globals.into_iter().map(|index| self.world.globals[index].clone()) {
             if !self.is_local(&global.name) {
@@ -52,7 +52,7 @@ impl Generator<'_> {
         Body { span: Span::default(), locals, block }
     }
 
-    /// Declarations of variables, which come into scope.
+    /// Declares local variables.
     pub(super) fn local_declarations(&mut self, most: usize) -> Vec<VarDecl> {
         let shapes: Vec<Vec<Vec<Variable>>> = (0..self.choices.between(0, most))
             .map(|_| {
@@ -67,7 +67,7 @@ impl Generator<'_> {
                     .collect()
             })
             .collect();
-        // Where clauses see all of the variables.
+        // All of the variables are in scope in `where` clauses.
         let two_state = std::mem::replace(&mut self.scope.two_state, false);
         let declarations = shapes
             .into_iter()
@@ -88,7 +88,7 @@ impl Generator<'_> {
         Some(VarGroup { span: Span::default(), attrs: List::new(), names, ty, where_clause })
     }
 
-    /// `where e`, now and then
+    /// `where e`, sometimes
     pub(super) fn where_clause(&mut self) -> Option<Box<Expr>> {
         self.choices.chance(25).then(|| Box::new(self.expr(&Ty::Bool, 2)))
     }
@@ -110,7 +110,7 @@ impl Generator<'_> {
         block
     }
 
-    /// A statement, perhaps with a label before it.
+    /// Adds a statement, sometimes with a label before it.
     fn stmt(&mut self, depth: u32, block: &mut Block) {
         let is_new = self.dialect == Dialect::Boogie3;
         let attrs = |g: &mut Self| if is_new { g.attrs() } else { List::new() };
@@ -141,7 +141,7 @@ impl Generator<'_> {
         block.push(stmt(kind));
     }
 
-    /// An `if` or a `while`, perhaps with a label that a `break` inside can name.
+    /// An `if` or a `while`, sometimes with a label that a `break` inside can name.
     fn structured(
         &mut self,
         depth: u32,
@@ -195,7 +195,7 @@ impl Generator<'_> {
         StmtKind::While(Box::new(While { guard, specs, block }))
     }
 
-    /// A statement that can stand in a code expression, too.
+    /// A statement that is also allowed in a code expression.
     pub(super) fn simple_stmt(&mut self, depth: u32) -> Stmt {
         let kind = match self.choices.below(7) {
             1 | 2 if !self.scope.writable.is_empty() => self.assign(depth),
@@ -216,7 +216,7 @@ impl Generator<'_> {
         Predicate { attrs, expr: self.expr(&Ty::Bool, depth) }
     }
 
-    /// One or more different variables that may be assigned to.
+    /// One or more distinct variables that may be assigned.
     fn targets(&mut self, most: usize) -> Vec<Variable> {
         let mut left = self.scope.writable.clone();
         let mut targets = Vec::new();
@@ -245,7 +245,7 @@ impl Generator<'_> {
         StmtKind::Assign(Box::new(Assign { lhs: lhs.into(), attrs, rhs: rhs.into() }))
     }
 
-    /// A place inside of the variable, and its type.
+    /// A location inside the variable, and its type.
     fn place(&mut self, target: Variable, depth: u32) -> (Lhs, Ty) {
         let mut ty = target.ty;
         let mut steps = Vec::new();
@@ -304,7 +304,7 @@ impl Generator<'_> {
         Some(StmtKind::Unpack(Box::new(Unpack { constructor, vars, attrs, rhs })))
     }
 
-    /// Different variables to assign values of these types to, if there are enough.
+    /// Distinct variables of these types that may be assigned, if there are enough.
     fn outs(&mut self, types: impl Iterator<Item = Ty>) -> Option<List<Ident>> {
         let mut left = self.scope.writable.clone();
         types
@@ -329,14 +329,14 @@ impl Generator<'_> {
         }
     }
 
-    /// A call of some procedure that changes nothing this one may not change.
+    /// A call of a procedure that modifies only what this one may modify.
     fn call_stmt(&mut self, depth: u32) -> Option<StmtKind> {
         let start = self.choices.below(self.world.procedures.len());
         let count = self.world.procedures.len();
         for index in (0..count).map(|step| (start + step) % count) {
             let callee = &self.world.procedures[index];
             let own = &self.world.procedures[self.procedure].modifies;
-            // Boogie 2.4 wants a polymorphic procedure declared before it is called.
+            // Boogie 2.4 requires a polymorphic procedure to be declared before it is called.
             let ordered = callee.type_params.is_empty() || index < self.procedure;
             if !ordered || callee.modifies.iter().any(|global| !own.contains(global)) {
                 continue;

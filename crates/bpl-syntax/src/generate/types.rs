@@ -1,4 +1,4 @@
-//! Types as the generator thinks of them: without synonyms.
+//! The generator's own types, without synonyms.
 
 use super::Generator;
 use super::world::{Datatype, Synonym};
@@ -13,7 +13,7 @@ pub(super) enum Ty {
     Real,
     Bool,
     BitVector(u32),
-    /// `float24e8`, the only size there is here.
+    /// `float24e8`, the only size used here.
     Float,
     RoundingMode,
     /// `string` (Boogie 3).
@@ -25,7 +25,7 @@ pub(super) enum Ty {
     Polymorphic(PolymorphicMap),
 }
 
-/// A polymorphic map. Neither kind mentions a type variable but its own, so that substitution
+/// A polymorphic map. Neither form mentions a type variable other than its own, so substitution
 /// need not look inside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PolymorphicMap {
@@ -45,11 +45,11 @@ impl PolymorphicMap {
     }
 }
 
-/// What type variables stand for.
+/// The types that type variables stand for.
 pub(super) type Bindings = Vec<(Name, Ty)>;
 
 impl Ty {
-    /// Whether it mentions no type variables.
+    /// Whether the type mentions no type variables.
     pub(super) fn is_closed(&self) -> bool {
         match self {
             Ty::Variable(_) => false,
@@ -59,7 +59,7 @@ impl Ty {
         }
     }
 
-    /// Whether it mentions the type variable.
+    /// Whether the type mentions this type variable.
     pub(super) fn mentions(&self, param: &str) -> bool {
         match self {
             Ty::Variable(name) => name == param,
@@ -71,7 +71,7 @@ impl Ty {
         }
     }
 
-    /// The type with its variables replaced by what they stand for.
+    /// The type with its variables replaced.
     pub(super) fn substitute(&self, bindings: &Bindings) -> Ty {
         let all = |types: &[Ty]| types.iter().map(|ty| ty.substitute(bindings)).collect();
         match self {
@@ -85,8 +85,8 @@ impl Ty {
         }
     }
 
-    /// Whether this is `target` for some choice of the type variables `params`; the choice is
-    /// added to `bindings`.
+    /// Whether this type equals `target` for some choice of the type variables `params`. The choice
+    /// is added to `bindings`.
     pub(super) fn matches(&self, params: &[Name], target: &Ty, bindings: &mut Bindings) -> bool {
         let mut all = |types: &[Ty], targets: &[Ty]| {
             types.len() == targets.len()
@@ -119,7 +119,7 @@ fn named(name: impl Into<Name>, args: Vec<Type>) -> TypeKind {
 }
 
 impl Generator<'_> {
-    /// Any type that can be written here.
+    /// Any type that is allowed here.
     pub(super) fn ty(&mut self, depth: u32) -> Ty {
         match self.choices.below(if depth == 0 { 4 } else { 8 }) {
             1 if !self.world.constructors.is_empty() => {
@@ -155,7 +155,7 @@ impl Generator<'_> {
         (0..count).map(|_| arg()).collect()
     }
 
-    /// A type that is built in.
+    /// A built-in type.
     fn simple_ty(&mut self) -> Ty {
         const SIMPLE: [Ty; 9] = [
             Ty::Int,
@@ -172,7 +172,7 @@ impl Generator<'_> {
         SIMPLE[self.choices.below(count)].clone()
     }
 
-    /// A type that has values wherever it is written.
+    /// A type that has values in every scope.
     pub(super) fn closed_ty(&mut self, depth: u32) -> Ty {
         let params = std::mem::take(&mut self.scope.type_params);
         let ty = self.ty(depth);
@@ -180,7 +180,7 @@ impl Generator<'_> {
         ty
     }
 
-    /// A way to write the type, with synonyms or without.
+    /// One spelling of the type, with or without synonyms.
     pub(super) fn spell(&mut self, ty: &Ty) -> Type {
         let kind = match self.synonym_of(ty) {
             Some((name, args)) => {
@@ -237,7 +237,7 @@ impl Generator<'_> {
             if !meaning.matches(params, ty, &mut bindings) {
                 return None;
             }
-            // A parameter that the meaning does not mention can be anything.
+            // A parameter that does not occur in the definition can be anything.
             let arg = |param: &Name| {
                 let bound = bindings.iter().find(|(bound, _)| bound == param);
                 bound.map_or(Ty::Int, |(_, ty)| ty.clone())

@@ -1,11 +1,11 @@
-//! What a program declares at its top level, and what is in scope inside of a declaration.
+//! The top-level declarations of a program, and the scope inside a declaration.
 
 use super::Generator;
 use super::names::{self, NameSpace};
 use super::types::{Bindings, PolymorphicMap, Ty};
 use crate::ast::Name;
 
-/// A variable of whatever sort.
+/// A variable of any kind.
 #[derive(Clone, Debug)]
 pub(super) struct Variable {
     pub(super) name: Name,
@@ -40,7 +40,7 @@ pub(super) struct DatatypeConstructor {
 pub(super) struct Function {
     pub(super) name: Name,
     pub(super) type_params: Vec<Name>,
-    /// Without a name if the arguments have none.
+    /// The parameters, either all named or all unnamed.
     pub(super) params: Vec<(Option<Name>, Ty)>,
     pub(super) result: Ty,
 }
@@ -52,7 +52,7 @@ pub(super) struct ProcedureSignature {
     pub(super) type_params: Vec<Name>,
     pub(super) params: Vec<Group>,
     pub(super) returns: Vec<Group>,
-    /// Indices of the global variables that it may change.
+    /// The indices of the global variables that it may modify.
     pub(super) modifies: Vec<usize>,
 }
 
@@ -64,17 +64,17 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// One by one.
+    /// The variables of the group, one by one.
     pub(super) fn variables(&self) -> impl Iterator<Item = Variable> {
         self.names.iter().map(|name| Variable { name: name.clone(), ty: self.ty.clone() })
     }
 }
 
-/// Everything declared at the top level. It is complete, but for what is made on demand, before
-/// the first expression is generated.
+/// All top-level declarations. They are complete before the first expression is generated, except
+/// for those made on demand.
 #[derive(Debug, Default)]
 pub(super) struct World {
-    /// The name spaces of the language.
+    /// The namespaces of the language.
     pub(super) type_names: NameSpace,
     pub(super) function_names: NameSpace,
     pub(super) variable_names: NameSpace,
@@ -87,34 +87,34 @@ pub(super) struct World {
     pub(super) globals: Vec<Variable>,
     pub(super) functions: Vec<Function>,
     pub(super) procedures: Vec<ProcedureSignature>,
-    /// Constants made because a value of their type was needed.
+    /// The constants made because a value of their type was needed.
     pub(super) witnesses: Vec<Variable>,
-    /// Functions made because a trigger was needed, with the type of their argument; `None` for
-    /// the one that takes anything.
+    /// The functions made because a trigger was needed, with the type of their argument; `None` for
+    /// the one that takes any type.
     pub(super) observers: Vec<(Name, Option<Ty>)>,
 }
 
-/// What is in scope inside of a declaration.
+/// The scope inside a declaration.
 #[derive(Debug, Default)]
 pub(super) struct Scope {
-    /// Formals, locals and bound variables. They hide globals and constants of the same name.
+    /// Parameters, locals and bound variables. They shadow globals and constants of the same name.
     pub(super) locals: Vec<Variable>,
     pub(super) type_params: Vec<Name>,
     /// Whether global variables may be read.
     pub(super) globals: bool,
-    /// Whether there is an `old`.
+    /// Whether `old` is allowed.
     pub(super) two_state: bool,
-    /// What may be assigned to.
+    /// The variables that may be assigned.
     pub(super) writable: Vec<Variable>,
 }
 
 impl Generator<'_> {
-    /// Whether a local variable of that name is in scope.
+    /// Whether a local variable with this name is in scope.
     pub(super) fn is_local(&self, name: &str) -> bool {
         self.scope.locals.iter().any(|local| local.name == name)
     }
 
-    /// Every variable that an expression can mention here.
+    /// All variables that an expression can mention here.
     pub(super) fn visible(&self) -> impl Iterator<Item = &Variable> {
         let globals = self.scope.globals.then_some(&self.world.globals);
         let outer = globals.into_iter().flatten().chain(&self.world.constants);
@@ -125,14 +125,14 @@ impl Generator<'_> {
             .chain(outer.filter(|variable| !self.is_local(&variable.name)))
     }
 
-    /// Whether there is certain to be an expression of that type here.
+    /// Whether an expression of this type certainly exists here.
     pub(super) fn has_values(&self, ty: &Ty) -> bool {
         ty.is_closed()
             || matches!(ty, Ty::Map(domain, range) if !domain.is_empty() && self.has_values(range))
             || self.visible().any(|variable| variable.ty == *ty)
     }
 
-    /// A type with values, often that of a variable at hand.
+    /// A type with values, often that of a variable in scope.
     pub(super) fn inhabited_ty(&mut self) -> Ty {
         if self.choices.chance(50) {
             let count = self.visible().count();
@@ -145,7 +145,7 @@ impl Generator<'_> {
         if self.has_values(&ty) { ty } else { Ty::Int }
     }
 
-    /// The constant of that closed type which is made for want of a better value.
+    /// The constant of this closed type, which is used if there is no other value.
     pub(super) fn witness(&mut self, ty: &Ty) -> Name {
         if let Some(witness) = self.world.witnesses.iter().find(|witness| witness.ty == *ty) {
             return witness.name.clone();
@@ -155,7 +155,7 @@ impl Generator<'_> {
         name
     }
 
-    /// A function that takes one argument of that type.
+    /// A function that takes one argument of this type.
     pub(super) fn observer(&mut self, ty: &Ty) -> Name {
         let key = ty.is_closed().then_some(ty);
         let made = &self.world.observers;
@@ -167,7 +167,7 @@ impl Generator<'_> {
         name
     }
 
-    /// Brings a new local variable into scope.
+    /// Declares a new local variable.
     pub(super) fn declare_local(&mut self, ty: Ty) -> Name {
         let locals = &self.scope.locals;
         let name =
@@ -176,7 +176,7 @@ impl Generator<'_> {
         name
     }
 
-    /// Brings a new type variable into scope.
+    /// Declares a new type variable.
     pub(super) fn declare_type_param(&mut self) -> Name {
         let params = &self.scope.type_params;
         let name = names::numbered("T", |name| params.iter().any(|param| param == name));

@@ -94,8 +94,8 @@ impl Parser<'_> {
         Ok(Decl::Invariant(InvariantDecl { span, is_yield, attrs, signature, clauses }))
     }
 
-    /// Whether `invariant {:attr} name(x: T, …);` follows, or `invariant name();`: a declaration
-    /// has a colon behind the first names in its parentheses, an expression never has.
+    /// Whether the next tokens are `invariant {:attr} name(x: T, …);` or `invariant name();`. A
+    /// declaration has a colon after the first names in its parentheses, an expression never does.
     fn invariant_decl_ahead(&mut self) -> bool {
         let mut ahead = 1;
         let mut braces = 0u32;

@@ -1,4 +1,4 @@
-//! Declarations, but for those of CIVL.
+//! Declarations, except those of CIVL.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ impl Parser<'_> {
         }
     }
 
-    /// After an error: passes over what is left of the declaration.
+    /// Skips the rest of the declaration after an error.
     fn skip_decl(&mut self, start: usize) {
         let mut braces = 0u32;
         if self.position == start {
@@ -175,7 +175,7 @@ impl Parser<'_> {
         Ok(FunctionDecl { span, revealed, attrs, name, type_params, params, result, body, uses })
     }
 
-    /// What Boogie 3 demands of `{:define}` while parsing.
+    /// Checks the rules for `{:define}` that Boogie 3 checks while parsing.
     fn check_definition(&mut self, attrs: &[Attr], name: &Ident, params: &[Ident], body: bool) {
         let has = |name| attrs.iter().any(|attr| attr.name == name);
         if !self.is_new() || !body || !has("define") {
@@ -188,7 +188,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `T`, or `x: T`. What it is may depend on the arguments after it.
+    /// `T` or `x: T`. Whether the former is a type or a name may depend on the following arguments.
     fn function_arg(&mut self) -> Parsed<FunctionArg> {
         let attrs = self.attrs()?;
         let first = self.ty()?;
@@ -204,8 +204,8 @@ impl Parser<'_> {
         Ok(FunctionArg { attrs, first, ty })
     }
 
-    /// `f(int, bool)` has types only. In `f(x, y: int)` what stands alone is a name that takes
-    /// the type of the next.
+    /// Determines which arguments are names. `f(int, bool)` consists of types only; in
+    /// `f(x, y: int)`, an item without a type is a name that has the type of the next one.
     fn function_params(&mut self, args: Vec<FunctionArg>) -> Parsed<Vec<FunctionParam>> {
         if args.iter().all(|arg| arg.ty.is_none()) {
             return Ok(trimmed(args.into_iter().map(FunctionArg::into_param).collect()));
@@ -356,10 +356,10 @@ impl Parser<'_> {
     }
 }
 
-/// An argument of a function before it is known what it means.
+/// An argument of a function that has not been interpreted yet.
 struct FunctionArg {
     attrs: List<Attr>,
-    /// The type, or, if another type follows or is borrowed, the name.
+    /// The type; or the name, if the type follows or is that of a later argument.
     first: Type,
     ty: Option<Type>,
 }
@@ -374,7 +374,7 @@ impl FunctionArg {
     }
 }
 
-/// The name that a type is if it is nothing else.
+/// Reinterprets a type as a plain name, if possible.
 fn lone_name(ty: &Type) -> Option<Ident> {
     match &ty.kind {
         TypeKind::Named { name, args } if args.is_empty() => {

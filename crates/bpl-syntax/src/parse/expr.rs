@@ -1,4 +1,4 @@
-//! Expressions: atoms, postfixes, prefixes, and the table of infix operators above them.
+//! Expressions: atoms, postfix and prefix operators, and the table-driven infix operators.
 
 use thin_vec::thin_vec;
 
@@ -14,15 +14,15 @@ use crate::diagnostic::ErrorClass;
 use crate::operator::{Associativity, Level, level};
 use crate::token::{Token, TokenKind as T};
 
-/// `8:0`, where an expression was expected.
+/// `8:0` in place of an expression.
 #[derive(Debug)]
 pub(super) struct Bounds {
     low: Name,
-    /// The token behind it.
+    /// The position of the next token.
     end: usize,
 }
 
-/// The infix operator that a token is.
+/// The infix operator of a token.
 fn infix(kind: T) -> Option<BinaryOp> {
     Some(match kind {
         T::Iff => BinaryOp::Iff,
@@ -54,7 +54,7 @@ impl Parser<'_> {
         self.nested(|p| p.infix_expr(level::WHOLE))
     }
 
-    /// `e, f`; the height is that of the highest.
+    /// `e, f`; sets the height to that of the highest.
     pub(super) fn exprs(&mut self) -> Parsed<List<Expr>> {
         let mut height = 0;
         let exprs = self.parts(&mut height)?;
@@ -62,7 +62,7 @@ impl Parser<'_> {
         Ok(exprs)
     }
 
-    /// `(e, f)` from behind the opening parenthesis on
+    /// `(e, f)`, starting after the opening parenthesis
     pub(super) fn args(&mut self) -> Parsed<List<Expr>> {
         let mut height = 0;
         let mut args = List::new();
@@ -74,15 +74,15 @@ impl Parser<'_> {
         Ok(args)
     }
 
-    /// A part of a node, whose height counts towards that of the node.
+    /// Parses a child of a node; its height counts towards that of the node.
     fn part(&mut self, height: &mut u32) -> Parsed<Expr> {
         let expr = self.expr()?;
         *height = self.height.max(*height);
         Ok(expr)
     }
 
-    /// Parts with commas between them, in a vector without room to spare: of all memory of a
-    /// tree, most is in such lists.
+    /// Parses children separated by commas, into a vector without spare capacity: such lists take
+    /// most of the memory of a tree.
     fn parts(&mut self, height: &mut u32) -> Parsed<List<Expr>> {
         let first = self.part(height)?;
         if !self.at(T::Comma) {
@@ -102,7 +102,7 @@ impl Parser<'_> {
         Ok(self.scratch.drain(start..).collect())
     }
 
-    /// A node above parts of the present height.
+    /// Creates a node above children of the current height.
     fn node(&mut self, start: Token, kind: ExprKind) -> Parsed<Expr> {
         self.rise()?;
         Ok(Expr { span: self.span_from(start), kind })
@@ -116,7 +116,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Infix operators that bind at least as tightly as `min`, by precedence climbing.
+    /// Parses infix operators that bind at least as tightly as `min`, by precedence climbing.
     fn infix_expr(&mut self, min: Level) -> Parsed<Expr> {
         let mut left = self.operand()?;
         let mut last: Option<BinaryOp> = None;
@@ -148,7 +148,7 @@ impl Parser<'_> {
         self.binary(left, op, right)
     }
 
-    /// `a ==> b ==> c`: read in a loop, built from the right.
+    /// `a ==> b ==> c`: parsed in a loop, built from the right.
     fn right_chain(&mut self, left: Expr, op: BinaryOp) -> Parsed<Expr> {
         let mut operands = vec![(left, self.height)];
         while infix(self.kind()) == Some(op) {
@@ -171,7 +171,7 @@ impl Parser<'_> {
         Ok(Expr { span, kind: ExprKind::Binary(op, Box::new((left, right))) })
     }
 
-    /// Prefixes, coercions and `is`: what stands between two infix operators.
+    /// Parses prefix operators, coercions and `is`: an operand of an infix operator.
     fn operand(&mut self) -> Parsed<Expr> {
         let start = self.token();
         let mut prefixes = Vec::new();
@@ -211,11 +211,11 @@ impl Parser<'_> {
         Ok(expr)
     }
 
-    /// `8:0`, from the colon on: not an expression, but Boogie reads it as one, and rejects it
-    /// with the names unless it stands alone in brackets.
+    /// `8:0`, starting at the colon. This is not an expression, but Boogie parses it as one, and
+    /// rejects it during name resolution unless it is alone in brackets.
     #[cold]
     fn bounds(&mut self, high: &Expr) -> Parsed<()> {
-        // The colon is behind us.
+        // The colon has been consumed already.
         let doubled = self.bounds.as_ref().is_some_and(|bounds| bounds.end + 1 == self.position);
         let low = self.bump();
         let span = high.span.to(low.span());
@@ -232,7 +232,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// If that is what the expression just read is, the lower bound, no longer complained of.
+    /// If the last expression was a pair of bounds, removes its error and returns the lower bound.
     fn take_bounds(&mut self, expr: &Expr) -> Option<Name> {
         let ends_here = self.bounds.as_ref().is_some_and(|bounds| bounds.end == self.position);
         if !ends_here || !matches!(expr.kind, ExprKind::Literal(_)) {
@@ -288,7 +288,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `b[8:0]`, which was read as a selection.
+    /// `b[8:0]`, which was parsed as a selection.
     #[cold]
     fn extract(&mut self, kind: ExprKind, low: Name) -> Parsed<ExprKind> {
         if let ExprKind::Select(vector, indices) = kind
@@ -396,7 +396,7 @@ impl Parser<'_> {
                     self.error(expr.span, message);
                 }
                 self.expect(T::RightParen)?;
-                // Whatever it becomes part of starts at the parenthesis.
+                // An enclosing expression starts at the parenthesis.
                 expr.span = self.span_from(start);
                 return Ok(expr);
             }
@@ -496,7 +496,7 @@ impl Parser<'_> {
             blocks.push(self.code_block()?);
         }
         self.expect(T::RightCode)?;
-        // The statements inside count as nesting only: no chain reaches through them.
+        // The statements inside count only as nesting: no operator chain extends through them.
         self.height = self.depth;
         self.node(start, ExprKind::Code(Box::new(CodeExpr { locals, blocks })))
     }

@@ -1,9 +1,9 @@
-//! Whether a float literal fits the size it names, which Boogie checks while parsing.
+//! Checks that a float literal fits the size it names, as Boogie does while parsing.
 
-/// Says what is wrong with the spelling of a float, if anything is.
+/// Returns the error in the spelling of a float, if there is one.
 ///
-/// A literal is `[-]0xH.HeXfSeE`, the value being `0xH.H` times 16 to the power X, in a format
-/// of S bits of significand (the hidden one included) and E bits of exponent.
+/// A literal is `[-]0xH.HeXfSeE`. Its value is `0xH.H` times 16 to the power X, in a format with S
+/// bits of significand (including the hidden bit) and E bits of exponent.
 pub(super) fn float_error(text: &str) -> Option<&'static str> {
     const EXPONENT: &str = "the exponent does not fit the float's size";
     let (rest, exponent_size) = text.rsplit_once('e')?;
@@ -32,7 +32,8 @@ pub(super) fn float_error(text: &str) -> Option<&'static str> {
     let first = binary.iter().position(|&bit| bit)?;
     let last = binary.iter().rposition(|&bit| bit)?;
 
-    // Saturating arithmetic: whatever does not fit an i64 fits no format of a tool either.
+    // Saturating arithmetic is safe: a value that does not fit an i64 does not fit any format of a
+    // tool, either.
     let digits = i64::try_from(last - first + 1).unwrap_or(i64::MAX);
     let point = i64::try_from(whole.len() * 4).unwrap_or(i64::MAX);
     let first = i64::try_from(first).unwrap_or(i64::MAX);
@@ -45,7 +46,7 @@ pub(super) fn float_error(text: &str) -> Option<&'static str> {
     let kept = if stored_exponent > 0 {
         digits - 1
     } else if stored_exponent.saturating_neg() <= (significand_size - 1).saturating_sub(digits) {
-        // A subnormal number: leading zeros instead of the hidden bit.
+        // A subnormal number has leading zeros instead of the hidden bit.
         digits - stored_exponent
     } else {
         return Some(EXPONENT);

@@ -1,6 +1,6 @@
-//! What is said when something else was expected, and what the writer may have meant.
+//! Error messages for unexpected tokens, and hints about what the writer may have meant.
 //!
-//! All of this is off the path of well-formed programs.
+//! None of this runs for well-formed programs.
 
 use super::{Failed, Parsed, Parser};
 use crate::ast::BinaryOp;
@@ -24,7 +24,7 @@ impl Parser<'_> {
             kind => kind.describe().to_owned(),
         };
         let help = self.hint(token, expected);
-        // What is missing at the end of a line is missing there, not on the next.
+        // If something is missing at the end of a line, report it there and not on the next line.
         let span = match self.previous() {
             Some(previous) if expected == "`;`" && self.starts_line(token) => {
                 Span::new(previous.end, previous.end)
@@ -39,8 +39,8 @@ impl Parser<'_> {
         self.position.checked_sub(1).map(|previous| self.tokens.get(previous))
     }
 
-    /// Whether something before this token could not be read: it has been complained of, and
-    /// may well have been what was expected.
+    /// Whether there was an illegal character just before this token. It has been reported already,
+    /// and may well explain this error.
     fn is_explained(&self, token: Token) -> bool {
         let start = self.previous().map_or(self.base, |previous| previous.end);
         let gap = start..=token.start;
@@ -54,11 +54,11 @@ impl Parser<'_> {
         indent.is_empty() || indent.ends_with(['\n', '\r'])
     }
 
-    /// What the writer may have meant.
+    /// Guesses what the writer may have meant.
     fn hint(&self, token: Token, expected: &str) -> Option<String> {
         let text = self.text(token);
         let before = self.previous().map(|previous| previous.kind);
-        // The token before, if nothing stands between the two.
+        // The previous token, if it is directly adjacent.
         let glued = self.previous().filter(|previous| previous.end == token.start);
         let glued_to = |kind| glued.is_some_and(|glued| glued.kind == kind);
         let other = match self.dialect {
@@ -123,7 +123,7 @@ impl Parser<'_> {
     }
 }
 
-/// A token's text as a message quotes it.
+/// The text of a token, for quoting in a message.
 fn clipped(text: &str) -> String {
     match text.char_indices().nth(60) {
         Some((end, _)) => format!("`{}…`", &text[..end]),

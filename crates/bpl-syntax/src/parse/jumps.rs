@@ -1,4 +1,4 @@
-//! That every `goto` and `break` of a body has a place to go, which Boogie checks while parsing.
+//! Checks that every `goto` and `break` of a body has a target, as Boogie does while parsing.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -7,7 +7,7 @@ use crate::ast::{Block, Body, Else, Ident, If, Name, Stmt, StmtKind};
 use crate::span::Span;
 
 impl Parser<'_> {
-    /// Reports the jumps of a body that lead nowhere.
+    /// Reports the jumps of a body without a target.
     pub(super) fn check_jumps(&mut self, body: &Body) {
         let mut jumps = Jumps::default();
         jumps.block(&body.block);
@@ -27,15 +27,15 @@ impl Parser<'_> {
     }
 }
 
-/// What a body jumps to, and from where.
+/// The labels and jumps of a body.
 #[derive(Default)]
 struct Jumps<'b> {
     labels: FxHashSet<&'b Name>,
     gotos: Vec<&'b Ident>,
     bad_breaks: Vec<(Span, String)>,
-    /// How many loops there are around the statement at hand.
+    /// The number of loops around the current statement.
     loops: u32,
-    /// The labels that stand directly on the structured statements around it, counted.
+    /// The number of enclosing structured statements with each label directly on them.
     enclosing: FxHashMap<&'b Name, u32>,
 }
 

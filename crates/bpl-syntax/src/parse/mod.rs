@@ -1,10 +1,10 @@
 //! The parser: recursive descent, one function per production of the grammar.
 //!
-//! It also makes the checks that Boogie makes while parsing: that jumps have targets, that a
-//! float fits its size, and the like. Names and types are not its business.
+//! It also performs the checks that Boogie performs while parsing: that jumps have targets, that a
+//! float fits its size, and the like. Names and types are left to a checker.
 //!
-//! A production that fails has reported why and returns `Failed`; statements and declarations
-//! are where parsing takes up again, so that one run reports several errors.
+//! A production that fails has reported the error and returns `Failed`. Parsing resumes at
+//! statements and declarations, so that one run reports several errors.
 
 mod civl;
 mod decl;
@@ -29,26 +29,27 @@ use crate::span::Span;
 use crate::token::{Token, TokenKind};
 use tokens::Tokens;
 
-/// How deep expressions, statements and types may nest, and how high a tree may get.
+/// The largest nesting depth of expressions, statements and types, and the largest height of a
+/// tree.
 ///
-/// Everything in this workspace that walks a tree grows the stack as it needs it, cloning,
-/// comparing and hashing included. Dropping does not: a tree at the limit needs up to 1.5 MiB of
-/// stack, or 3 MiB without optimization, more than the 2 MiB that a thread has by default.
+/// All code in this workspace that walks a tree grows the stack as needed, including cloning,
+/// comparing and hashing. Dropping does not: a tree at the limit needs up to 1.5 MiB of stack, or 3
+/// MiB without optimization, more than the 2 MiB that a thread has by default.
 pub const MAX_HEIGHT: u32 = 10_000;
 
-/// What came out of parsing: always a program, and what was wrong on the way.
+/// The result of parsing: always a program, and the errors.
 #[derive(Debug)]
 pub struct Parse {
-    /// The declarations that could be read.
+    /// The declarations that could be parsed.
     pub program: Program,
-    /// What could not, in the order of the source. Empty if the program is well-formed.
+    /// The errors, in source order. Empty if the program is syntactically correct.
     ///
-    /// Nearly all are of [`ErrorClass::Syntax`]; a few things are read and rejected in the name of
-    /// [`ErrorClass::Resolution`], because Boogie does so.
+    /// Nearly all are of [`ErrorClass::Syntax`]. A few are of [`ErrorClass::Resolution`], because
+    /// Boogie accepts the syntax and rejects it during name resolution.
     pub errors: Vec<Diagnostic>,
 }
 
-/// Parses one text as a program of its own.
+/// Parses a text as a complete program.
 ///
 /// ```
 /// use bpl_syntax::{Dialect, parse};
@@ -57,13 +58,36 @@ pub struct Parse {
 /// assert!(parse.errors.is_empty());
 /// assert_eq!(parse.program.decls.len(), 1);
 /// ```
+///
+/// After an error, parsing continues with the next declaration:
+///
+/// ```
+/// use bpl_syntax::{Dialect, parse};
+///
+/// let parse = parse("axiom 1 = 1; const c: int;", Dialect::Boogie2);
+/// assert_eq!(parse.errors[0].help.as_deref(), Some("equality is `==`, assignment is `:=`"));
+/// assert_eq!(parse.program.decls.len(), 1);
+/// ```
 pub fn parse(text: &str, dialect: Dialect) -> Parse {
     let mut program = Program { dialect, decls: Vec::new() };
     let errors = parse_file(text, 0, 0, &mut program);
     Parse { program, errors }
 }
 
-/// Parses all files of the map as one program, as Boogie does with several files.
+/// Parses all files as one program, as Boogie does with several files.
+///
+/// ```
+/// use bpl_syntax::source::SourceMap;
+/// use bpl_syntax::{Dialect, parse_files};
+///
+/// let mut sources = SourceMap::new();
+/// sources.add("constants.bpl", "const c: int;")?;
+/// sources.add("axioms.bpl", "axiom c > 0;")?;
+/// let parse = parse_files(&sources, Dialect::Boogie2);
+/// let location = sources.locate(parse.program.decls[1].span()).unwrap();
+/// assert_eq!((location.file.name.as_str(), location.line, location.column), ("axioms.bpl", 1, 1));
+/// # Ok::<(), bpl_syntax::source::TooLarge>(())
+/// ```
 pub fn parse_files(sources: &SourceMap, dialect: Dialect) -> Parse {
     let mut program = Program { dialect, decls: Vec::new() };
     let mut errors = Vec::new();
@@ -125,14 +149,14 @@ fn parse_tokens<'s>(
     (decls, parser.errors)
 }
 
-/// Parses a large file in two threads. Gives up if it cannot, and on any error: those are told
-/// better by one parser that has seen all.
+/// Parses a large file in two threads. Gives up if that is impossible, and on any error: a single
+/// parser that has seen everything reports errors better.
 fn parse_in_two<'s>(
     source: Source<'s>,
     first: Tokens<'s>,
     middle: Tokens<'s>,
 ) -> Option<Vec<Arc<Decl>>> {
-    /// Enough to drop a tree of the greatest height.
+    /// The stack size in bytes, enough to drop a tree of the greatest height.
     const STACK: usize = 8 << 20;
     if std::thread::available_parallelism().map_or(1, Into::into) < 2 {
         return None;
@@ -157,11 +181,11 @@ fn parse_in_two<'s>(
     })
 }
 
-/// From so many items on, a list may have room to spare: what is not written to takes no memory, but
-/// a copy would.
+/// The number of items from which on a list may keep spare capacity: capacity that is never written
+/// takes no memory, but trimming would copy the list.
 const MANY: usize = 1000;
 
-/// A list without room to spare: most have one or two items, and would have room for four.
+/// Removes a list's spare capacity: most lists have one or two items and would have room for four.
 fn trimmed<T>(mut items: Vec<T>) -> Vec<T> {
     if items.len() < MANY {
         items.shrink_to_fit();
@@ -169,7 +193,7 @@ fn trimmed<T>(mut items: Vec<T>) -> Vec<T> {
     items
 }
 
-/// A production did not match; the reason has been reported.
+/// The error of a production that did not match; the reason has been reported.
 #[derive(Debug)]
 struct Failed;
 
@@ -179,20 +203,20 @@ struct Parser<'s> {
     text: &'s str,
     base: u32,
     tokens: Tokens<'s>,
-    /// The next token. Never behind the last, which is [`TokenKind::End`].
+    /// The position of the next token, at most that of the last, which is [`TokenKind::End`].
     position: usize,
     dialect: Dialect,
-    /// How many nested productions are under way.
+    /// The number of nested productions in progress.
     depth: u32,
     /// The height of the expression parsed last.
     height: u32,
-    /// The bitvector bounds read last.
+    /// The most recent bitvector bounds.
     bounds: Option<expr::Bounds>,
-    /// Expressions of lists that are not complete yet.
+    /// The expressions of incomplete lists.
     scratch: Vec<Expr>,
-    /// The names so far, to be shared.
+    /// The names so far, for sharing.
     names: FxHashSet<Name>,
-    /// Those of the lexer come first.
+    /// The errors, those of the lexer first.
     errors: Vec<Diagnostic>,
     lexical_errors: usize,
 }
@@ -206,17 +230,17 @@ impl<'s> Parser<'s> {
         self.token().kind
     }
 
-    /// The kind of a token further on, but not much: see [`Tokens::get`].
+    /// The kind of a nearby later token: see [`Tokens::get`].
     fn kind_at(&self, ahead: usize) -> TokenKind {
         self.tokens.get(self.position + ahead).kind
     }
 
-    /// The kind of a token that may be far away.
+    /// The kind of a later token, however far away.
     fn kind_far(&mut self, ahead: usize) -> TokenKind {
         self.tokens.look(self.position + ahead).kind
     }
 
-    /// Goes on to a token.
+    /// Advances to a token.
     fn go_to(&mut self, position: usize) {
         self.position = position;
         self.tokens.read_on(position);
@@ -250,7 +274,7 @@ impl<'s> Parser<'s> {
         self.dialect == Dialect::Boogie3
     }
 
-    /// From the first byte of a token up to the end of the one passed last.
+    /// The span from the first byte of a token to the end of the last consumed one.
     fn span_from(&self, start: Token) -> Span {
         let end = self.previous().map_or(start.end, |last| last.end);
         Span::new(start.start, end.max(start.start))
@@ -275,7 +299,7 @@ impl<'s> Parser<'s> {
         &mut self.errors[last]
     }
 
-    /// Runs a production one level further down, on more stack if need be.
+    /// Runs a production one level deeper, on more stack if necessary.
     fn nested<T>(&mut self, production: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= MAX_HEIGHT {
             return self.too_deep();
@@ -291,7 +315,7 @@ impl<'s> Parser<'s> {
         let span = self.token().span();
         self.error(span, format!("nested more than {MAX_HEIGHT} levels deep")).help =
             Some("split the expression or statement into several".to_owned());
-        // Whatever encloses this is as deep: there is no point in going on from here.
+        // All enclosing productions are as deep, so there is no point in continuing.
         self.position = self.tokens.end();
         Err(Failed)
     }
@@ -300,7 +324,7 @@ impl<'s> Parser<'s> {
         self.errors.len() >= MAX_ERRORS
     }
 
-    /// One or more things with commas between them.
+    /// Parses one or more items separated by commas.
     fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         let mut items = vec![item(self)?];
         while self.eat(TokenKind::Comma) {
@@ -309,7 +333,7 @@ impl<'s> Parser<'s> {
         Ok(trimmed(items))
     }
 
-    /// One or more things with commas between them.
+    /// Parses one or more items separated by commas.
     fn thin_list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<List<T>> {
         let mut items = thin_vec![item(self)?];
         while self.eat(TokenKind::Comma) {
@@ -321,7 +345,7 @@ impl<'s> Parser<'s> {
         Ok(items)
     }
 
-    /// Things with commas between them, possibly none, up to and with a closing token.
+    /// Parses zero or more items separated by commas, and the closing token.
     fn thin_list_until<T>(
         &mut self,
         close: TokenKind,
@@ -335,7 +359,7 @@ impl<'s> Parser<'s> {
         Ok(items)
     }
 
-    /// Things with commas between them, possibly none, up to and with a closing token.
+    /// Parses zero or more items separated by commas, and the closing token.
     fn list_until<T>(
         &mut self,
         close: TokenKind,
@@ -360,7 +384,7 @@ impl<'s> Parser<'s> {
         self.thin_list(Self::ident)
     }
 
-    /// Whether the next token is this word, which is reserved at some places only.
+    /// Whether the next token is this contextual keyword.
     fn at_contextual(&self, word: &str) -> bool {
         self.at(TokenKind::Ident) && self.text(self.token()) == word
     }

@@ -38,7 +38,8 @@ impl Parser<'_> {
         Ok(VarDecl { span: self.span_from(start), attrs, groups })
     }
 
-    /// Statements up to the closing brace, or to whatever shows that it is missing.
+    /// Parses statements up to the closing brace, or up to a token that shows that the brace is
+    /// missing.
     fn stmts(&mut self) -> Parsed<Block> {
         let mut stmts = Vec::new();
         while !matches!(self.kind(), T::RightBrace | T::End) {
@@ -48,7 +49,7 @@ impl Parser<'_> {
                 Err(Failed) if self.gave_up() || self.at_missing_brace() => return Err(Failed),
                 Err(Failed) if self.eat_stray_semicolon(start) => {}
                 Err(Failed) => {
-                    // A brace is passed over together with its partner.
+                    // A brace is skipped together with its partner.
                     if self.position == start && !self.at(T::LeftBrace) {
                         self.bump();
                     }
@@ -62,12 +63,12 @@ impl Parser<'_> {
         Ok(trimmed(stmts))
     }
 
-    /// After an error: passes over a semicolon that is all there is of the statement.
+    /// After an error, skips a semicolon if the statement consists of nothing else.
     fn eat_stray_semicolon(&mut self, start: usize) -> bool {
         self.position == start && self.eat(T::Semicolon)
     }
 
-    /// These words start no statement and stand in none.
+    /// Whether the next token cannot occur in a statement, so that a closing brace must be missing.
     pub(super) fn at_missing_brace(&self) -> bool {
         matches!(
             self.kind(),
@@ -82,7 +83,7 @@ impl Parser<'_> {
         )
     }
 
-    /// After an error: passes over the rest of the statement.
+    /// Skips the rest of the statement after an error.
     fn skip_stmt(&mut self) {
         let mut braces = 0u32;
         let mut parens = 0u32;
@@ -117,7 +118,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a word that can also stand in an expression looks like the start of a statement.
+    /// Whether a word that can also occur in an expression looks like the start of a statement.
     fn starts_stmt(&self) -> bool {
         let next = if self.at(T::If) { T::LeftParen } else { T::Assign };
         self.kind_at(1) == next && self.starts_line(self.token())
@@ -154,7 +155,7 @@ impl Parser<'_> {
         Ok(Stmt { span: self.span_from(start), kind })
     }
 
-    /// Attributes where Boogie 2 has none.
+    /// Parses attributes that Boogie 2 does not have.
     fn new_attrs(&mut self) -> Parsed<List<Attr>> {
         if self.is_new() { self.attrs() } else { Ok(List::new()) }
     }
@@ -246,7 +247,7 @@ impl Parser<'_> {
         Ok(CallStmt { is_async: false, free: false, is_par: false, arms: vec![arm] })
     }
 
-    /// A statement that can stand in a code expression too.
+    /// Parses a statement that is also allowed in a code expression.
     pub(super) fn simple_stmt(&mut self) -> Parsed<Stmt> {
         let start = self.token();
         let kind = match self.kind() {
@@ -273,7 +274,7 @@ impl Parser<'_> {
             }
             T::Measure => StmtKind::Measure(Box::new(self.measure(start, false)?)),
             T::Ident if self.starts_hiding() => self.hiding()?,
-            // Reserved up to 3.5.5; a variable of that name is followed by `:=`, `[` or `,`.
+            // A keyword up to 3.5.5. A variable with this name is followed by `:=`, `[` or `,`.
             T::Ident
                 if self.at_contextual("par")
                     && matches!(self.kind_at(1), T::Ident | T::LeftBrace) =>
@@ -296,7 +297,7 @@ impl Parser<'_> {
         Ok(Predicate { attrs, expr })
     }
 
-    /// Whether the identifier ahead is one of the words that start a statement in Boogie 3.
+    /// Whether the next identifier is one of the words that start a statement in Boogie 3.
     fn starts_hiding(&self) -> bool {
         self.is_new() && matches!(self.text(self.token()), "hide" | "reveal" | "push" | "pop")
     }

@@ -1,37 +1,37 @@
-//! The tokens of a file for the parser: all of a small one, a few at a time of a large one.
+//! The tokens of a file for the parser: all tokens of a small file, a few at a time of a large one.
 //!
 //! A token takes twelve bytes, and every second byte of a source may start one. So a large file is
-//! read twice: once for what is wrong with it and for a place to divide it, and once more while it
-//! is parsed.
+//! read twice: once to find errors and a position to divide it, and again while it is parsed.
 
 use super::Source;
 use crate::diagnostic::Diagnostic;
 use crate::lex::{Lexed, Lexer};
 use crate::token::{Token, TokenKind};
 
-/// From so many bytes on, a file is large. What a fuzzer makes is small.
+/// The size in bytes from which on a file is large, and its tokens are not all kept in memory. It
+/// is small when fuzzing, since fuzzers make small inputs.
 const LARGE: usize = if cfg!(fuzzing) { 64 } else { 1 << 18 };
 
-/// Tokens of a large file that are read at a time.
+/// The number of tokens of a large file that are read at a time.
 const PIECE: usize = if cfg!(fuzzing) { 8 } else { 4096 };
 
-/// Tokens that can be looked at from the current one on.
+/// The number of tokens available from the current one on.
 const AHEAD: usize = 4;
 
-/// The tokens from the one before the current one on, as far as they have been read.
+/// A window of tokens that starts just before the current one.
 #[derive(Clone)]
 pub(super) struct Tokens<'s> {
     window: Vec<Token>,
-    /// The number of the first token in the window.
+    /// The position of the first token in the window.
     first: usize,
-    /// What reads on, unless the last token has been read.
+    /// The lexer, unless the last token has been read.
     lexer: Option<Lexer<'s>>,
-    /// Where the text of another part starts.
+    /// The offset at which another part of the text starts.
     limit: u32,
 }
 
 impl<'s> Tokens<'s> {
-    /// The tokens of a file, what could not be read in it, and, if it is large, the tokens of its
+    /// Returns the tokens of a file, its lexical errors, and, if it is large, the tokens of its
     /// second half.
     pub(super) fn of(
         Source { text, base, index, dialect }: Source<'s>,
@@ -55,7 +55,7 @@ impl<'s> Tokens<'s> {
     }
 
     fn from(mut lexer: Lexer<'s>) -> Tokens<'s> {
-        // What was wrong has been said already.
+        // The errors have been reported already.
         lexer.out.errors.clear();
         let mut tokens =
             Tokens { window: Vec::new(), first: 0, lexer: Some(lexer), limit: u32::MAX };
@@ -63,22 +63,22 @@ impl<'s> Tokens<'s> {
         tokens
     }
 
-    /// These tokens up to the first of the others.
+    /// Limits these tokens to those before the first of the others.
     pub(super) fn before(mut self, others: &Tokens<'s>) -> Tokens<'s> {
         self.limit = others.get(0).start;
         self.cut();
         self
     }
 
-    /// A token, which is at most one before the current one and not far behind it; at the end, the
-    /// last one.
+    /// The token at a position, which is at most one before the current one and not far after it;
+    /// at the end, the last token.
     #[inline]
     pub(super) fn get(&self, position: usize) -> Token {
         let last = self.window.len() - 1;
         self.window[(position - self.first).min(last)]
     }
 
-    /// A token that may be far behind the current one.
+    /// The token at a position that may be far after the current one.
     pub(super) fn look(&mut self, position: usize) -> Token {
         while self.lexer.is_some() && position - self.first >= self.window.len() {
             self.read_piece();
@@ -86,7 +86,7 @@ impl<'s> Tokens<'s> {
         self.get(position)
     }
 
-    /// The number of the last token.
+    /// The position of the last token.
     pub(super) fn end(&mut self) -> usize {
         while self.lexer.is_some() {
             self.forget(self.first + self.window.len() - 1);
@@ -95,7 +95,7 @@ impl<'s> Tokens<'s> {
         self.first + self.window.len() - 1
     }
 
-    /// Makes a token the current one.
+    /// Makes the token at this position the current one.
     #[inline]
     pub(super) fn read_on(&mut self, position: usize) {
         if self.lexer.is_some() && position - self.first + AHEAD >= self.window.len() {
@@ -104,7 +104,7 @@ impl<'s> Tokens<'s> {
         }
     }
 
-    /// Drops the tokens before one.
+    /// Drops the tokens before a position.
     fn forget(&mut self, position: usize) {
         self.window.drain(..position - self.first);
         self.first = position;
@@ -133,8 +133,8 @@ impl<'s> Tokens<'s> {
     }
 }
 
-/// Reads a large file for its errors, and for the first token from an offset on that can only be
-/// the start of a declaration: a keyword that starts nothing else, outside of all braces.
+/// Scans a large file for errors, and for the first token from an offset on that can only start a
+/// declaration: a keyword that starts nothing else, outside all braces.
 fn survey(mut lexer: Lexer<'_>, from: u32) -> (Option<Tokens<'_>>, Vec<Diagnostic>) {
     let mut middle = None;
     let mut braces = 0i64;

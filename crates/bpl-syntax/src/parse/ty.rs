@@ -38,7 +38,8 @@ impl Parser<'_> {
         Ok(Type { span: start.span(), kind })
     }
 
-    /// Takes whatever can be an argument. A map type ends the list: what follows belongs to it.
+    /// Parses as many arguments as possible. A map type ends the list, since the following types
+    /// belong to it.
     fn type_args(&mut self) -> Parsed<List<Type>> {
         let mut args = Vec::new();
         loop {
@@ -102,7 +103,7 @@ impl Parser<'_> {
         self.error(span, format!("`where` clause not allowed on {place}"));
     }
 
-    /// Groups up to and with the closing parenthesis.
+    /// Parses groups and the closing parenthesis.
     pub(super) fn groups(&mut self, attrs: bool, where_clause: Where) -> Parsed<Vec<VarGroup>> {
         self.list_until(T::RightParen, |p| p.group(attrs, where_clause))
     }
@@ -112,6 +113,6 @@ impl Parser<'_> {
 #[derive(Clone, Copy)]
 pub(super) enum Where {
     Allowed,
-    /// No, because they are …
+    /// Not allowed, on variables of this kind.
     Forbidden(&'static str),
 }

@@ -1,4 +1,4 @@
-//! Printing programs that share declarations, each declaration once.
+//! Prints programs that share declarations, each declaration only once.
 
 use std::io;
 use std::sync::Arc;
@@ -8,19 +8,19 @@ use rustc_hash::FxHashMap;
 use super::{is_separated, print_decl};
 use crate::ast::{Decl, Program};
 
-/// The texts of declarations printed before.
+/// The texts of declarations that were printed before.
 ///
-/// A program that shares most declarations with one printed before, as a mutant does with its
-/// seed, then costs little more than copying text. Declarations are told apart by their address,
-/// so equal ones that are not shared are printed each.
+/// A program that shares most declarations with an earlier one, as a mutant does with its seed,
+/// then costs little more than copying text. Declarations are identified by address, so equal
+/// declarations that are not shared are printed separately.
 ///
-/// The cache keeps the declarations alive, so that an address is never reused, and lets go of
-/// those that nobody else holds once they pile up. It is meant to be owned by one thread; a
-/// clone copies pointers only, so workers can each start from one that knows the seed.
+/// The cache keeps the declarations alive, so that an address is never reused. When it grows, it
+/// drops the declarations that nothing else refers to. It should be owned by one thread; a clone
+/// copies only pointers, so each worker can start from one that contains the seed.
 #[derive(Clone, Debug, Default)]
 pub struct PrintCache {
     entries: FxHashMap<usize, Entry>,
-    /// The number of entries at which unused ones are thrown away next.
+    /// The number of entries at which unused ones are dropped next.
     trim_at: usize,
 }
 
@@ -31,26 +31,27 @@ struct Entry {
     is_short: bool,
 }
 
-/// Below this many declarations, throwing away is not worth looking for what to throw away.
+/// The number of declarations below which searching for unused ones is not worth the time. Raising
+/// it takes more memory and saves time.
 const MIN_TRIM: usize = 1024;
 
 impl PrintCache {
-    /// An empty cache.
+    /// Creates an empty cache.
     pub fn new() -> PrintCache {
         PrintCache::default()
     }
 
-    /// The number of declarations whose text is known.
+    /// The number of declarations in the cache.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether no text is known.
+    /// Whether the cache is empty.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// The text of a declaration as [`print_decl`] gives it, printed at the first request only.
+    /// The text of a declaration as returned by [`print_decl`], printed on the first request only.
     pub fn decl(&mut self, decl: &Arc<Decl>) -> Arc<str> {
         Arc::clone(&self.entry(decl).text)
     }
@@ -67,7 +68,7 @@ impl PrintCache {
         })
     }
 
-    /// Hands the pieces of a program's text to `write`, in order.
+    /// Passes the pieces of a program's text to `write`, in order.
     fn pieces<E>(
         &mut self,
         program: &Program,
@@ -87,8 +88,8 @@ impl PrintCache {
     }
 }
 
-/// Prints a program as [`print`](super::print()) does, taking the text of declarations that it
-/// shares with earlier programs from the cache.
+/// Prints a program as [`print`](super::print()) does, taking the text of declarations shared with
+/// earlier programs from the cache.
 pub fn print_with(program: &Program, cache: &mut PrintCache) -> String {
     let mut out = String::new();
     let Ok(()) = cache.pieces::<std::convert::Infallible>(program, |text| {
@@ -98,7 +99,7 @@ pub fn print_with(program: &Program, cache: &mut PrintCache) -> String {
     out
 }
 
-/// Writes what [`print_with`] returns.
+/// Writes the text that [`print_with`] returns.
 pub fn write_with(
     program: &Program,
     cache: &mut PrintCache,

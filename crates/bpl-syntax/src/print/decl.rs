@@ -1,4 +1,4 @@
-//! Printing declarations.
+//! Prints declarations.
 
 use super::printer::Printer;
 use crate::ast::{
@@ -9,7 +9,7 @@ use crate::ast::{
 };
 
 impl Printer {
-    /// Writes a declaration, without the line break at its end.
+    /// Writes a declaration, without the final line break.
     pub(super) fn decl(&mut self, decl: &Decl) {
         match decl {
             Decl::Type(decl) => self.type_decl(decl),
@@ -193,7 +193,7 @@ impl Printer {
         self.specs_and_body(specs, body.as_ref());
     }
 
-    /// What follows a signature: the semicolon stands where a body would.
+    /// Writes the part after a signature. A semicolon takes the place of a missing body.
     fn specs_and_body(&mut self, specs: &[Spec], body: Option<&Body>) {
         if body.is_none() {
             self.push(";");
@@ -233,7 +233,7 @@ impl Printer {
         });
     }
 
-    /// Writes a mover type with a blank after it, or nothing.
+    /// Writes a mover type followed by a blank, or nothing.
     fn mover(&mut self, mover: Option<Mover>) {
         self.push(match mover {
             None => "",
@@ -248,7 +248,7 @@ impl Printer {
         let Signature { name, type_params, params, returns } = signature;
         self.ident(name);
         self.type_params(type_params);
-        // Parameters on lines of their own stand deeper than the clauses.
+        // Parameters on separate lines are indented more than the clauses.
         self.indented(|p| {
             p.bracketed("(", params, ")", Printer::var_group);
             if !returns.is_empty() {
@@ -307,7 +307,7 @@ impl Printer {
     fn refines_target(&mut self, target: &RefinesTarget) {
         match target {
             RefinesTarget::Named { action, using } => {
-                // Without the backslash, these would start an action declared on the spot.
+                // Without the backslash, these would start an action declared in place.
                 match action.name.as_str() {
                     mover @ ("atomic" | "both" | "left" | "right") => self.escaped_name(mover),
                     name => self.name(name),

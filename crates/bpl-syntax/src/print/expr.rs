@@ -1,7 +1,7 @@
-//! Printing expressions, with no more parentheses than it takes to read back the same tree.
+//! Prints expressions, with only the parentheses that are needed to read back the same tree.
 //!
-//! Two kinds of operands get parentheses that the grammar could often do without, because
-//! people would misread them: `x + (if b then y else z)` and `(x: int) + y`.
+//! Two kinds of operands get parentheses that the grammar often does not require, because people
+//! would misread them: `x + (if b then y else z)` and `(x: int) + y`.
 
 use super::printer::Printer;
 use crate::ast::{
@@ -12,11 +12,11 @@ use crate::ast::{
 use crate::operator::{Associativity, Level, Side, level};
 use crate::stack::deep;
 
-/// How tightly the outermost construct of an expression binds.
+/// The binding power of the outermost construct of an expression.
 fn level_of(expr: &Expr) -> Level {
     match &expr.kind {
         ExprKind::Binary(op, _) => op.level(),
-        // Its last part takes in all that follows.
+        // Its last part extends as far as possible.
         ExprKind::If(_) => level::WHOLE,
         ExprKind::Is(..) => level::IS,
         ExprKind::Unary(..) => level::UNARY,
@@ -37,9 +37,9 @@ fn level_of(expr: &Expr) -> Level {
     }
 }
 
-/// Whether an operand needs parentheses where something of at least level `demand` is wanted.
+/// Whether an operand needs parentheses in a position that requires at least the level `demand`.
 fn needs_parens(expr: &Expr, demand: Level) -> bool {
-    // What follows the type of a coercion could be read as part of it.
+    // The text after the type of a coercion could be read as part of the type.
     matches!(expr.kind, ExprKind::Coerce(..)) || level_of(expr) < demand
 }
 
@@ -52,7 +52,7 @@ fn operand_needs_parens(outer: BinaryOp, side: Side, operand: &Expr) -> bool {
     }
 }
 
-/// What a postfix expression is applied to.
+/// The operand of a postfix expression.
 fn postfix_base(expr: &Expr) -> Option<&Expr> {
     match &expr.kind {
         ExprKind::Select(base, _) => Some(base),
@@ -64,7 +64,7 @@ fn postfix_base(expr: &Expr) -> Option<&Expr> {
     }
 }
 
-/// Whether a minus right before the expression would be read as part of its first token, or
+/// Whether a minus sign directly before the expression would be read as part of its first token, or
 /// look like it: `-0x1.0e0f24e8` is a literal, and `--x` is hard to read.
 fn clings_to_minus(mut expr: &Expr) -> bool {
     loop {
@@ -82,7 +82,7 @@ fn clings_to_minus(mut expr: &Expr) -> bool {
 }
 
 impl Printer {
-    /// Writes an expression that is the whole of an argument, a clause, a body, ….
+    /// Writes a complete expression: an argument, a clause, a body, ….
     pub(super) fn expr(&mut self, expr: &Expr) {
         if self.is_past_margin() {
             return;
@@ -100,7 +100,7 @@ impl Printer {
         self.list(exprs, Printer::expr);
     }
 
-    /// Writes an operand, in parentheses if told to.
+    /// Writes an operand, in parentheses if `parens` is set.
     fn operand(&mut self, operand: &Expr, parens: bool) {
         if parens {
             self.enclosed("(", ")", |p| p.expr(operand));
@@ -146,8 +146,8 @@ impl Printer {
                     base = inner;
                     steps.push(inner);
                 }
-                // The innermost is no step but what the steps start from, unless its own base
-                // stands in parentheses.
+                // The innermost expression is not a step but the start of the steps, unless its own
+                // base is in parentheses.
                 if let Some(inner) = postfix_base(base) {
                     self.operand(inner, true);
                 } else {
@@ -162,10 +162,10 @@ impl Printer {
         }
     }
 
-    /// Writes `a && b && c` with each operator at the start of a line of its own.
+    /// Writes `a && b && c` with each operator at the start of a new line.
     fn chain(&mut self, op: BinaryOp, left: &Expr, right: &Expr) {
-        // From the far end of the chain to its near end; the operator stands to the left of the
-        // operand, and the last one pushed has none.
+        // The links from the end of the chain to its start. Each has the operator to the left of
+        // its operand; the last one pushed has no operator.
         let mut links = Vec::new();
         let (mut op, mut left, mut right) = (op, left, right);
         let first;
@@ -212,7 +212,7 @@ impl Printer {
         let (operand, parens) = first;
         let is_chain = !parens && matches!(operand.kind, ExprKind::Binary(..));
         if is_chain && self.is_at_line_start() {
-            // The operators of an inner chain do not stand under those of the outer one.
+            // The operators of an inner chain must not line up with those of the outer one.
             self.indented(|p| p.expr(operand));
         } else {
             self.operand(operand, parens);
@@ -225,7 +225,7 @@ impl Printer {
         }
     }
 
-    /// Writes the last step of a postfix expression, without what it is applied to.
+    /// Writes the last step of a postfix expression, without its operand.
     fn postfix(&mut self, expr: &Expr) {
         match &expr.kind {
             ExprKind::Select(_, indices) => self.bracketed("[", indices, "]", Printer::expr),

@@ -1,8 +1,8 @@
-//! The printer: from a tree to text that reads back as the same tree.
+//! The printer: turns a tree into text that reads back as the same tree.
 //!
-//! The layout is canonical, a function of the tree alone, and does not depend on the dialect: a
-//! name that is a keyword in either one is escaped, and every other construct has one spelling
-//! only. Two laws hold of every tree that the parser can return:
+//! The layout is canonical: it is a function of the tree alone and does not depend on the dialect.
+//! A name that is a keyword in either dialect is escaped, and every other construct has only one
+//! spelling. Two laws hold for every tree that the parser can return:
 //!
 //! - `parse(print(p)) == p`;
 //! - hence `print(parse(print(p))) == print(p)`.
@@ -37,12 +37,21 @@ use self::printer::Printer;
 use crate::ast::{Decl, Expr, Program, Stmt, Type};
 
 /// Prints a program.
+///
+/// ```
+/// use bpl_syntax::{Dialect, parse, print};
+///
+/// let program = parse("const c:int;axiom((c>0));", Dialect::Boogie2).program;
+/// let text = print(&program);
+/// assert_eq!(text, "const c: int;\n\naxiom c > 0;\n");
+/// assert_eq!(parse(&text, Dialect::Boogie2).program, program);
+/// ```
 pub fn print(program: &Program) -> String {
     let mut printer = Printer::new(String::new());
     let mut previous: Option<(&str, bool)> = None;
     for decl in &program.decls {
-        // Whether a blank line comes first depends on the text that follows it. So it is written
-        // in advance and taken back from before short texts.
+        // Whether a declaration is preceded by a blank line depends on its text. So the blank line
+        // is written in advance and removed again before a short declaration.
         let blank_line = printer.len();
         if previous.is_some() {
             printer.end_line();
@@ -59,7 +68,7 @@ pub fn print(program: &Program) -> String {
     printer.finish()
 }
 
-/// Prints a declaration, with a line break at its end.
+/// Prints a declaration, including the final line break.
 pub fn print_decl(decl: &Decl) -> String {
     let mut printer = Printer::new(String::new());
     printer.decl(decl);
@@ -89,14 +98,14 @@ pub fn print_type(ty: &Type) -> String {
 }
 
 /// Whether [`print()`] puts a blank line between two declarations, each given by its keyword and
-/// its text as [`print_decl`] makes it. For callers that put programs together from texts.
+/// its text as returned by [`print_decl`]. For callers that assemble programs from texts.
 pub fn needs_blank_line(previous: (&str, &str), next: (&str, &str)) -> bool {
     let is_one_line = |text: &str| text.find('\n').is_none_or(|end| end + 1 == text.len());
     is_separated((previous.0, is_one_line(previous.1)), (next.0, is_one_line(next.1)))
 }
 
-/// Whether a blank line stands between two declarations, each given by its keyword and whether
-/// it takes one line only. Runs of short ones of the same kind stand together.
+/// Whether there is a blank line between two declarations, each given by its keyword and whether it
+/// takes only one line. Consecutive short declarations of the same kind are not separated.
 fn is_separated(previous: (&str, bool), next: (&str, bool)) -> bool {
     let gathers = matches!(next.0, "type" | "const" | "function" | "axiom" | "var");
     !(previous.0 == next.0 && gathers && previous.1 && next.1)

@@ -1,48 +1,49 @@
-//! The text being written, and the choice between one line and several.
+//! The output text, and the choice between one line and several.
 //!
-//! A construct is first written *flat*, on one line. If it runs past the margin, the attempt is
-//! cut off at once and undone, and the construct is written *broken*, its parts again flat first.
-//! So each line costs at most one margin's width of wasted text, however deep the tree is.
+//! A construct is first written *flat*, on one line. If it exceeds the margin, the attempt is
+//! stopped at once and undone, and the construct is written *broken*, with each part again tried
+//! flat first. So each line wastes at most one line width of text, however deep the tree is.
 
 use crate::ast::{Attr, AttrParam, Ident};
 use crate::token::is_reserved;
 
-/// No line is longer than this if there is a place to break it.
+/// The largest line width in columns, wherever a line can be broken.
 const WIDTH: usize = 100;
 
-/// No line starts further to the right than this, however deeply it is nested.
+/// The largest indentation in columns, however deep the nesting.
 const MAX_INDENT: usize = 60;
 
-/// No more room than this is left for closing brackets, however deeply something is nested.
+/// The largest number of columns reserved for closing brackets, however deep the nesting.
 const MAX_CLOSING: usize = 20;
 
-/// Columns per level of nesting.
+/// The indentation in columns per level of nesting.
 const STEP: usize = 2;
 
 /// Writes constructs into one text.
 pub(super) struct Printer {
-    /// What is written so far.
+    /// The text so far.
     out: String,
-    /// Where the current line starts in `out`.
+    /// The offset of the current line in `out`.
     line_start: usize,
-    /// The indentation of the current construct; lines that continue it stand one step deeper.
+    /// The indentation of the current construct; continuation lines are indented one step more.
     indent: usize,
-    /// The columns taken by what is bound to follow, such as closing brackets.
+    /// The number of columns reserved for text that must follow, such as closing brackets.
     closing: usize,
     /// Whether everything goes on one line.
     flat: bool,
-    /// While flat: the length of `out` past which the attempt has failed.
+    /// In flat mode, the length of `out` at which the attempt has failed.
     limit: usize,
 }
 
 impl Printer {
-    /// A printer that breaks lines, adding to a text that is empty or ends with a line break.
+    /// Creates a printer that breaks lines. It appends to a text that is empty or ends with a line
+    /// break.
     pub(super) fn new(out: String) -> Printer {
         let line_start = out.len();
         Printer { out, line_start, indent: 0, closing: 0, flat: false, limit: usize::MAX }
     }
 
-    /// A printer that puts everything on one line.
+    /// Creates a printer that puts everything on one line.
     pub(super) fn flat() -> Printer {
         Printer { flat: true, ..Printer::new(String::new()) }
     }
@@ -57,46 +58,46 @@ impl Printer {
         self.out.len()
     }
 
-    /// Whether no line was started since the text had that length.
+    /// Whether no new line has been started since the text had this length.
     pub(super) fn is_one_line(&self, start: usize) -> bool {
         self.line_start <= start
     }
 
-    /// Whether the text goes on one line.
+    /// Whether everything goes on one line.
     pub(super) fn is_flat(&self) -> bool {
         self.flat
     }
 
-    /// Whether the attempt to stay on one line has failed, so that what is written now will be
-    /// thrown away.
+    /// Whether the attempt to stay on one line has failed, so that everything written now will be
+    /// discarded.
     pub(super) fn is_past_margin(&self) -> bool {
         self.flat && self.out.len() > self.limit
     }
 
-    /// Whether nothing stands on the current line yet.
+    /// Whether the current line is empty.
     pub(super) fn is_at_line_start(&self) -> bool {
         self.out.len() - self.line_start <= self.indent.min(MAX_INDENT)
     }
 
-    /// Writes a text as it is; it must not contain line breaks.
+    /// Writes a text verbatim; it must not contain line breaks.
     #[inline]
     pub(super) fn push(&mut self, text: &str) {
         self.out.push_str(text);
     }
 
-    /// Ends the text with a line break, whatever the mode.
+    /// Ends the text with a line break, in either mode.
     pub(super) fn end_line(&mut self) {
         self.out.push('\n');
         self.line_start = self.out.len();
     }
 
-    /// Takes back the character at `position`, which is a line break before the current line.
+    /// Removes the character at `position`, which is a line break before the current line.
     pub(super) fn remove_line_break(&mut self, position: usize) {
         self.out.remove(position);
         self.line_start = self.out.len();
     }
 
-    /// Starts a new line, or writes a blank if all goes on one line.
+    /// Starts a new line, or writes a blank in flat mode.
     pub(super) fn line(&mut self) {
         if self.flat {
             self.out.push(' ');
@@ -105,7 +106,7 @@ impl Printer {
         }
     }
 
-    /// Starts a new line for a label, which stands out to the left of the statements.
+    /// Starts a new line for a label, which is indented less than the statements.
     pub(super) fn label_line(&mut self, label: &str) {
         let indent = self.indent;
         self.indent = indent.saturating_sub(STEP);
@@ -117,7 +118,7 @@ impl Printer {
         self.indent = indent;
     }
 
-    /// Starts a new line, whatever the mode.
+    /// Starts a new line, in either mode.
     fn hard_line(&mut self) {
         const BLANKS: &str = "                                                            ";
         const { assert!(BLANKS.len() == MAX_INDENT) };
@@ -144,7 +145,7 @@ impl Printer {
         self.push(close);
     }
 
-    /// Writes something, leaving room for what follows it on its last line.
+    /// Writes something, leaving `room` columns for the text after it on its last line.
     pub(super) fn before(&mut self, room: usize, write: impl FnOnce(&mut Printer)) {
         self.closing += room;
         write(self);
@@ -160,7 +161,7 @@ impl Printer {
         }
         let (start, line_start) = (self.out.len(), self.line_start);
         self.flat = true;
-        // A separator or a semicolon follows nearly always.
+        // Leave room for the separator or semicolon that nearly always follows.
         self.limit = line_start + WIDTH - 1 - self.closing.min(MAX_CLOSING);
         write(self);
         let fits = self.out.len() <= self.limit;
@@ -173,8 +174,8 @@ impl Printer {
         fits
     }
 
-    /// Writes something after a separator; on a line of its own if only there it stays whole, or
-    /// if little of the current line is left.
+    /// Writes something after a separator. It goes on a new line if it fits on one line only there,
+    /// or if little of the current line is left.
     pub(super) fn hanging(&mut self, separator: &str, write: impl Fn(&mut Printer)) {
         let whole = self.fits(|p| {
             p.push(separator);
@@ -199,7 +200,7 @@ impl Printer {
         }
     }
 
-    /// The columns that something takes on one line.
+    /// The number of columns that something takes on one line.
     pub(super) fn width(&mut self, write: impl FnOnce(&mut Printer)) -> usize {
         let (start, line_start, flat, limit) =
             (self.out.len(), self.line_start, self.flat, self.limit);
@@ -211,12 +212,13 @@ impl Printer {
         width
     }
 
-    /// Writes items separated by commas, as many to a line as fit, further lines one step deeper.
+    /// Writes items separated by commas, as many per line as fit, with continuation lines one step
+    /// deeper.
     pub(super) fn list<T>(&mut self, items: &[T], write: impl Fn(&mut Printer, &T)) {
         self.separated(items, false, write);
     }
 
-    /// Writes a list between brackets; not even the first item need stand on the current line.
+    /// Writes a list between brackets. Even the first item may go on a new line.
     pub(super) fn bracketed<T>(
         &mut self,
         open: &str,
@@ -271,7 +273,7 @@ impl Printer {
         });
     }
 
-    /// Writes items separated by blanks, as many to a line as fit.
+    /// Writes items separated by blanks, as many per line as fit.
     pub(super) fn words<T>(&mut self, items: &[T], write: impl Fn(&mut Printer, &T)) {
         for (i, item) in items.iter().enumerate() {
             let fits = self.fits(|p| {
@@ -289,7 +291,7 @@ impl Printer {
         }
     }
 
-    /// Writes an identifier, with a backslash where it would be read as something else.
+    /// Writes an identifier, with a backslash if it would be read as something else.
     #[inline]
     pub(super) fn name(&mut self, name: &str) {
         if needs_escape(name) {
@@ -328,13 +330,13 @@ impl Printer {
         self.out.push('"');
         self.out.push_str(text);
         self.out.push('"');
-        // `"a\"` could be read on to the next quote of the line.
+        // The string `"a\"` could extend to the next quote on the line.
         if text.ends_with('\\') {
             self.indented(Printer::hard_line);
         }
     }
 
-    /// Writes attributes, each with a blank after it.
+    /// Writes attributes, each followed by a blank.
     pub(super) fn attrs(&mut self, attrs: &[Attr]) {
         for attr in attrs {
             if !self.fits(|p| p.attr(attr)) {
@@ -365,10 +367,11 @@ impl Printer {
     }
 }
 
-/// Whether an identifier needs a backslash in order not to be read as something else.
+/// Whether an identifier would be read as something else without a backslash.
 #[inline]
 fn needs_escape(name: &str) -> bool {
-    // The preprocessor takes a line for a directive by how it starts, even when indented.
+    // The preprocessor recognises a directive by the start of its line, even if the line is
+    // indented.
     let is_directive = || ["#if", "#els", "#end"].iter().any(|start| name.starts_with(start));
     is_reserved(name) || (name.starts_with('#') && is_directive())
 }

@@ -1,4 +1,4 @@
-//! Printing statements and bodies.
+//! Prints statements and bodies.
 
 use super::printer::Printer;
 use crate::ast::{
@@ -8,7 +8,7 @@ use crate::ast::{
 use crate::stack::deep;
 
 impl Printer {
-    /// Writes a body, the opening brace on a line of its own.
+    /// Writes a body, with the opening brace on a new line.
     pub(super) fn body(&mut self, body: &Body) {
         let Body { span: _, locals, block } = body;
         self.line();
@@ -39,7 +39,7 @@ impl Printer {
         }
     }
 
-    /// Writes statements between braces, the opening one on the current line.
+    /// Writes statements between braces, with the opening brace on the current line.
     fn block(&mut self, stmts: &[Stmt]) {
         if stmts.is_empty() {
             self.push("{}");
@@ -60,7 +60,7 @@ impl Printer {
         self.push(";");
     }
 
-    /// Writes a statement from where the text ends.
+    /// Writes a statement at the current position.
     pub(super) fn stmt(&mut self, stmt: &Stmt) {
         if self.is_past_margin() {
             return;
@@ -122,7 +122,7 @@ impl Printer {
         }
     }
 
-    /// Writes `hide f;` and its like. The target cannot be escaped, nor ever needs to be.
+    /// Writes `hide f;` or `reveal f;`. The target cannot be escaped and never needs to be.
     fn visibility(&mut self, keyword: &str, target: Option<&str>) {
         self.push(keyword);
         self.push(target.unwrap_or("*"));
@@ -144,7 +144,7 @@ impl Printer {
         self.push(";");
     }
 
-    /// Writes a `measure`, which is a clause and a statement.
+    /// Writes a `measure`, which is either a clause or a statement.
     pub(super) fn measure(&mut self, measure: &Measure) {
         let Measure { span: _, free, attrs, exprs } = measure;
         self.push(if *free { "free measure " } else { "measure " });
@@ -195,8 +195,8 @@ impl Printer {
         }
         self.push(if *is_par { "par " } else { "call " });
         for (i, arm) in arms.iter().enumerate() {
-            // The blank after the bar keeps it apart from the brace of an attribute: `|{` is
-            // one token.
+            // The blank after the bar separates it from the brace of an attribute: `|{` is one
+            // token.
             if i == 0 {
                 self.call_arm(arm);
             } else {
@@ -238,8 +238,8 @@ impl Printer {
     fn guard(&mut self, guard: &Guard) {
         match guard {
             Guard::Star => self.push("(*)"),
-            // Two steps, so that the guard does not look like the first statement; and a brace
-            // may follow on the same line.
+            // Indent by two steps, so that the guard does not look like the first statement. A
+            // brace may follow on the same line.
             Guard::Expr(expr) => self.before(" {".len(), |p| {
                 p.enclosed("(", ")", |p| p.indented(|p| p.expr(expr)));
             }),

@@ -1,4 +1,4 @@
-//! Printing types.
+//! Prints types.
 
 use super::printer::Printer;
 use crate::ast::{MapType, Type, TypeKind};
@@ -23,8 +23,9 @@ impl Printer {
         }
     }
 
-    /// Writes a type argument. Arguments are read greedily, so one with arguments of its own
-    /// needs parentheses; a map type takes in all that follows, so it needs them unless last.
+    /// Writes a type argument. Arguments are parsed greedily, so an argument with its own arguments
+    /// needs parentheses; a map type takes all following arguments, so it needs them unless it is
+    /// the last.
     fn type_argument(&mut self, arg: &Type, is_last: bool) {
         let is_bare = match &arg.kind {
             TypeKind::Int | TypeKind::Real | TypeKind::Bool => true,
