@@ -1,6 +1,6 @@
-//! The definition of a verifier: what a TOML file says about one.
+//! The definition of a verifier: the content of a TOML file.
 //!
-//! Only what can be said without looking at the machine: nothing is searched for or run here. It
+//! A definition does not depend on the machine: nothing is searched for or run here. This module
 //! must not know any verifier or language: readers, styles and markers have names, and lists of
 //! their own. `book/src/verifiers.md` is the manual of the format.
 
@@ -22,91 +22,92 @@ use crate::smt::Style;
 use crate::tap::Marker;
 use crate::version::{Version, VersionRange};
 
-/// Bytes of a definition, at most. The shipped ones have some 3,000.
+/// Maximum size of a definition in bytes. The shipped ones have about 3,000.
 const MAX_SIZE: u64 = 1 << 20;
 
-/// The language that a verifier reads if its definition does not say.
+/// The language that a verifier reads if its definition does not name one.
 const INPUT: &str = "boogie";
 
-/// What a TOML file says about a verifier.
+/// The definition of a verifier.
 #[derive(Clone, Debug)]
 pub struct Definition {
-    /// Its name: the stem of the file.
+    /// The name: the stem of the file.
     pub name: String,
     /// Where the definition comes from.
     pub origin: Origin,
-    /// The definition itself, as it is written.
+    /// The text of the definition.
     pub text: String,
-    /// What to call the verifier in messages: `Boogie`. Without one it is called as its program.
+    /// The name of the verifier in messages: `Boogie`. Without one, the name of its program is
+    /// used.
     pub title: Option<String>,
     /// One line about it.
     pub about: String,
     /// How to find its program.
     pub program: ProgramDefinition,
-    /// The pieces of its command line. The solver's arguments and the user's go before the files.
+    /// The pieces of the command line. Arguments of the solver and of the user go before the files.
     pub arguments: Vec<Piece>,
     /// The solvers to choose from, the default one first.
     pub solvers: Vec<SolverDefinition>,
-    /// The language that it reads.
+    /// The language that the verifier reads.
     pub input: String,
-    /// Which versions of the verifier read which version of the language.
+    /// The versions of the verifier that read each dialect of the language.
     pub dialects: BTreeMap<String, VersionRange>,
-    /// How to read what it prints.
+    /// The reader of its output.
     pub reader: Arc<dyn Reader>,
-    /// How it writes its questions to a solver.
+    /// The style in which it writes its queries to a solver.
     pub questions: &'static Style,
     /// Named sets of options to choose from.
     pub profiles: BTreeMap<String, ProfileDefinition>,
-    /// How to verify several programs in one process, if it can.
+    /// How to verify several programs in one process, if the verifier can do so.
     pub batch: Option<BatchDefinition>,
-    /// What tells the layers of the verifier apart.
+    /// How to tell the layers of the verifier apart.
     pub diagnose: DiagnoseDefinition,
 }
 
-/// Options with which a verifier is used somewhere, under a name.
+/// A named set of options with which a verifier is used somewhere.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProfileDefinition {
-    /// What it adds to the command line, before the user's own arguments.
+    /// Arguments added to the command line, before the user's own arguments.
     #[serde(default)]
     pub arguments: Vec<Piece>,
-    /// Variables for the verifier's process.
+    /// Environment variables of the verifier's process.
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
-    /// The versions of the verifier that it is meant for.
+    /// The versions of the verifier that the profile is meant for.
     #[serde(default)]
     pub versions: VersionRange,
-    /// A sentence that says where the options come from.
+    /// A sentence on where the options come from.
     pub source: String,
 }
 
-/// What tells the layers of a verifier apart, where its command line can do so.
+/// How to tell the layers of a verifier apart, where its command line allows it.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DiagnoseDefinition {
-    /// Switches its own inference off.
+    /// Arguments that switch off the verifier's own inference.
     #[serde(default)]
     pub without_inference: Vec<Piece>,
-    /// Writes down what the solver is asked.
+    /// How to log the queries to the solver.
     pub problems: Option<ProblemsDefinition>,
 }
 
-/// How to get at what the solver is asked, as SMT-LIB.
+/// How to log the queries to the solver as SMT-LIB.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProblemsDefinition {
-    /// What it adds to the command line, before the files.
+    /// Arguments added to the command line, before the files.
     pub arguments: Vec<Piece>,
-    /// The file that comes of it, in the directory of the run.
+    /// The log file, in the directory of the run.
     pub file: String,
 }
 
 /// Where a definition comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// It is part of mugie.
+    /// It is shipped with mugie.
     Shipped,
-    /// The user's file.
+    /// A file of the user.
     File(PathBuf),
     /// A file in the current directory, which may be anybody's.
     Project(PathBuf),
@@ -140,16 +141,16 @@ pub struct ProgramDefinition {
 pub struct VersionQuery {
     /// The arguments to run it with. Its exit code does not matter.
     pub arguments: Vec<String>,
-    /// Finds the version in what it prints.
+    /// The pattern that finds the version in the output.
     pub pattern: VersionPattern,
 }
 
-/// A regular expression with one group: the version.
+/// A regular expression with one group, which matches the version.
 #[derive(Clone, Debug)]
 pub struct VersionPattern(Regex);
 
 impl VersionPattern {
-    /// The version in a text, and the line that it is on.
+    /// The version in a text, and the line that contains it.
     pub fn find<'t>(&self, text: &'t str) -> Option<(Version, &'t str)> {
         self.0.captures_iter(text).find_map(|captures| {
             let group = captures.get(1)?;
@@ -175,18 +176,18 @@ impl<'de> Deserialize<'de> for VersionPattern {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SolverDefinition {
-    /// The name to choose it by.
+    /// The name by which it is chosen.
     pub name: String,
-    /// What to call it in messages: `Z3`.
+    /// The name in messages: `Z3`.
     pub title: String,
     /// The versions of the verifier that can use it.
     #[serde(default)]
     pub verifier: VersionRange,
     /// How to find its program.
     pub program: ProgramDefinition,
-    /// What it adds to the verifier's command line, before the files.
+    /// Arguments added to the verifier's command line, before the files.
     pub arguments: Vec<Piece>,
-    /// How a [tap](crate::tap) talks to it, if one can take its place.
+    /// How a [tap](crate::tap) talks to the solver, if a tap can take its place.
     pub tap: Option<TapDefinition>,
 }
 
@@ -196,17 +197,18 @@ pub struct SolverDefinition {
 pub struct TapDefinition {
     /// The argument with which the solver reads commands from its standard input.
     pub conversation: String,
-    /// Options that it is told but does not know, and that make no difference.
+    /// Options that the verifier sets but the solver does not know, and that make no difference.
     #[serde(default, skip_serializing)]
     pub unknown_options: Vec<UnknownOption>,
     /// The option for a query's time limit, in milliseconds.
     pub time_limit: Option<String>,
-    /// Parts of reasons not to know an answer that are the same every time.
+    /// Substrings of `(:reason-unknown …)` that mark a deterministic `unknown`, which may be
+    /// cached.
     #[serde(default)]
     pub repeatable: Vec<String>,
-    /// The solver's count of its work, among its statistics.
+    /// The name of the resource count among the solver's statistics.
     pub resources: Option<String>,
-    /// The memory that it uses, in MB, among its statistics.
+    /// The name of the memory use, in MB, among the solver's statistics.
     pub memory: Option<String>,
 }
 
@@ -214,44 +216,44 @@ pub struct TapDefinition {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UnknownOption {
-    /// Its name, without a colon.
+    /// The name of the option, without a colon.
     pub name: String,
-    /// The versions of the solver.
+    /// The versions of the solver that do not know it.
     #[serde(default)]
     pub solver: VersionRange,
 }
 
-/// How a verifier takes several programs, each in a file, in one process.
+/// How a verifier verifies several programs, each in a file, in one process.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BatchDefinition {
     /// The versions of the verifier that can do so.
     #[serde(default)]
     pub verifier: VersionRange,
-    /// What it adds to the command line, before the files.
+    /// Arguments added to the command line, before the files.
     #[serde(default)]
     pub arguments: Vec<Piece>,
-    /// Variables for such a process.
+    /// Environment variables of such a process.
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
-    /// Finds the line that begins the output about a program.
+    /// The pattern of the line that begins the output about a program.
     pub begins: BeginPattern,
-    /// A line with `{file}` in it that makes the lines after it those of that file. With it, a
-    /// program of several files can be written to one.
+    /// A line with `{file}` in it, after which the verifier attributes lines to that file. With it,
+    /// a program of several files can be written to one file.
     pub file_line: Option<String>,
-    /// What is put before each program to tell a tap which one it hears of. Where a definition
-    /// does not say, it is that for the language of the programs, if there is one.
+    /// The marker put before each program, which tells a tap whose queries follow. By default it is
+    /// the marker for the language of the programs, if there is one.
     #[serde(default, deserialize_with = "crate::tap::named_marker")]
     pub marker: Option<&'static Marker>,
 }
 
-/// A regular expression for a line, with a group `file`: the program that the output is about
-/// from there on.
+/// A regular expression for a line, with a group `file`: the program that the output is about from
+/// that line on.
 #[derive(Clone, Debug)]
 pub struct BeginPattern(Regex);
 
 impl BeginPattern {
-    /// The file that a line names, if it begins the output about a program.
+    /// The file that a line names, if the line begins the output about a program.
     pub fn file<'l>(&self, line: &'l str) -> Option<&'l str> {
         Some(self.0.captures(line)?.name("file")?.as_str())
     }
@@ -272,7 +274,7 @@ impl<'de> Deserialize<'de> for BeginPattern {
 /// Why a definition cannot be used.
 #[derive(Debug, Error)]
 pub enum DefinitionError {
-    /// The file, or the directory of it, cannot be read.
+    /// The file, or its directory, cannot be read.
     #[error("{}: cannot read the definition of a verifier: {error}", path.display())]
     Unreadable {
         /// The file or directory.
@@ -280,7 +282,7 @@ pub enum DefinitionError {
         /// Why.
         error: io::Error,
     },
-    /// The name of the file cannot be that of a verifier.
+    /// The name of the file cannot be the name of a verifier.
     #[error(
         "{}: a definition is named by letters, digits, `-` and `_`, and ends in `.toml`",
         path.display()
@@ -289,16 +291,16 @@ pub enum DefinitionError {
         /// The file.
         path: PathBuf,
     },
-    /// The file is not as the format wants it, at some place.
+    /// The file violates the format at some place.
     #[error("{file}:{line}:{column}: {problem}")]
     Syntax {
         /// The file, or `boogie.toml` if it is a shipped one.
         file: String,
-        /// From 1.
+        /// The line, from 1.
         line: usize,
-        /// From 1, in characters.
+        /// The column, from 1, in characters.
         column: usize,
-        /// What is wrong.
+        /// The message.
         problem: String,
     },
     /// The parts of the definition do not fit together.
@@ -306,12 +308,12 @@ pub enum DefinitionError {
     Invalid {
         /// The file, or `boogie.toml` if it is a shipped one.
         file: String,
-        /// What is wrong.
+        /// The message.
         problem: String,
     },
 }
 
-/// The format, as it is written.
+/// The format of a file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Format {
@@ -337,7 +339,7 @@ struct Format {
     batch: Option<BatchDefinition>,
 }
 
-/// A reader that has a name.
+/// A reader, selected by name.
 struct NamedReader(Arc<dyn Reader>);
 
 impl<'de> Deserialize<'de> for NamedReader {
@@ -352,7 +354,7 @@ impl<'de> Deserialize<'de> for NamedReader {
 }
 
 impl Definition {
-    /// Reads a user's definition.
+    /// Reads a definition from a file of the user.
     pub fn read(path: &Path) -> Result<Definition, DefinitionError> {
         let named = path.extension().is_some_and(|extension| extension == "toml");
         let name = path.file_stem().and_then(|stem| stem.to_str());
@@ -364,7 +366,7 @@ impl Definition {
         Definition::parse(name, Origin::File(path.to_owned()), text)
     }
 
-    /// Reads the text of a definition.
+    /// Parses the text of a definition.
     pub fn parse(name: &str, origin: Origin, text: String) -> Result<Definition, DefinitionError> {
         let file = match &origin {
             Origin::Shipped => format!("{name}.toml"),
@@ -413,7 +415,7 @@ impl Definition {
             .map_err(|problem| DefinitionError::Invalid { file, problem })
     }
 
-    /// What it says, whatever its layout and its comments.
+    /// The content of the definition, without layout and comments.
     pub(crate) fn content(&self) -> Option<toml::Table> {
         toml::from_str(&self.text).ok()
     }
@@ -423,7 +425,7 @@ impl Definition {
         variable(&self.name)
     }
 
-    /// The definition, if its parts fit together.
+    /// Checks that the parts of the definition are consistent with each other.
     fn checked(self) -> Result<Definition, String> {
         let places = self.arguments.iter().filter(|piece| piece.is_files()).count();
         if places != 1 {
@@ -545,7 +547,7 @@ impl SolverDefinition {
     }
 }
 
-/// Says which of some variables a process cannot have.
+/// Checks that a process can have these variables.
 fn check_variables(variables: &BTreeMap<String, String>, place: &str) -> Result<(), String> {
     let is_odd = |text: &str, odd: &[char]| text.contains(odd);
     let odd = variables.iter().find(|(name, value)| {

@@ -1,7 +1,7 @@
 //! Finds programs on this machine and asks for their versions.
 //!
-//! A program may be anything: it may print without end, hang, or start others. So it gets a
-//! group of its own, little time, and its output is read only so far.
+//! A program may be anything: it may print without end, hang, or start others. So it runs in a
+//! process group of its own, with a time limit, and only the beginning of its output is read.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -22,39 +22,40 @@ use thiserror::Error;
 use crate::definition::{Definition, ProgramDefinition, SolverDefinition, VersionQuery};
 use crate::version::Version;
 
-/// How long a program may take to tell its version. Boogie takes half a second, on a machine
-/// with much else to do some more.
+/// Time that a program may take to print its version; raising it delays the report of a program
+/// that hangs. Boogie takes half a second, more on a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
-/// How soon an interrupt is noticed.
+/// Time between two looks at the interrupt flag; raising it saves CPU and delays the reaction to an
+/// interrupt.
 const TICK: Duration = Duration::from_millis(50);
 
-/// Bytes of each stream that are looked at for a version.
+/// Bytes of each stream that are searched for a version.
 const MAX_ANSWER: u64 = 64 << 10;
 
-/// Characters of an answer that are quoted in messages.
+/// Maximum number of characters of an answer that a message quotes.
 const QUOTE: usize = 80;
 
-/// What matters of the process's environment.
+/// The relevant part of the process's environment.
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
-    /// Where programs are searched for: the variable `PATH`.
+    /// The variable `PATH`, where programs are searched for.
     pub path: Option<OsString>,
     /// The variables that begin with `MUGIE_`, with their values.
     pub variables: BTreeMap<String, OsString>,
     /// The directory of the user's settings: `$XDG_CONFIG_HOME` or `~/.config`.
     pub config: Option<PathBuf>,
-    /// The directory of what mugie notes for the user: `$XDG_STATE_HOME` or `~/.local/state`.
+    /// The directory for state that mugie keeps for the user: `$XDG_STATE_HOME` or
+    /// `~/.local/state`.
     pub state: Option<PathBuf>,
     /// The directory with the project's definitions.
     pub directory: PathBuf,
-    /// Whoever sets this wants no program to be waited for any longer: those that are asked for
-    /// their versions are ended.
+    /// Set to interrupt the lookup: programs that are being asked for their versions are killed.
     pub interrupted: Arc<AtomicBool>,
 }
 
 impl Environment {
-    /// That of this process.
+    /// The environment of this process.
     pub fn of_process() -> Environment {
         let absolute =
             |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
@@ -74,8 +75,8 @@ impl Environment {
         }
     }
 
-    /// The program that a name on `PATH`, or a path, stands for. Relative directories on `PATH` do not
-    /// count: what is found there depends on whose directory is the current one.
+    /// The program with this path, or with this name on `PATH`. Relative directories on `PATH` are
+    /// ignored, because what they contain depends on the current directory, which may be anybody's.
     pub fn program(&self, name: &OsStr) -> Option<PathBuf> {
         let found = if Path::new(name).components().count() > 1 || is_path(name) {
             Some(PathBuf::from(name)).filter(|path| is_program(path))
@@ -84,12 +85,12 @@ impl Environment {
             let directories = directories.filter(|directory| directory.is_absolute());
             directories.map(|directory| directory.join(name)).find(|path| is_program(path))
         };
-        // Runs happen in other directories.
+        // Absolute, because runs happen in other directories.
         found.and_then(|path| path::absolute(path).ok())
     }
 }
 
-/// Whether it says where a program is, so that it is not searched for.
+/// Whether a name is a path, so that it is not searched for on `PATH`.
 pub(crate) fn is_path(name: &OsStr) -> bool {
     name.as_encoded_bytes().iter().any(|byte| path::is_separator(char::from(*byte)))
 }
@@ -108,45 +109,45 @@ fn is_program(path: &Path) -> bool {
 /// A program on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tool {
-    /// Where it is; absolute, links are not followed.
+    /// The absolute path; links are not followed.
     pub path: PathBuf,
     /// Its version, if there is a way to ask for it.
     pub version: Option<Version>,
-    /// The line with the version, which says more than the version alone.
+    /// The line of output with the version, which contains more than the version.
     pub answer: Option<String>,
 }
 
 /// Why a program cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ToolError {
-    /// It is nowhere.
+    /// It was not found.
     #[error("{title} is missing: {searched}")]
     Missing {
-        /// What it is called.
+        /// The name in messages.
         title: String,
         /// Where it was searched for.
         searched: Searched,
-        /// The variable that could say where it is.
+        /// The variable that can be set to its path.
         variable: String,
         /// The command that installs it.
         install: Option<String>,
     },
-    /// Somebody else's definition names it, to which the user has not consented.
+    /// It is named by somebody else's definition, which the user has not trusted.
     #[error(
         "the definition of `{definition}` is not trusted, so its program is not run: {program}"
     )]
     Untrusted {
-        /// Where it is, or how it is called if it is nowhere.
+        /// Its path, or its name if it was not found.
         program: String,
         /// The name of the definition.
         definition: String,
     },
-    /// It does not tell its version, so that nobody knows how to run it.
+    /// It does not print its version, so its command line cannot be chosen.
     #[error("`{command}` does not tell the version of {title}: {problem}")]
     NoVersion {
-        /// What it is called.
+        /// The name in messages.
         title: String,
-        /// How it was asked.
+        /// The command that asks for the version.
         command: String,
         /// What happened.
         problem: String,
@@ -179,11 +180,11 @@ impl ToolError {
 /// Where a program was searched for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Searched {
-    /// Under these names on `PATH`.
+    /// On `PATH`, under these names.
     Names(Vec<String>),
-    /// Where the variable says.
+    /// At the path in this variable.
     Variable(String, PathBuf),
-    /// Where the user says.
+    /// At the path that the user gave.
     Given(PathBuf),
 }
 
@@ -206,13 +207,13 @@ impl fmt::Display for Searched {
 /// A program to be found.
 #[derive(Clone, Debug)]
 pub(crate) struct Wanted<'a> {
-    /// What it is called.
+    /// The name in messages.
     pub(crate) title: &'a str,
-    /// The variable that says where it is.
+    /// The variable that can be set to its path.
     pub(crate) variable: String,
-    /// How to find it otherwise.
+    /// How to find it if that variable is not set.
     pub(crate) definition: &'a ProgramDefinition,
-    /// Where the user says it is.
+    /// The path that the user gave, if any.
     pub(crate) given: Option<&'a Path>,
 }
 
@@ -262,7 +263,7 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// Where the program is. Nothing is run.
+    /// The path of the program. Nothing is run.
     pub(crate) fn locate(&self, environment: &Environment) -> Result<PathBuf, ToolError> {
         let missing = |searched| ToolError::Missing {
             title: self.title.to_owned(),
@@ -298,16 +299,16 @@ fn command_text(path: &Path, query: &VersionQuery) -> String {
 pub(crate) struct VersionReply {
     /// Standard output, then standard error.
     pub(crate) text: String,
-    /// Whether it went on after its time.
+    /// Whether the program was still running at the end of its time.
     hangs: bool,
-    /// Whether nobody wanted to wait for its end.
+    /// Whether the wait was interrupted.
     interrupted: bool,
-    /// Why it could not be run.
+    /// The error if the program could not be run.
     broken: Option<io::Error>,
 }
 
 impl VersionReply {
-    /// Why there is no version in it.
+    /// Explains why the reply contains no version.
     pub(crate) fn problem(&self, patience: Duration) -> String {
         if let Some(error) = &self.broken {
             return format!("it cannot be run: {error}");
@@ -330,7 +331,7 @@ impl VersionReply {
     }
 }
 
-/// Runs a program for what it prints. It and all it started are gone afterwards.
+/// Runs a program and returns its output. Afterwards no process that it started is left.
 pub(crate) fn ask(
     path: &Path,
     arguments: &[String],
@@ -357,8 +358,9 @@ pub(crate) fn ask(
         child.stdout.take().map(|stream| collect(stream, done.clone())).transpose(),
         child.stderr.take().map(|stream| collect(stream, done)).transpose(),
     ];
-    // The streams end when all that hold them did. They are waited for, and not the program: as
-    // long as nobody asks how it ended, its number stays its own and is safe to be killed.
+    // Waits for the ends of the streams, which come when all processes that hold them have ended,
+    // and not for the program: until the program is reaped, its process id cannot be reused, and
+    // killing it is safe.
     let is_interrupted = || interrupted.load(Ordering::Relaxed);
     let goes_on = || loop {
         let left = deadline.saturating_duration_since(Instant::now());
@@ -387,7 +389,7 @@ pub(crate) fn ask(
     VersionReply { text, hangs, interrupted: hangs && is_interrupted(), broken }
 }
 
-/// Reads the beginning of a stream beside us, and says so when it is done.
+/// Reads the beginning of a stream in a thread, which signals `done` at the end.
 fn collect(
     stream: impl Read + Send + 'static,
     done: Sender<()>,
@@ -401,7 +403,7 @@ fn collect(
             let mut bytes = bytes.lock().unwrap_or_else(PoisonError::into_inner);
             bytes.extend_from_slice(&chunk[..length]);
         }
-        // Nobody may be waiting any more.
+        // The receiver may be gone.
         let _ = done.send(());
     })?;
     Ok(collected)
@@ -412,7 +414,7 @@ fn kill_group(child: &mut Child) {
     use nix::sys::signal::{Signal, killpg};
     use nix::unistd::Pid;
     if let Ok(group) = i32::try_from(child.id()) {
-        // There may be nobody left.
+        // An error means that no process is left.
         let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
     }
 }

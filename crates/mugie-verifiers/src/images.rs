@@ -1,8 +1,8 @@
-//! Programs for Mono, compiled beforehand.
+//! Ahead-of-time compiled images of programs for Mono.
 //!
-//! Mono compiles what it runs anew in every process, which is half of what a small run of Boogie
-//! takes. An image of an assembly, made once by Mono itself, saves that. Mono uses an image only if
-//! it is of the very assembly that it loads, so that the program stays the same.
+//! Mono compiles a program anew in every process, which is half of the time of a small run of
+//! Boogie. An image of an assembly, made once by Mono itself, saves this time. Mono uses an image
+//! only if it was made from exactly the assembly that it loads, so the program stays the same.
 //!
 //! This module knows how Mono is used. It must not know which verifier is which.
 
@@ -19,7 +19,7 @@ use crate::run::{CommandLine, Ending, Limits};
 use crate::supervise::Supervisor;
 use crate::verifier::field;
 
-/// The folder of images in a cache.
+/// Name of the folder of images in a cache.
 const FOLDER: &str = "images";
 
 /// The variable with options for Mono.
@@ -28,8 +28,8 @@ const OPTIONS: &str = "MONO_ENV_OPTIONS";
 /// Where Mono keeps its own assemblies.
 const LIBRARIES: &str = "/usr/lib/mono/gac";
 
-/// Those of its own assemblies that verifiers use, and that come without an image. The last two are
-/// needed to find out that there is nothing to configure.
+/// Assemblies of Mono that verifiers use and that come without an image. The last two are needed to
+/// find out that there is nothing to configure.
 const LIBRARY_NAMES: [&str; 6] = [
     "System.Core",
     "System",
@@ -39,13 +39,13 @@ const LIBRARY_NAMES: [&str; 6] = [
     "System.Xml",
 ];
 
-/// A script that starts a program is shorter.
+/// Bytes read of a script that starts a program; such scripts are short.
 const MAX_SCRIPT: u64 = 4096;
 
-/// Time for one image.
+/// Time limit for compiling one image.
 const TIME: Duration = Duration::from_mins(2);
 
-/// The images for a program that Mono runs.
+/// The images of a program that Mono runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Images {
     mono: PathBuf,
@@ -54,8 +54,8 @@ pub struct Images {
 }
 
 impl Images {
-    /// The images of a program, in a folder of their own in a cache; `None` if the program is none
-    /// for Mono.
+    /// The images of a program, in a folder of their own in a cache, or `None` if Mono does not run
+    /// the program.
     pub fn new(program: &Path, cache: &Path) -> Option<Images> {
         let (mono, executable) = started_by(program)?;
         let mut assemblies = vec![executable.clone()];
@@ -65,15 +65,15 @@ impl Images {
         assemblies.extend(LIBRARY_NAMES.iter().filter_map(|name| library(name)));
         assemblies.sort();
         let folder = cache.join(FOLDER).join(key(&mono, &assemblies)?);
-        // Mono takes the path among other words.
+        // The path is passed to Mono in a string of options, so it must not contain separators.
         let is_plain =
             |text: &str| !text.contains(|c: char| c.is_whitespace() || ":'\"\\".contains(c));
         let is_usable = folder.is_absolute() && folder.to_str().is_some_and(is_plain);
         is_usable.then_some(Images { mono, folder, assemblies })
     }
 
-    /// The variable that tells Mono where images of some programs are, if there are any. It may be
-    /// set before they are made.
+    /// The variable that tells Mono where the images of some programs are, or `None` for no
+    /// programs. It may be set before the images are made.
     pub fn environment(of: &[Images]) -> Option<(OsString, OsString)> {
         let mut options = env::var_os(OPTIONS).unwrap_or_default();
         for (place, images) in of.iter().enumerate() {
@@ -93,15 +93,15 @@ impl Images {
         images.filter(|(_, image)| !image.exists())
     }
 
-    /// Whether all images are there.
+    /// Whether all images exist.
     pub fn are_made(&self) -> bool {
         self.missing().next().is_none()
     }
 
-    /// Makes the images that are missing, one after the other, as long as the supervisor is not
-    /// cancelled. Says of the first that cannot be made why.
+    /// Makes the missing images one after the other, until the supervisor is cancelled. Returns the
+    /// error of the first one that cannot be made.
     pub fn make(&self, supervisor: &Supervisor) -> io::Result<()> {
-        // What is in it will be run.
+        // Private, because the content will be run.
         claim::create_private(&self.folder)?;
         let drafts = claim::Folder::new_in(&self.folder, claim::IMAGES, 0o700)?;
         let mut made = Ok(());
@@ -113,7 +113,7 @@ impl Images {
         made
     }
 
-    /// Removes what processes that are gone have left of images in a cache.
+    /// Removes unfinished images that killed processes left in a cache.
     pub fn sweep(cache: &Path) {
         let Ok(folders) = fs::read_dir(cache.join(FOLDER)) else { return };
         for folder in folders.filter_map(Result::ok) {
@@ -124,7 +124,7 @@ impl Images {
     fn make_one(&self, assembly: &Path, draft: &Path, supervisor: &Supervisor) -> io::Result<()> {
         let mut option = OsString::from("--aot=outfile=");
         option.push(draft);
-        // Those who wait for verdicts go first.
+        // With low priority, so that verifier runs go first.
         let words: [&std::ffi::OsStr; 5] =
             ["-n".as_ref(), "19".as_ref(), self.mono.as_ref(), &option, assembly.as_ref()];
         let command = CommandLine {
@@ -144,7 +144,7 @@ impl Images {
     }
 }
 
-/// If a program is a script that has Mono run an assembly: Mono and the assembly.
+/// If a program is a script that runs an assembly with Mono: the paths of Mono and of the assembly.
 fn started_by(program: &Path) -> Option<(PathBuf, PathBuf)> {
     let mut text = String::new();
     input::open(program).ok()?.take(MAX_SCRIPT).read_to_string(&mut text).ok()?;
@@ -164,7 +164,7 @@ fn started_by(program: &Path) -> Option<(PathBuf, PathBuf)> {
     (mono.is_absolute() && mono.exists() && executable.is_file()).then_some((mono, executable))
 }
 
-/// One of Mono's own assemblies.
+/// The path of one of Mono's own assemblies.
 fn library(name: &str) -> Option<PathBuf> {
     let versions = fs::read_dir(Path::new(LIBRARIES).join(name)).ok()?.filter_map(Result::ok);
     let version = versions.map(|entry| entry.path()).find(|path| {
@@ -173,7 +173,7 @@ fn library(name: &str) -> Option<PathBuf> {
     Some(version.join(format!("{name}.dll"))).filter(|path| path.is_file())
 }
 
-/// A name for images of these files that were made by this Mono on this kind of processor.
+/// A name for the images of these assemblies made by this Mono on this kind of processor.
 fn key(mono: &Path, assemblies: &[PathBuf]) -> Option<String> {
     let mut hasher = blake3::Hasher::new_derive_key("mugie 1 images");
     for path in [mono].into_iter().chain(assemblies.iter().map(PathBuf::as_path)) {

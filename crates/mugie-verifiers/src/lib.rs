@@ -1,13 +1,13 @@
 //! Program verifiers: how to find one, how to run it under supervision, and what it answers.
 //!
-//! A verifier is data, a [definition] in TOML, which the [registry] looks up on this machine. A
-//! run of it is [supervised](supervise) by a process of its own; what it printed is
-//! [read] as a [`Verdict`]. What a solver is asked in between can be [tapped](tap), or read from a
-//! [log](problems).
+//! A verifier is data, a [definition] in TOML, which the [registry] looks up on this machine. A run
+//! is [supervised](supervise) by a watchdog process, and its output is [read] as a [`Verdict`]. The
+//! queries to the solver can be [tapped](tap), or read from a [log](problems).
 //!
-//! This crate must not know mutants or languages. Of Boogie it knows a [reader](read::READERS) of
-//! its output, a [style](smt::STYLES) of questions to solvers and a [marker](tap::MARKERS) of
-//! programs, which definitions name; nothing else asks which verifier it has.
+//! This crate must not know mutants or languages. The only parts specific to Boogie are a
+//! [reader](read::READERS) of its output, a [style](smt::STYLES) of queries and a
+//! [marker](tap::MARKERS) of programs, which definitions name; nothing else depends on which
+//! verifier it is.
 
 pub mod claim;
 pub mod command;

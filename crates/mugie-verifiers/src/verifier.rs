@@ -1,8 +1,8 @@
 //! A verifier on this machine, ready to be run.
 //!
-//! Knows the command line for any files, how to read what comes of it, and what makes it another
-//! verifier than before. Running it is the business of others. This module must not know which
-//! verifier it has: what one has of its own is in its definition and behind its [`Reader`].
+//! A [`Verifier`] knows its command line for any files, how to read its output, and a hash of all
+//! that its verdicts depend on. It does not run anything. This module must not know which verifier
+//! it has: everything specific to a verifier is in its definition and behind its [`Reader`].
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -27,15 +27,15 @@ use crate::trust::Foreign;
 use crate::version::{Version, VersionRange};
 use mugie_core::Verdict;
 
-/// Bytes that are told of what a program says about its failure.
+/// Maximum number of bytes of a failing tap's standard error that a message quotes.
 const MOST_WORDS: usize = 1000;
 
-/// What the user wants of a verifier.
+/// The user's options for a verifier.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VerifierOptions {
     /// The solver: a name, a path, or both as `NAME=PATH`.
     pub solver: Option<String>,
-    /// The verifier's program, if it is not to be searched for.
+    /// The path of the verifier's program, if it is not to be searched for.
     pub program: Option<PathBuf>,
     /// The name of a profile in the verifier's definition.
     pub profile: Option<String>,
@@ -45,13 +45,13 @@ pub struct VerifierOptions {
     pub resource_limit: Option<u64>,
     /// The time limit of a procedure in seconds.
     pub procedure_seconds: Option<u64>,
-    /// The seed of the solver's random numbers.
+    /// The random seed of the solver.
     pub random_seed: Option<u64>,
-    /// Whether to switch the verifier's own inference off.
+    /// Whether to switch off the verifier's own inference.
     pub without_inference: bool,
-    /// Whether to write down what the solver is asked.
+    /// Whether to log the queries to the solver.
     pub log_problems: bool,
-    /// What of all this is not the user's own word.
+    /// The options that do not come from the user but from a file of somebody else.
     pub foreign: Option<Foreign>,
 }
 
@@ -60,7 +60,7 @@ pub struct VerifierOptions {
 pub struct Solver {
     /// The name in the verifier's definition: `z3`.
     pub name: String,
-    /// What to call it in messages: `Z3 4.8.12`.
+    /// The name in messages: `Z3 4.8.12`.
     pub title: String,
     /// Its program.
     pub tool: Tool,
@@ -71,30 +71,30 @@ pub struct Solver {
 pub struct Verifier {
     /// The name of its definition.
     pub name: String,
-    /// What to call it in messages: `Boogie 2.4.1 with Z3 4.8.12`.
+    /// The name in messages: `Boogie 2.4.1 with Z3 4.8.12`.
     pub title: String,
     /// Its program.
     pub tool: Tool,
-    /// The solver under it, if it has one to choose.
+    /// The solver, if the verifier has solvers to choose from.
     pub solver: Option<Solver>,
-    /// The name of the profile that its options are of.
+    /// The name of the chosen profile, if any.
     pub profile: Option<String>,
-    /// How it reads programs, in terms of their language: its `dialect`, if that is known.
+    /// Options for reading programs as the verifier does: its `dialect`, if known.
     pub reading: mugie_core::LanguageOptions,
     input: String,
     reader: Arc<dyn Reader>,
     questions: &'static Style,
-    /// The file with what the solver is asked, in the directory of a run.
+    /// The log of queries to the solver, in the directory of a run.
     problem_file: Option<String>,
     words: Vec<Word>,
-    /// Variables for its process.
+    /// Environment variables of the verifier's process.
     environment: Vec<(OsString, OsString)>,
     batch: Option<SharedProcess>,
     identity: [u8; 32],
     tapping: Option<Box<Tapping>>,
 }
 
-/// What it takes to put a tap in the place of the solver.
+/// What is needed to put a tap in place of the solver.
 #[derive(Clone, Debug)]
 struct Tapping {
     definition: Definition,
@@ -102,7 +102,7 @@ struct Tapping {
     solver_identity: [u8; 32],
 }
 
-/// How a verifier takes several programs, each in a file, in one process.
+/// How a verifier verifies several programs, each in a file, in one process.
 #[derive(Clone, Debug)]
 pub struct SharedProcess {
     words: Vec<Word>,
@@ -116,8 +116,8 @@ pub struct SharedProcess {
 type NamedText = (String, String);
 
 impl SharedProcess {
-    /// A program in one file, named like its first one. Messages about it name its own files and
-    /// their lines. `None` if that cannot be.
+    /// A program in one file, named like its first file. Messages about it name its original files
+    /// and lines. `None` if that is impossible.
     pub fn in_one_file(&self, files: &[NamedText]) -> Option<NamedText> {
         let (first, _) = files.first()?;
         let Some(line) = &self.file_line else {
@@ -135,22 +135,22 @@ impl SharedProcess {
         self.file_line.is_some()
     }
 
-    /// A program in one file, with the [marker](Marker) of a number, for a run with a tap. `None`
-    /// if that cannot be.
+    /// A program in one file with a [marker](Marker) of the given number, for a run with a tap.
+    /// `None` if that is impossible.
     pub fn marked(&self, number: usize, files: &[NamedText]) -> Option<NamedText> {
         let marker = self.marker?;
         let (name, text) = self.in_one_file(files).filter(|_| self.can_rename())?;
         Some((name, format!("{}\n{text}", marker.line(number))))
     }
 
-    /// The file of the program that the output is about from this line on, if the line says so.
+    /// The file of the program that the output is about from this line on, if the line begins one.
     pub fn file<'l>(&self, line: &'l str) -> Option<&'l str> {
         self.begins.file(line)
     }
 }
 
 impl Verifier {
-    /// Puts a verifier together. Fails with the program that cannot be read.
+    /// Puts a verifier together. If a program cannot be read, returns its path and the error.
     pub(crate) fn new(
         definition: &Definition,
         tool: Tool,
@@ -226,16 +226,16 @@ impl Verifier {
         self.tool.version.as_ref()
     }
 
-    /// What to run to verify files, as one program, in a directory. A relative path is one from
-    /// that directory, and must not look like an option.
+    /// The command line that verifies files, as one program, in a directory. A relative path is
+    /// relative to that directory, and must not look like an option.
     pub fn command_line(&self, files: &[PathBuf], directory: &Path) -> CommandLine {
         self.command_line_of(&self.words, None, files, directory)
     }
 
-    /// The same with a [tap](crate::tap) in the place of the solver, which is put into the
-    /// directory. The answers are the same, and [`records_file`](crate::tap::records_file) tells of
-    /// all queries. Fails if a tap cannot be put there, or not [take the
-    /// place](Verifier::can_be_tapped) of the solver.
+    /// The command line of [`Verifier::command_line`] with a [tap](crate::tap) in place of the
+    /// solver, which is installed in the directory. The verdicts are the same, and
+    /// [`records_file`](crate::tap::records_file) lists all queries. Fails if a tap cannot be
+    /// installed there, or cannot [take the place](Verifier::can_be_tapped) of the solver.
     pub fn tapped_command_line(
         &self,
         files: &[PathBuf],
@@ -246,8 +246,8 @@ impl Verifier {
         Ok(self.command_line_of(&words, None, files, directory))
     }
 
-    /// The same for [several programs](Verifier::batch_command_line), each with a
-    /// [marker](Batch::marked).
+    /// The command line of [`Verifier::batch_command_line`] with a tap. Each program has a
+    /// [marker](SharedProcess::marked).
     pub fn tapped_batch_command_line(
         &self,
         batch: &SharedProcess,
@@ -259,8 +259,8 @@ impl Verifier {
         Ok(self.command_line_of(&words, Some(batch), files, directory))
     }
 
-    /// Puts a tap into a directory, asks it for the version of the solver, and removes it: fails if
-    /// taps do not work there.
+    /// Installs a tap in a directory, asks it for the version of the solver, and removes it. Fails
+    /// if taps do not work there.
     pub fn try_tap(&self, directory: &Path, tap: &Tap) -> io::Result<()> {
         let trial = directory.join("trial");
         fs::create_dir(&trial)?;
@@ -275,7 +275,7 @@ impl Verifier {
         let chosen = chosen(&tapping.definition, self.solver.as_ref());
         let query = chosen.and_then(|chosen| chosen.program.version.as_ref());
         let arguments = query.map(|query| query.arguments.as_slice()).unwrap_or_default();
-        // Not pipes: someone may hold on to them.
+        // Not a pipe, which another process could hold open.
         let complaints = directory.join("complaints");
         let mut trial = Command::new(path)
             .args(arguments)
@@ -302,7 +302,7 @@ impl Verifier {
         Err(io::Error::other(if text.is_empty() { status.to_string() } else { text }))
     }
 
-    /// The command line with a tap, which is put into a directory, and where it is.
+    /// Installs a tap in a directory. Returns the command line with it, and its path.
     fn tapped_words(&self, directory: &Path, tap: &Tap) -> io::Result<(Vec<Word>, PathBuf)> {
         let unsupported = || io::Error::new(io::ErrorKind::Unsupported, "its solver has no tap");
         let tapping = self.tapping.as_deref().ok_or_else(unsupported)?;
@@ -334,14 +334,14 @@ impl Verifier {
         self.tapping.is_some()
     }
 
-    /// How it verifies several programs in one process, if it can. That makes no other verifier
-    /// of it: the answer about a program must be the same.
+    /// How the verifier verifies several programs in one process, if it can. This is not part of
+    /// its [identity](Verifier::identity), because the verdict on a program must be the same.
     pub fn batch(&self) -> Option<&SharedProcess> {
         self.batch.as_ref()
     }
 
-    /// What to run to verify files as programs of their own, one after the other. Paths are as for
-    /// [`Verifier::command_line`].
+    /// The command line that verifies files as separate programs, one after the other. Paths are as
+    /// for [`Verifier::command_line`].
     pub fn batch_command_line(
         &self,
         batch: &SharedProcess,
@@ -351,7 +351,7 @@ impl Verifier {
         self.command_line_of(&self.words, Some(batch), files, directory)
     }
 
-    /// The command line of some words; with those for several programs before the files.
+    /// The command line made of `words`, with the arguments of `batch` before the files.
     fn command_line_of(
         &self,
         words: &[Word],
@@ -377,7 +377,7 @@ impl Verifier {
             program: self.tool.path.clone(),
             arguments,
             directory: directory.to_owned(),
-            // The profile's come last, and win.
+            // The variables of the profile come last and take precedence.
             environment: batch
                 .iter()
                 .flat_map(|batch| &batch.environment)
@@ -387,56 +387,56 @@ impl Verifier {
         }
     }
 
-    /// The variables that its process gets of its profile.
+    /// The environment variables that the profile sets.
     pub fn environment(&self) -> &[(OsString, OsString)] {
         &self.environment
     }
 
-    /// The program and its arguments for people, with `{files}` where the files go.
+    /// The program and its arguments for display, with `{files}` in place of the files.
     pub fn command_words(&self) -> Vec<String> {
         let program = self.tool.path.to_string_lossy().into_owned();
         [program].into_iter().chain(self.words.iter().map(Word::to_text)).collect()
     }
 
-    /// What it says in a run.
+    /// Reads the verdict of a run.
     pub fn read(&self, run: &Run) -> Verdict {
         self.reader.read(run)
     }
 
-    /// What it printed to standard output, without what it prints always and says nothing of the
-    /// program.
+    /// Standard output without the lines that do not depend on the program.
     pub fn without_noise(&self, stdout: &str) -> String {
         self.reader.without_noise(stdout)
     }
 
-    /// The name of the language that it reads: `boogie`.
+    /// The name of the language that the verifier reads: `boogie`.
     pub fn input(&self) -> &str {
         &self.input
     }
 
-    /// The file with what the solver was asked, in the directory of a run, if it was asked for.
+    /// The log of queries to the solver in the directory of a run, if it was asked for.
     pub fn problem_file(&self) -> Option<&str> {
         self.problem_file.as_deref()
     }
 
-    /// The problems in the text of that file, the first of each procedure.
+    /// The problems in the text of that log, the first one of each procedure.
     pub fn problems(&self, log: &str) -> Vec<Problem> {
         problems(log, self.questions)
     }
 
-    /// Whether it names every goal that it verifies, so that one not named is not verified.
+    /// Whether the verifier names every goal that it verifies, so that a goal that it does not name
+    /// is not verified.
     pub fn names_goals(&self) -> bool {
         self.reader.names_goals()
     }
 
-    /// A hash of all that its verdicts depend on: the command line, the variables of its profile,
-    /// how its output is read, and the versions and contents of the programs. Equal ones are the
-    /// same verifier.
+    /// A hash of everything that the verdicts depend on: the command line, the variables of the
+    /// profile, how the output is read, and the versions and contents of the programs. Verifiers
+    /// with equal hashes are the same.
     pub fn identity(&self) -> [u8; 32] {
         self.identity
     }
 
-    /// Whether the command line has a place for a value, with these versions and this solver.
+    /// Whether the command line has a placeholder for a value, with these versions and this solver.
     pub(crate) fn used(
         &self,
         definition: &Definition,
@@ -459,7 +459,7 @@ impl Verifier {
     }
 }
 
-/// What blanks are filled with, with this path of the solver.
+/// The values of placeholders, with this path of the solver.
 fn values<'v>(
     tool: &'v Tool,
     solver: Option<&'v Solver>,
@@ -504,7 +504,7 @@ fn words(
     words
 }
 
-/// The profile that is asked for, if the definition has it.
+/// The profile that the options ask for, if the definition has it.
 fn profile<'d>(
     definition: &'d Definition,
     options: &VerifierOptions,
@@ -512,7 +512,7 @@ fn profile<'d>(
     definition.profiles.get(options.profile.as_ref()?)
 }
 
-/// What the profile adds to the command line.
+/// The arguments that the profile adds to the command line.
 fn profile_arguments<'d>(
     definition: &'d Definition,
     options: &VerifierOptions,
@@ -520,7 +520,7 @@ fn profile_arguments<'d>(
     profile(definition, options).into_iter().flat_map(|profile| &profile.arguments)
 }
 
-/// What is added to the command line to tell layers apart.
+/// The arguments that are added to the command line to tell layers apart.
 fn diagnose_arguments<'d>(
     definition: &'d Definition,
     options: &VerifierOptions,
@@ -537,7 +537,7 @@ fn chosen<'d>(definition: &'d Definition, solver: Option<&Solver>) -> Option<&'d
     definition.solvers.iter().find(|solver| solver.name == *name)
 }
 
-/// What the chosen solver adds to the command line.
+/// The arguments that the chosen solver adds to the command line.
 fn solver_arguments<'d>(
     definition: &'d Definition,
     solver: Option<&Solver>,
@@ -545,7 +545,7 @@ fn solver_arguments<'d>(
     chosen(definition, solver).into_iter().flat_map(|solver| &solver.arguments)
 }
 
-/// The hash of a verifier, and that of its solver alone.
+/// The hash of a verifier, and the hash of its solver alone.
 fn identity(
     definition: &Definition,
     tool: &Tool,
@@ -579,7 +579,7 @@ fn identity(
         field(&mut hasher, bytes);
     }
     for (name, value) in environment {
-        // A solver gets them from the verifier.
+        // A solver inherits them from the verifier.
         for hasher in [&mut hasher, &mut solver_hasher] {
             hasher.update(&[VARIABLE]);
             field(hasher, name.as_encoded_bytes());
@@ -589,16 +589,16 @@ fn identity(
     Ok((hasher.finalize().into(), solver_hasher.finalize().into()))
 }
 
-/// What makes a variable different from [words](Word::as_bytes) in the hash of a verifier.
+/// The tag that distinguishes a variable from [words](Word::as_bytes) in the hash of a verifier.
 const VARIABLE: u8 = 2;
 
-/// Adds bytes so that their end is known, and no two lists of fields are hashed alike.
+/// Hashes bytes after their length, so that no two different lists of fields are hashed alike.
 pub(crate) fn field(hasher: &mut blake3::Hasher, bytes: &[u8]) {
     hasher.update(&(bytes.len() as u64).to_le_bytes());
     hasher.update(bytes);
 }
 
-/// The hash of a program's file.
+/// The hash of the content of a program's file.
 pub(crate) fn content(path: &Path) -> io::Result<blake3::Hash> {
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(input::open(path)?)?;
