@@ -1,4 +1,4 @@
-//! Which layer of a verifier is to blame, for people: the answer, and a table of what was tried.
+//! A diagnosis for people: the responsible layer, and a table of the variations that were tried.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use mugie_results::diagnosis::{Diagnosis, Unavailable};
 
 use crate::words::escaped;
 
-/// A diagnosis. `title` is that of the verifier.
+/// The text of a diagnosis. `title` is the verifier's.
 pub fn diagnosis(title: &str, found: &Diagnosis) -> String {
     let mut text = format!("{}\n\n", escaped(&found.sentence));
     let _ = writeln!(text, "  {}", escaped(title));

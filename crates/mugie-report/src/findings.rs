@@ -1,4 +1,4 @@
-//! What is wrong, item by item: what the formats for other programs are made of.
+//! Findings, one by one: the content of the formats for other programs.
 
 use mugie_core::Outcome;
 use mugie_results::result::{
@@ -20,11 +20,11 @@ pub(crate) enum Rule {
     BrittleLayout,
     /// The seed does not verify.
     SeedFails,
-    /// Something was not found out.
+    /// A run ended without a verdict.
     ToolTrouble,
     /// The same program gets different verdicts.
     Nondeterministic,
-    /// Effort, luck or instability beyond a limit that was asked for.
+    /// Effort, luck or instability exceeds a limit that the user asked for.
     BeyondLimit,
     /// Mutants failed mugie's own check.
     LeftOut,
@@ -41,7 +41,8 @@ impl Rule {
         Rule::LeftOut,
     ];
 
-    /// Whether it is one that any test can find, not just one that was asked to look for it.
+    /// Whether any test can have this finding, rather than only a test that was asked to look for
+    /// it.
     pub(crate) fn is_usual(self) -> bool {
         match self {
             Rule::BrittleProof | Rule::BrittleLayout | Rule::SeedFails | Rule::ToolTrouble => true,
@@ -75,7 +76,7 @@ impl Rule {
         }
     }
 
-    /// What it means.
+    /// The meaning of the finding, as a sentence.
     pub(crate) fn description(self) -> &'static str {
         match self {
             Rule::BrittleProof => {
@@ -108,17 +109,17 @@ impl Rule {
 #[derive(Clone, Debug)]
 pub(crate) struct Finding<'r> {
     pub(crate) rule: Rule,
-    /// Whether the seed has no good answer because of it.
+    /// Whether the finding is the reason why the seed has no good answer.
     pub(crate) severe: bool,
-    /// The procedure concerned, if it is one.
+    /// The procedure concerned, if there is one.
     pub(crate) procedure: Option<&'r str>,
     /// The file concerned.
     pub(crate) file: &'r str,
-    /// Where in the file, if that is known.
+    /// The place in the file, if it is known.
     pub(crate) place: Option<&'r SeedPlace>,
     /// What is wrong, on one line.
     pub(crate) message: String,
-    /// More about it, in lines.
+    /// Further details, one per line.
     pub(crate) details: Vec<String>,
 }
 
@@ -159,7 +160,7 @@ pub(crate) fn findings(seed: &SeedReport) -> Vec<Finding<'_>> {
         }
         Answer::Interrupted => findings.push(base.because("was not tested to the end", seed)),
     }
-    // Where too many mutants were left out, the others show nothing.
+    // If too many mutants were left out, the others are no evidence.
     if seed.answer != Answer::CouldNotRun {
         brittle_proofs(seed, &base, &mut findings);
     }
@@ -205,7 +206,8 @@ fn help(seed: &SeedReport) -> Vec<String> {
     seed.help.iter().flat_map(|help| help.lines()).map(escaped).collect()
 }
 
-/// A finding for each procedure that does not verify; for the program if it is none of them.
+/// Adds a finding for each procedure that does not verify, or one for the program if there is no
+/// such procedure.
 fn seed_fails<'r>(seed: &'r SeedReport, base: &Finding<'r>, findings: &mut Vec<Finding<'r>>) {
     let before = findings.len();
     for procedure in seed.baseline.iter().flat_map(|baseline| &baseline.procedures) {
@@ -239,7 +241,8 @@ fn seed_fails<'r>(seed: &'r SeedReport, base: &Finding<'r>, findings: &mut Vec<F
     }
 }
 
-/// A finding for each procedure that mutants change, and for mutants that change none.
+/// Adds a finding for each procedure whose verdict mutants change, and one for mutants that change
+/// no procedure's.
 fn brittle_proofs<'r>(seed: &'r SeedReport, base: &Finding<'r>, findings: &mut Vec<Finding<'r>>) {
     for procedure in &seed.by_procedure {
         let name = procedure.procedure.as_str();
@@ -285,13 +288,13 @@ fn brittle_proofs<'r>(seed: &'r SeedReport, base: &Finding<'r>, findings: &mut V
 }
 
 impl<'r> Finding<'r> {
-    /// The finding with words and the seed's reason as its message.
+    /// The finding with the given words and the seed's reason as its message.
     fn because(&self, words: &str, seed: &SeedReport) -> Finding<'r> {
         Finding { message: with_reason(words, seed), ..self.clone() }
     }
 
-    /// The finding at the best place in the seed that some failures have: the first that is exact,
-    /// or else the first.
+    /// The finding at the best place that the failures have in the seed: the first exact one, or
+    /// else the first.
     fn at(&self, failures: impl Iterator<Item = &'r ReportedFailure>) -> Finding<'r> {
         let mut places: Vec<&SeedPlace> = failures.filter_map(|f| f.seed_place.as_ref()).collect();
         places.sort_by_key(|place| !place.exact);
@@ -333,7 +336,8 @@ fn brittle_message(
     parts.join("; ")
 }
 
-/// A flip in lines: its edits, what changed, and the commands if it is the one to look at first.
+/// Describes a flip in lines: its edits, what changed, and, for the one to look at first, the
+/// commands.
 fn details(seed: &SeedReport, flip: &Flip) -> Vec<String> {
     let mut lines = vec![format!("mutant {}:", plain(&flip.mutant))];
     lines.extend(capped(flip.edits.iter().enumerate().map(|(number, edit)| {

@@ -1,7 +1,7 @@
 //! Workflow commands that make GitHub annotate the files of a change.
 //!
 //! An error for each brittle procedure and each seed without a good answer, a warning for layout
-//! and for runs without a verdict, and a notice if there is none of these.
+//! and for runs without a verdict, and a notice if there is nothing to report.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use mugie_results::result::{SeedReport, TestReport};
 use crate::findings::{Finding, findings};
 use crate::words::{count, escaped};
 
-/// A line end in the message of a command.
+/// A line break in the message of a command.
 const LINE_END: &str = "%0A";
 
 /// The report as workflow commands.
@@ -45,12 +45,12 @@ fn write_command(commands: &mut String, seed: &SeedReport, finding: &Finding) {
     let _ = writeln!(commands, ",title={}::{}", property(&title), lines.join(LINE_END));
 }
 
-/// The message of a command.
+/// Escapes the message of a command.
 fn data(text: &str) -> String {
     escaped(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// The value of a property.
+/// Escapes the value of a property.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
@@ -60,7 +60,8 @@ mod tests {
     use super::*;
     use crate::testing::{brittle, hostile, passing, rare, report, robust, several};
 
-    /// A command: its level, its properties and its message, unescaped as GitHub does.
+    /// Parses a command into its level, its properties and its message, and unescapes them as
+    /// GitHub does.
     fn read(line: &str) -> (&str, Vec<(String, String)>, String) {
         let (head, message) = line.strip_prefix("::").unwrap().split_once("::").unwrap();
         let (level, properties) = head.split_once(' ').unwrap();

@@ -5,8 +5,8 @@ use mugie_results::result::TestReport;
 
 /// The report as JSON, indented.
 pub(crate) fn render(report: &TestReport) -> String {
-    // There is nothing in a report that JSON has no form for: keys are names, and numbers are
-    // finite or become `null`.
+    // Everything in a report can be written as JSON: keys are strings, and numbers are finite or
+    // become `null`.
     let json = serde_json::to_string_pretty(report).expect("a report has a form in JSON");
     escaped_json(&json) + "\n"
 }

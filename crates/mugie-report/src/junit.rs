@@ -1,10 +1,10 @@
 //! `JUnit` XML, as Jenkins, GitLab and most others read it.
 //!
-//! A seed is a suite and each of its procedures a test, which fails if a mutant changes the
-//! verdict of the procedure. What concerns no procedure alone is a test with its name in
-//! parentheses, and it is only there if something is wrong. A seed that does not verify has
-//! failing tests for the procedures in question, and the others are skipped, as are mutants that were
-//! left out. What could not be found out is an error. There are no times.
+//! A seed is a suite and each of its procedures a test, which fails if a mutant changes the verdict
+//! of the procedure. A finding that concerns no single procedure is a test with its name in
+//! parentheses, which exists only if something is wrong. A seed that does not verify has failing
+//! tests for the procedures in question; the others are skipped, as are mutants that were left out. A
+//! run without a verdict is an error. There are no times.
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ use mugie_results::result::{Answer, SeedReport, TestReport};
 use crate::findings::{Finding, Rule, findings};
 use crate::words::{answer, escaped};
 
-/// A test and how it ended.
+/// A test and its result.
 struct Case<'r> {
     name: String,
     end: End<'r>,
@@ -55,7 +55,7 @@ pub(crate) fn render(report: &TestReport) -> String {
     xml + "</testsuites>\n"
 }
 
-/// How many tests ended in which way.
+/// The number of tests by result.
 #[derive(Default)]
 struct Numbers {
     tests: usize,
@@ -81,7 +81,7 @@ impl Numbers {
     }
 }
 
-/// The tests of a seed: its procedures in their order, then the rest.
+/// The tests of a seed: its procedures in order, then the rest.
 fn cases(seed: &SeedReport) -> Vec<Case<'_>> {
     let mut findings = findings(seed);
     let mut cases = Vec::new();
@@ -109,13 +109,13 @@ fn cases(seed: &SeedReport) -> Vec<Case<'_>> {
         Case { name, end: End::Wrong(finding) }
     }));
     if cases.is_empty() {
-        // A suite without a test looks as if nothing had happened.
+        // A suite without tests looks as if nothing had been run.
         cases.push(Case { name: "(program)".to_owned(), end: End::Passed });
     }
     cases
 }
 
-/// Whether what is not found wrong with a seed is right.
+/// Whether a procedure of the seed without a finding counts as passed.
 fn was_tested(seed: &SeedReport) -> bool {
     match seed.answer {
         Answer::Robust | Answer::Brittle | Answer::BeyondLimit => true,
@@ -160,7 +160,8 @@ fn write_case(xml: &mut String, seed: &SeedReport, case: &Case) {
     }
 }
 
-/// Text for an element or an attribute. Characters that XML 1.0 cannot have are escaped before.
+/// Escapes text for an element or an attribute. Characters that XML 1.0 forbids are escaped visibly
+/// first.
 fn xml_text(text: &str) -> String {
     let mut xml = String::with_capacity(text.len());
     for character in escaped(text).chars() {
@@ -182,8 +183,8 @@ mod tests {
     use super::*;
     use crate::testing::{brittle, hostile, passing, rare, report, several};
 
-    /// Checks a document against what Jenkins' schema and Ant's have in common: which elements
-    /// there are, where, with which attributes, and that the numbers are right.
+    /// Checks a document against what the schemas of Jenkins and Ant have in common: which elements
+    /// occur where, with which attributes, and that the totals are right.
     fn check(xml: &str) {
         let document = Document::parse(xml).unwrap();
         let suites = document.root_element();

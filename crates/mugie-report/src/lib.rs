@@ -1,14 +1,14 @@
-//! What tests and campaigns found, for people and for other programs.
+//! Renders the results of tests and campaigns, for people and for other programs.
 //!
-//! A [`TestReport`] goes in, text comes out: one module per format, on top of `words` that all
-//! of them use and of `findings`, what is wrong item by item. The data of a campaign become one of
-//! the named [tables], a [table] becomes text, and all of it a page of [`html`]. Other answers have a
-//! text each: [`minimal`], [`diagnosis`], [`queries`], [`status`], [`plan`]. The same input gives the
-//! same text. This crate knows nothing of terminals, files and processes.
+//! A [`TestReport`] becomes text: one module per format, on top of `words`, which all formats use,
+//! and `findings`, which lists what is wrong. The data of a campaign become one of the named
+//! [tables], a [table] becomes text, and all of it a page of [`html`]. Other results have one text
+//! each: [`minimal`], [`diagnosis`], [`queries`], [`status`], [`plan`]. The same input gives the same
+//! text. This crate knows nothing of terminals, files and processes.
 //!
-//! Names and messages in a report come from programs and verifiers and may hold anything. Only
-//! [`Format::Json`] and [`table::TableFormat::Json`] have them as they are; elsewhere, control
-//! characters are shown as escapes.
+//! Names and messages in a report come from programs and verifiers and may contain anything. Only
+//! [`Format::Json`] and [`table::TableFormat::Json`] keep them unchanged; elsewhere, control
+//! characters are escaped.
 
 mod diagnosis;
 mod findings;
@@ -36,12 +36,12 @@ pub use overview::{duration, plan, plan_json, status, status_json};
 pub use queries::{queries, queries_json};
 pub use text::{in_full, seed_line, summary};
 
-/// The forms that a report can take.
+/// The formats of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
     /// For people at a terminal.
     Text,
-    /// All of the report: the content of `result.json`.
+    /// The whole report: the content of `result.json`.
     Json,
     /// `JUnit` XML: a suite per seed, a test per procedure.
     Junit,
@@ -68,9 +68,9 @@ impl Format {
     }
 }
 
-/// The report in some format, with a line end at its end. Only text has colours.
+/// Renders a report, with a line break at the end. Only text has colours.
 ///
-/// The text about one seed is in full. About several, it is a [`seed_line`] each and the
+/// The text about one seed is the full report. For several seeds it is a [`seed_line`] each and the
 /// [`summary`].
 pub fn render(report: &TestReport, format: Format, colour: bool) -> String {
     match format {

@@ -1,4 +1,4 @@
-//! The smallest pair behind a failure, for people.
+//! The result of minimisation, for people.
 
 use std::fmt::Write as _;
 
@@ -6,11 +6,11 @@ use mugie_results::{Ending, Minimal};
 
 use crate::words::{count, escaped, plain};
 
-/// Of a long difference, so many lines are shown.
+/// The most lines shown of a diff.
 const MAX_DIFF_LINES: usize = 40;
 
-/// What a search found of a mutant. `goal` is what the language calls a goal; `diff` is what the
-/// small mutant changes in the small seed, if it could be made again.
+/// The result of minimising a mutant. `goal` is the language's word for a goal; `diff` is the
+/// difference between the small seed and the small mutant, if the latter could be recreated.
 pub fn minimal(mutant: &str, minimal: &Minimal, goal: &str, diff: Option<&str>) -> String {
     let Minimal { cause, symptom, edits, edits_before, lines, lines_before, runs, .. } = minimal;
     let number = match edits.len() {
@@ -40,7 +40,7 @@ pub fn minimal(mutant: &str, minimal: &Minimal, goal: &str, diff: Option<&str>) 
     if let Some(diff) = diff {
         text.push('\n');
         for line in diff.lines().take(MAX_DIFF_LINES) {
-            // Tabs are part of a program's layout and do no harm.
+            // Tabs belong to a program's layout and are harmless.
             let shown: Vec<String> = line.split('\t').map(escaped).collect();
             let _ = writeln!(text, "  {}", shown.join("\t"));
         }

@@ -1,4 +1,4 @@
-//! A campaign in short, for people and for programs: how far it is, and what its plan means.
+//! A campaign in brief, for people and for programs: its progress, and the meaning of its plan.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::words::{count, escaped};
 
-/// How far a campaign is.
+/// The progress of a campaign.
 pub fn status(status: &Status) -> String {
     let mut text = format!("{}\n", escaped(&status.name));
     for tool in &status.tools {
@@ -33,7 +33,7 @@ pub fn status(status: &Status) -> String {
     text
 }
 
-/// How far a campaign is, as a line of JSON.
+/// The progress of a campaign, as a line of JSON.
 pub fn status_json(status: &Status) -> String {
     let tools: Vec<Value> = status
         .tools
@@ -55,7 +55,7 @@ pub fn status_json(status: &Status) -> String {
     escaped_json(&format!("{json}\n"))
 }
 
-/// What a plan means.
+/// The meaning of a plan.
 pub fn plan(plan: &PlanOverview) -> String {
     let mut text = format!("{}\n", escaped(&plan.name));
     let groups: Vec<String> =
@@ -84,7 +84,7 @@ pub fn plan(plan: &PlanOverview) -> String {
     text
 }
 
-/// What a plan means, as a line of JSON.
+/// The meaning of a plan, as a line of JSON.
 pub fn plan_json(plan: &PlanOverview) -> String {
     let json = json!({
         "name": plan.name, "store": plan.store, "groups": plan.groups, "seeds": plan.seeds(),
@@ -94,7 +94,7 @@ pub fn plan_json(plan: &PlanOverview) -> String {
     escaped_json(&format!("{json}\n"))
 }
 
-/// How long something takes, for people: `30 s`, `12 min`, `2.5 h`.
+/// A duration for people: `30 s`, `12 min`, `2.5 h`.
 pub fn duration(seconds: f64) -> String {
     match seconds {
         ..100.0 => format!("{seconds:.0} s"),

@@ -1,10 +1,10 @@
-//! Colours of text for terminals.
+//! Terminal colours.
 
 use std::fmt::Display;
 
 use anstyle::{AnsiColor, Style};
 
-/// Colours text, or leaves it as it is.
+/// Colours text, or leaves it unchanged.
 #[derive(Clone, Copy)]
 pub(crate) struct Paint {
     /// Whether to colour.
@@ -17,12 +17,12 @@ impl Paint {
         self.with(AnsiColor::Red.on_default().bold(), text)
     }
 
-    /// All is well.
+    /// A good result.
     pub(crate) fn good(self, text: impl Display) -> String {
         self.with(AnsiColor::Green.on_default().bold(), text)
     }
 
-    /// Something that could not be found out.
+    /// No result.
     pub(crate) fn unknown(self, text: impl Display) -> String {
         self.with(AnsiColor::Yellow.on_default().bold(), text)
     }
@@ -32,7 +32,7 @@ impl Paint {
         self.with(Style::new().bold(), text)
     }
 
-    /// What is less important.
+    /// Less important text.
     pub(crate) fn label(self, text: impl Display) -> String {
         self.with(Style::new().dimmed(), text)
     }

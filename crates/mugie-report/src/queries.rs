@@ -1,4 +1,4 @@
-//! What a solver was asked about a program, as a list for people and for programs.
+//! The solver queries of a program, as a list for people and for programs.
 
 use std::fmt::Write as _;
 
@@ -8,10 +8,10 @@ use serde_json::json;
 
 use crate::words::escaped;
 
-/// Of a hash, so many digits are shown.
+/// The number of digits shown of a hash.
 const MAX_DIGITS: usize = 12;
 
-/// The queries as a table. `goal` is what the language calls a goal.
+/// The queries as a table. `goal` is the language's word for a goal.
 pub fn queries(rows: &[QueryRow], goal: &str) -> String {
     let names: Vec<String> = rows.iter().map(|row| escaped(name(row))).collect();
     let width =

@@ -66,7 +66,7 @@ fn result(seed: &SeedReport, finding: &Finding, rules: &[Rule]) -> Value {
     if let Some(procedure) = finding.procedure {
         location["logicalLocations"] = json!([{ "name": escaped(procedure), "kind": "function" }]);
     }
-    // What stays the same when lines move and other mutants are drawn.
+    // Parts that stay the same when lines move and other mutants are drawn.
     let fingerprint =
         [finding.rule.id(), &seed.name, finding.procedure.unwrap_or_default()].map(escaped);
     json!({
@@ -79,13 +79,13 @@ fn result(seed: &SeedReport, finding: &Finding, rules: &[Rule]) -> Value {
     })
 }
 
-/// Text as a message, in which `{0}` is a placeholder and `[text](address)` a link (sections
-/// 3.11.5 and 3.11.6 of the standard). Neither must come from a program.
+/// Escapes a text for a message, in which `{0}` is a placeholder and `[text](address)` a link
+/// (sections 3.11.5 and 3.11.6 of the standard). Text from a program must be neither.
 fn message(text: &str) -> String {
     text.replace('{', "{{").replace('}', "}}").replace("](", r"\](")
 }
 
-/// The path of a file as a URI: relative if the path is.
+/// The path of a file as a URI, which is relative if the path is.
 fn uri(path: &str) -> String {
     let path = path.strip_prefix("./").unwrap_or(path);
     let mut uri = String::from(if path.starts_with('/') { "file://" } else { "" });
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
     use crate::testing::{brittle, hostile, passing, rare, report, several};
 
-    /// The schema of SARIF, which is among the sources of `serde-sarif`.
+    /// The schema of SARIF, from the sources of `serde-sarif`.
     fn schema() -> Value {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let run = |arguments: &[&str]| {
@@ -120,7 +120,7 @@ mod tests {
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
             String::from_utf8(output.stdout).unwrap()
         };
-        // Without a platform, cargo would want the packages for all of them.
+        // Without a platform, cargo would require the packages of all platforms.
         let version = run(&["--version", "--verbose"]);
         let host = version.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
         let metadata =
@@ -132,7 +132,8 @@ mod tests {
         let path = manifest.with_file_name("src").join("schema.json");
         let mut schema: Value =
             serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-        // Its pattern for languages has a bracket too many; mugie does not say its language.
+        // The schema's pattern for languages has a surplus bracket; mugie does not use the
+        // property.
         for definition in ["run", "toolComponent"] {
             let language = &mut schema["definitions"][definition]["properties"]["language"];
             language.as_object_mut().unwrap().remove("pattern");

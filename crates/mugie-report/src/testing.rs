@@ -1,4 +1,4 @@
-//! Reports to test with.
+//! Reports for tests.
 
 use mugie_core::{Edit, Place};
 use mugie_core::{FailureKind, Outcome, Stage};
@@ -82,7 +82,7 @@ fn edit(operator: &str, words: &str) -> Edit {
     Edit::new(operator, Place::Program { at: 0 }, words)
 }
 
-/// A share that is an estimate.
+/// An estimated share.
 fn share(flips: u32, judged: u32) -> Share {
     Share {
         share: f64::from(flips) / f64::from(judged),
@@ -90,7 +90,7 @@ fn share(flips: u32, judged: u32) -> Share {
     }
 }
 
-/// A seed that 100 mutants agree with.
+/// A seed with 100 mutants, none of which flips.
 pub(crate) fn robust(name: &str) -> SeedReport {
     SeedReport {
         counts: Counts { judged: 100, ..Counts::default() },
@@ -103,7 +103,7 @@ fn by_operator(operator: &str, name: &str, mutants: usize, flips: usize) -> Oper
     OperatorCount { operator: operator.to_owned(), name: Some(name.to_owned()), mutants, flips }
 }
 
-/// A seed that 60 of 119 mutants, drawn at random, do not agree with.
+/// A seed with 119 mutants drawn at random, of which 60 flip.
 pub(crate) fn brittle(name: &str) -> SeedReport {
     let failure = ReportedFailure {
         kind: Some(FailureKind::Postcondition),
@@ -174,8 +174,8 @@ pub(crate) fn half_of_all_orders() -> SeedReport {
     }
 }
 
-/// A seed of which mutants are rejected, with a procedure whose verdict depends on the layout, and
-/// with runs that ended in trouble.
+/// A seed with rejected mutants, a procedure whose verdict depends on the layout, and runs without
+/// a verdict.
 pub(crate) fn rejected(name: &str) -> SeedReport {
     let seed = brittle(name);
     let flip = Flip {
@@ -248,7 +248,7 @@ pub(crate) fn failing(name: &str) -> SeedReport {
     }
 }
 
-/// A seed that is no program.
+/// A seed that is not a program.
 pub(crate) fn could_not_run(name: &str) -> SeedReport {
     SeedReport {
         hash: None,
@@ -289,7 +289,7 @@ pub(crate) fn with_reason(name: &str, answer: Answer, judged: usize) -> SeedRepo
     }
 }
 
-/// A seed for each of the answers that only some tests can have.
+/// A seed for each answer that only some tests can have.
 pub(crate) fn rare() -> TestReport {
     report(vec![
         with_reason("moody.bpl", Answer::Nondeterministic, 0),
@@ -299,12 +299,12 @@ pub(crate) fn rare() -> TestReport {
     ])
 }
 
-/// What no name or message should hold.
+/// Text that no name or message should contain.
 pub(crate) const HOSTILE: &str = "<script>alert('\"&amp;')</script> ]]> --> <![CDATA[ 100%25 %0A \
      {0} [link](http://example.org) \r\n::error::no\n\u{1b}[31mred\u{7}\0\u{85}\u{2028}\u{202e}\
      \u{fffe}\u{ffff} \u{9b}1m größer 好 \u{1f600} ,:;|`$(x)";
 
-/// The report of all kinds of seeds with hostile text wherever text can be.
+/// A report with all kinds of seeds, and hostile text wherever there is text.
 pub(crate) fn hostile() -> TestReport {
     let long = HOSTILE.repeat(40);
     let mut report = several();

@@ -1,4 +1,4 @@
-//! The answer for people at a terminal.
+//! The report for people at a terminal.
 
 use std::fmt::Write as _;
 
@@ -15,16 +15,16 @@ use crate::words::{
     is_void, layout, left_out, plain, plural, troubles, what_changed, witness,
 };
 
-/// Of a long list of edits, so many are shown.
+/// The most edits shown of a mutant.
 const MAX_EDITS: usize = 20;
 
-/// Of a long difference, so many lines are shown.
+/// The most lines shown of a diff.
 const MAX_DIFF_LINES: usize = 60;
 
-/// The width of the labels in front of facts.
+/// The width of the labels before facts, in characters.
 const LABEL_WIDTH: usize = 12;
 
-/// The answers as a summary lists them.
+/// The answers in the order of the summary.
 const SUMMARY: [Answer; Answer::ALL.len()] = [
     Answer::Brittle,
     Answer::Nondeterministic,
@@ -53,7 +53,7 @@ pub(crate) fn render(report: &TestReport, colour: bool) -> String {
     text + &summary(report, colour)
 }
 
-/// What was found of one seed among several, on one line, without a line end.
+/// The result of one seed among several, on one line without a line break.
 pub fn seed_line(seed: &SeedReport, colour: bool) -> String {
     let paint = Paint { colour };
     let label = match seed.answer {
@@ -101,7 +101,7 @@ pub fn seed_line(seed: &SeedReport, colour: bool) -> String {
     line
 }
 
-/// Which procedures flip, and by what: `procedures p, q by S1`.
+/// The procedures that flip, and the operators behind it: `procedures p, q by S1`.
 fn procedures_and_operators(seed: &SeedReport) -> Option<String> {
     let names: Vec<String> =
         seed.by_procedure.iter().map(|procedure| plain(&procedure.procedure)).collect();
@@ -126,7 +126,7 @@ fn procedures_and_operators(seed: &SeedReport) -> Option<String> {
     Some(words)
 }
 
-/// What a summary says of seeds with an answer, after their number.
+/// The summary's words for seeds with an answer, after their number.
 fn in_summary(answer: Answer) -> &'static str {
     match answer {
         Answer::Robust => "robust",
@@ -141,7 +141,7 @@ fn in_summary(answer: Answer) -> &'static str {
     }
 }
 
-/// What was found of all seeds together.
+/// The results of all seeds together.
 pub fn summary(report: &TestReport, colour: bool) -> String {
     let paint = Paint { colour };
     let number_of = |answer: Answer| report.seeds.iter().filter(|s| s.answer == answer).count();
@@ -183,7 +183,7 @@ pub fn summary(report: &TestReport, colour: bool) -> String {
     text
 }
 
-/// All about one seed of a report.
+/// The full report on one seed.
 pub fn in_full(report: &TestReport, seed: &SeedReport, colour: bool) -> String {
     let paint = Paint { colour };
     let name = escaped(&seed.name);
@@ -214,7 +214,7 @@ pub fn in_full(report: &TestReport, seed: &SeedReport, colour: bool) -> String {
     if let Some(causes) = &seed.causes {
         write_causes(&mut text, seed, causes, paint);
     }
-    // Where too many mutants were left out, the others show nothing.
+    // If too many mutants were left out, the others are no evidence.
     if let (Some(flip), Some(seed_witness)) = (witness(seed), &seed.witness)
         && seed.answer != Answer::CouldNotRun
     {
@@ -223,7 +223,7 @@ pub fn in_full(report: &TestReport, seed: &SeedReport, colour: bool) -> String {
     text
 }
 
-/// Why mutants fail: the first that a reader wants to know.
+/// Writes the causes of failures, which a reader wants to know first.
 fn write_causes(text: &mut String, seed: &SeedReport, causes: &Causes, paint: Paint) {
     let Causes { groups, distinct_problems } = causes;
     let number = count(groups.causes.len(), "cause");
@@ -249,7 +249,7 @@ fn write_causes(text: &mut String, seed: &SeedReport, causes: &Causes, paint: Pa
     }
 }
 
-/// The facts about a seed: a label and lines each.
+/// The facts about a seed, each a label and lines.
 fn facts(report: &TestReport, seed: &SeedReport) -> Vec<(String, Vec<String>)> {
     let mut facts: Vec<(&str, Vec<String>)> = Vec::new();
     let goal = goal(seed);
@@ -307,7 +307,7 @@ fn facts(report: &TestReport, seed: &SeedReport) -> Vec<(String, Vec<String>)> {
     facts.into_iter().map(|(label, lines)| (label.to_owned(), lines)).collect()
 }
 
-/// How many problems the mutants are to the solver.
+/// The number of distinct solver problems.
 fn problems_line(problems: &ProblemCount) -> String {
     let ProblemCount { mutants, as_seed, distinct, flips } = *problems;
     let fail = match flips {
@@ -321,8 +321,8 @@ fn problems_line(problems: &ProblemCount) -> String {
     )
 }
 
-/// How much the solver works on mutants: procedures that take much more than in the original, or
-/// that there is none.
+/// The solver's effort: the procedures that take much more work than in the original, or the
+/// largest ratio if there are none.
 fn effort_lines(efforts: &[Effort]) -> Vec<String> {
     let times = |effort: &Effort, count: u64| ratio(count) / ratio(effort.seed.max(1));
     let worst = |effort: &Effort| times(effort, effort.most);
@@ -353,7 +353,7 @@ fn ratio(count: u64) -> f64 {
     count as f64
 }
 
-/// An operator with its name beside the paper's code, which says little.
+/// An operator with its name, as the paper's code alone says little.
 fn operator_name(OperatorCount { operator, name, .. }: &OperatorCount) -> String {
     match name {
         Some(name) if name != operator => format!("{} {}", plain(operator), plain(name)),
@@ -388,7 +388,7 @@ fn grade_line(grade: Grade, settings: &TestSettings) -> String {
     match (grade, settings.confidence) {
         (Grade::Stable, Some(level)) => format!(
             "stable: at least {} % of such mutants agree with the seed, with 95 % confidence",
-            // Up to a thousandth of a percent, so that 0.975 is not 97.50000000000001.
+            // Round to a thousandth of a percent, so that 0.975 is not shown as 97.50000000000001.
             (level * 100_000.0).round() / 1000.0,
         ),
         (Grade::Stable, None) => "stable: enough mutants agree with the seed".to_owned(),
@@ -415,7 +415,7 @@ fn rule_line(rule: &OrderRule, question: Question) -> String {
     )
 }
 
-/// The flip to look at first: its edits, what became of it, the difference and the commands.
+/// Writes the flip to look at first: its edits, its outcome, the diff and the commands.
 fn write_witness(
     text: &mut String,
     seed: &SeedReport,
@@ -449,7 +449,7 @@ fn write_witness(
         text.push('\n');
         let lines: Vec<&str> = witness.diff.lines().collect();
         for line in lines.iter().take(MAX_DIFF_LINES) {
-            // Tabs are part of a program's layout and do no harm.
+            // Tabs belong to a program's layout and are harmless.
             let shown: Vec<String> = line.split('\t').map(plain).collect();
             let _ = writeln!(text, "  {}", paint.diff_line(line, shown.join("\t")));
         }

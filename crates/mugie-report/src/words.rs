@@ -1,4 +1,4 @@
-//! Words that several formats use: numbers, outcomes, changes and places, always on one line.
+//! Phrases that several formats use: numbers, outcomes, changes and places, always on one line.
 
 use std::fmt::Write as _;
 
@@ -9,32 +9,32 @@ use mugie_results::result::{
     ToolTrouble,
 };
 
-/// Pieces of text from elsewhere are not longer than this, in characters.
+/// The longest piece of untrusted text, in characters. Raising it makes lines longer.
 const MAX_PIECE: usize = 300;
 
-/// Of a long list, so many items are shown.
+/// The most items shown of a list.
 const MAX_ITEMS: usize = 12;
 
-/// How many edits go into one line.
+/// The most edits shown on one line.
 const MAX_EDITS: usize = 3;
 
-/// How many different troubles are told.
+/// The most different reasons shown.
 const MAX_TROUBLES: usize = 3;
 
-/// What is said of a seed that gets different verdicts.
+/// The answer for a seed that gets different verdicts.
 pub(crate) const NONDETERMINISTIC: &str = "the same program gets different verdicts";
 
-/// What is said of a seed that is beyond a limit.
+/// The answer for a seed that exceeds a limit.
 pub(crate) const BEYOND_LIMIT: &str = "goes beyond a limit that was asked for";
 
-/// What is said of a seed whose runs do not tell.
+/// The answer for a seed whose runs do not decide the question.
 pub(crate) const INCONCLUSIVE: &str = "is undecided after all runs";
 
-/// What is said of a seed that a verifier has no words for.
+/// The answer for a seed that the verifier's language cannot express.
 pub(crate) const NOT_EXPRESSIBLE: &str = "cannot be put in terms of what the verifier reads";
 
-/// Text from a program, a verifier or a user on one line: shortened if it is very long, and with
-/// escapes for characters that are not to be seen or that change how others look.
+/// Untrusted text on one line: shortened if it is very long, and with escapes for characters that
+/// are invisible or that change how others look.
 pub(crate) fn plain(text: &str) -> String {
     match text.char_indices().nth(MAX_PIECE) {
         Some((end, _)) => escaped(&text[..end]) + "…",
@@ -42,8 +42,7 @@ pub(crate) fn plain(text: &str) -> String {
     }
 }
 
-/// The text with escapes for characters that are not to be seen or that change how others look.
-/// What a seed's language calls a goal that verifiers name.
+/// The word of the seed's language for a goal.
 pub(crate) fn goal(seed: &SeedReport) -> String {
     plain(seed.goal())
 }
@@ -66,7 +65,7 @@ pub(crate) fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
-/// What flips do, after a number of them.
+/// The verb for a number of flips.
 pub(crate) fn do_what(question: Question, number: usize) -> &'static str {
     match (question, number) {
         (Question::DoesAMutantFail, 1) => "fails",
@@ -83,7 +82,7 @@ pub(crate) fn flips_of_mutants(seed: &SeedReport) -> String {
     format!("{} of {} {verb}", counts.flips, count(counts.judged, "mutant"))
 }
 
-/// What is to be said of a seed first, without its name.
+/// The answer for a seed, without its name.
 pub(crate) fn answer(seed: &SeedReport) -> String {
     match seed.answer {
         Answer::Robust | Answer::Brittle if seed.counts.flips == 0 => none_flips(seed),
@@ -100,7 +99,7 @@ pub(crate) fn answer(seed: &SeedReport) -> String {
     }
 }
 
-/// Words, and how many mutants flip, if any were judged.
+/// The words, and how many mutants flip if any were judged.
 fn with_counts(words: String, seed: &SeedReport) -> String {
     match seed.counts {
         counts if counts.judged == 0 => words,
@@ -109,7 +108,7 @@ fn with_counts(words: String, seed: &SeedReport) -> String {
     }
 }
 
-/// Whether there is nothing to verify in a seed, rather than something that does not verify.
+/// Whether a seed has nothing to verify, rather than something that does not verify.
 pub(crate) fn is_void(seed: &SeedReport) -> bool {
     let outcome = seed.baseline.as_ref().map(|baseline| baseline.outcome);
     seed.answer == Answer::SeedFails && outcome == Some(Outcome::Verified)
@@ -173,7 +172,7 @@ fn some_flip(seed: &SeedReport) -> String {
     words
 }
 
-/// Words, and why there is no better answer.
+/// The words, and the seed's reason if there is one.
 pub(crate) fn with_reason(words: &str, seed: &SeedReport) -> String {
     match &seed.reason {
         Some(reason) => format!("{words}: {}", plain(reason)),
@@ -191,7 +190,7 @@ pub(crate) fn changes(flip: &Flip) -> String {
     words.join("; ")
 }
 
-/// A change of layout and what it did. `goal` is what the language calls a goal.
+/// What a change of layout did. `goal` is the language's word for a goal.
 pub(crate) fn layout(change: &LayoutChange, goal: &str) -> String {
     let subject = match &change.procedure {
         Some(procedure) => format!("{goal} {}", plain(procedure)),
@@ -205,7 +204,7 @@ pub(crate) fn layout(change: &LayoutChange, goal: &str) -> String {
     )
 }
 
-/// What could not be proved, without its place.
+/// A failed proof obligation, without its place.
 pub(crate) fn failure(failure: &ReportedFailure) -> String {
     let kind = failure.kind.filter(|kind| *kind != FailureKind::Other);
     match (kind, &failure.element) {
@@ -220,7 +219,7 @@ pub(crate) fn place(place: &SeedPlace) -> String {
     format!("{}:{}:{}", escaped(&place.file), place.line, place.column)
 }
 
-/// What could not be proved and where.
+/// A failed proof obligation with its place.
 pub(crate) fn failure_with_place(reported: &ReportedFailure) -> String {
     let mut words = failure(reported);
     match (&reported.seed_place, &reported.mutant_place) {
@@ -238,7 +237,7 @@ pub(crate) fn failure_with_place(reported: &ReportedFailure) -> String {
     words
 }
 
-/// What is different in a mutant, in lines. `goal` is what the language calls a goal.
+/// The differences of a mutant, one per line. `goal` is the language's word for a goal.
 pub(crate) fn what_changed(flip: &Flip, goal: &str) -> Vec<String> {
     let mut lines = Vec::new();
     for change in &flip.changes {
@@ -266,7 +265,7 @@ pub(crate) fn what_changed(flip: &Flip, goal: &str) -> Vec<String> {
     lines
 }
 
-/// The first items, and how many more there are.
+/// The first items, and the number of further ones.
 pub(crate) fn capped(items: impl Iterator<Item = String>) -> Vec<String> {
     let mut lines = Vec::new();
     let mut more = 0;
@@ -283,13 +282,13 @@ pub(crate) fn capped(items: impl Iterator<Item = String>) -> Vec<String> {
     lines
 }
 
-/// How many mutants could not be judged and why, the first reasons in full.
+/// The number of mutants without a verdict, and the first reasons.
 pub(crate) fn troubles(troubles: &[ToolTrouble]) -> String {
     let reasons = troubles.iter().map(|it| format!("{}: {}", it.outcome, plain(&it.reason)));
     format!("nothing is known of {}: {}", count(troubles.len(), "mutant"), in_short(reasons))
 }
 
-/// How many mutants were left out and why, the first reasons in full.
+/// The number of mutants that were left out, and the first reasons.
 pub(crate) fn left_out(dropped: &[DroppedMutant]) -> String {
     let reasons = dropped.iter().map(|dropped| plain(&dropped.reason));
     let fail = if dropped.len() == 1 { "fails" } else { "fail" };
@@ -300,7 +299,7 @@ pub(crate) fn left_out(dropped: &[DroppedMutant]) -> String {
     )
 }
 
-/// Reasons, each once with how often there is one, the first ones in full.
+/// Distinct reasons with their counts, cut to the first few.
 fn in_short(all: impl Iterator<Item = String>) -> String {
     let mut reasons: Vec<(String, usize)> = Vec::new();
     for reason in all {
@@ -321,7 +320,7 @@ fn in_short(all: impl Iterator<Item = String>) -> String {
     words.join("; ")
 }
 
-/// The flip with the fewest edits among some, the first of these.
+/// The first of the flips with the fewest edits.
 pub(crate) fn smallest<'r>(flips: impl Iterator<Item = &'r Flip>) -> Option<&'r Flip> {
     flips.min_by_key(|flip| (flip.edits.len(), flip.number))
 }

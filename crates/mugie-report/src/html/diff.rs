@@ -1,11 +1,11 @@
-//! A unified diff side by side.
+//! A unified diff, side by side.
 //!
-//! Text that is no unified diff is shown line by line. A line that was replaced stands next to
-//! its replacement, and the part in which they differ is marked.
+//! Text that is not a unified diff is shown line by line. A replaced line is next to its
+//! replacement, and the part in which they differ is highlighted.
 
 use super::write::Html;
 
-/// Rows of a diff that are shown. The rest is for the commands that make the mutant.
+/// The most rows shown of a diff. The commands of the mutant reproduce the rest.
 const MAX_ROWS: usize = 120;
 
 /// A line of text and its number in its file.
@@ -20,13 +20,13 @@ struct Line<'t> {
 enum DiffRow<'t> {
     /// The name of a file, a gap between lines, or a remark.
     Remark(&'t str),
-    /// The same on both sides.
+    /// A line that is the same on both sides.
     Same(Line<'t>, Line<'t>),
-    /// On one side only, or replaced.
+    /// A line on one side only, or a replaced line.
     Changed(Option<Line<'t>>, Option<Line<'t>>),
 }
 
-/// Writes a diff as a table with the seed to the left and the mutant to the right.
+/// Writes a diff as a table with the seed on the left and the mutant on the right.
 pub(super) fn write(html: &mut Html, diff: &str) {
     let rows = rows(diff);
     html.element("table", &[("class", "diff")], |html| {
@@ -62,7 +62,7 @@ fn write_row(html: &mut Html, row: DiffRow) {
     }
 }
 
-/// Writes one side. What is not in `other` is marked.
+/// Writes one side, with the part that is not in `other` highlighted.
 fn cell(html: &mut Html, class: &'static str, line: Option<Line>, other: Option<Line>) {
     let Some(line) = line else {
         html.leaf("td", &[("class", "none")], "");
@@ -84,7 +84,7 @@ fn cell(html: &mut Html, class: &'static str, line: Option<Line>, other: Option<
     });
 }
 
-/// The part of a text between what it has in common with another at its start and at its end.
+/// The range of a text between its common prefix and its common suffix with another text.
 fn different(text: &str, other: &str) -> (usize, usize) {
     let pairs = text.chars().zip(other.chars());
     let start: usize = pairs.take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
@@ -97,7 +97,7 @@ fn rows(diff: &str) -> Vec<DiffRow<'_>> {
     let mut rows = Vec::new();
     let mut hunk = Hunk::default();
     for line in diff.lines() {
-        // Not every line that starts so is a header: the hunk says how many lines it has.
+        // Not every line that looks like a header is one: the hunk's own header gives its length.
         if hunk.old_left + hunk.new_left == 0 {
             hunk.flush(&mut rows);
             if let Some(next) = Hunk::parse(line) {
@@ -128,7 +128,7 @@ fn rows(diff: &str) -> Vec<DiffRow<'_>> {
     rows
 }
 
-/// The part of a diff that is being read.
+/// The hunk that is being read.
 #[derive(Debug, Default)]
 struct Hunk<'t> {
     old_line: usize,
@@ -140,7 +140,7 @@ struct Hunk<'t> {
 }
 
 impl<'t> Hunk<'t> {
-    /// The head of a hunk: `@@ -1,3 +1,4 @@`.
+    /// Parses the header of a hunk: `@@ -1,3 +1,4 @@`.
     fn parse(line: &str) -> Option<Hunk<'t>> {
         let (old, rest) = line.strip_prefix("@@ -")?.split_once(" +")?;
         let (new, _) = rest.split_once(" @@")?;

@@ -1,33 +1,33 @@
 //! What all plots share: the figure around them, scales, labels, and the same data as a table.
 //!
-//! Plots are as wide as the page: places from left to right are percentages, heights and sizes
-//! of letters are pixels. So a plot on a phone is narrow, but its letters are not small. Colours
-//! come from classes, which the style sheet knows for light and dark.
+//! Plots are as wide as the page: horizontal positions are percentages, heights and font sizes are
+//! pixels. So a plot on a phone is narrow, but its text is not small. Colours come from classes,
+//! which the style sheet defines for light and dark.
 
 use super::write::Html;
 use super::{HtmlTable, table};
 use crate::words;
 
-/// Where the names at the left end, in percent.
+/// Where the names on the left end, in percent.
 const NAMES_END: f64 = 31.0;
-/// Where the picture starts and ends, in percent.
+/// Where the plot area starts and ends, in percent.
 const START: f64 = 33.0;
 const END: f64 = 95.0;
 
 /// The height of a row, in pixels.
 pub(super) const ROW: f64 = 20.0;
 
-/// A number for a scale.
+/// A count as a floating-point number, for a scale.
 pub(super) fn number(number: usize) -> f64 {
     f64::from(u32::try_from(number).unwrap_or(u32::MAX))
 }
 
-/// The place of a share of the picture's width, in percent.
+/// The horizontal position of a share of the plot's width, in percent.
 pub(super) fn across(share: f64) -> String {
     percent(START + (END - START) * share)
 }
 
-/// A width that is a share of the picture's, in percent.
+/// The width of a share of the plot's width, in percent.
 pub(super) fn wide(share: f64) -> String {
     percent((END - START) * share)
 }
@@ -36,30 +36,30 @@ fn percent(value: f64) -> String {
     format!("{value:.2}%")
 }
 
-/// A place or size in pixels.
+/// A position or size in pixels.
 pub(super) fn pixels(value: f64) -> String {
     let text = format!("{value:.1}");
     text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
 }
 
-/// What a figure says besides its picture.
+/// The description of a figure.
 #[derive(Debug)]
 pub(super) struct Figure<'a> {
-    /// Unique in the page.
+    /// The identifier, unique in the page.
     pub(super) id: &'a str,
-    /// What is to be seen, in a few words.
+    /// The title, in a few words.
     pub(super) title: &'a str,
-    /// How to read it, and what it shows.
+    /// How to read the plot, and what it shows.
     pub(super) caption: &'a str,
-    /// The height of the picture, in pixels.
+    /// The height of the plot, in pixels.
     pub(super) height: f64,
-    /// Whether it needs more than the width of a phone.
+    /// Whether the plot needs more than the width of a phone.
     pub(super) is_wide: bool,
-    /// The same as numbers.
+    /// The same data as numbers.
     pub(super) table: HtmlTable,
 }
 
-/// Writes a figure with the picture that `draw` writes.
+/// Writes a figure with the plot that `draw` writes.
 pub(super) fn figure(html: &mut Html, figure: &Figure, draw: impl FnOnce(&mut Html)) {
     let (title, caption) = (format!("{}-title", figure.id), format!("{}-caption", figure.id));
     html.element("figure", &[("id", figure.id)], |html| {
@@ -108,7 +108,7 @@ pub(super) fn row_name(html: &mut Html, name: &str, middle: f64) {
     });
 }
 
-/// Writes text in the picture.
+/// Writes text in the plot.
 pub(super) fn text(
     html: &mut Html,
     x: &str,
@@ -121,7 +121,7 @@ pub(super) fn text(
     html.leaf("text", &[("x", x), ("y", &y), ("text-anchor", anchor), ("class", class)], text);
 }
 
-/// Writes a line in the picture.
+/// Writes a line in the plot.
 pub(super) fn line(
     html: &mut Html,
     class: &'static str,
@@ -132,7 +132,7 @@ pub(super) fn line(
     html.empty("line", &[("class", class), ("x1", x1), ("y1", &y1), ("x2", x2), ("y2", &y2)]);
 }
 
-/// Writes a bar in the picture, with a text that appears when it is pointed at.
+/// Writes a bar in the plot, with a tooltip.
 pub(super) fn bar(
     html: &mut Html,
     class: &'static str,
@@ -149,8 +149,8 @@ pub(super) fn bar(
     }
 }
 
-/// Writes names over columns: level if all are short, slanted otherwise. Each name belongs to
-/// the place of the same number, a share of the picture's width. They end at `bottom`.
+/// Writes names over columns: horizontally if all are short, slanted otherwise. Each name belongs
+/// to the place with the same index, a share of the plot's width. The names end at `bottom`.
 pub(super) fn column_names(html: &mut Html, names: &[&str], places: &[f64], bottom: f64) {
     let slanted = are_slanted(names);
     for (name, place) in names.iter().zip(places) {
@@ -172,7 +172,7 @@ pub(super) fn column_names(html: &mut Html, names: &[&str], places: &[f64], bott
     }
 }
 
-/// The height that names over columns take.
+/// The height of the names over columns.
 pub(super) fn column_names_height(names: &[&str]) -> f64 {
     if are_slanted(names) { 76.0 } else { 20.0 }
 }
@@ -181,7 +181,7 @@ fn are_slanted(names: &[&str]) -> bool {
     names.iter().any(|name| name.chars().count() > 3)
 }
 
-/// Writes a scale from 0 to 100 percent over rows of some height, with lines through them.
+/// Writes a scale from 0 to 100 percent over rows of the given height, with lines through them.
 pub(super) fn percent_scale(html: &mut Html, top: f64, height: f64) {
     for tick in [0_u8, 25, 50, 75, 100] {
         let x = across(f64::from(tick) / 100.0);
@@ -190,7 +190,7 @@ pub(super) fn percent_scale(html: &mut Html, top: f64, height: f64) {
     }
 }
 
-/// A name with at most so many characters; the middle is left out, as names differ at the ends.
+/// A name of at most `most` characters; the middle is cut, as names differ at the ends.
 pub(super) fn shortened(name: &str, most: usize) -> String {
     let characters: Vec<char> = name.chars().collect();
     if characters.len() <= most {

@@ -3,13 +3,13 @@
 use super::HtmlTable;
 use super::write::Html;
 
-/// Words of up to so many characters are not broken.
+/// The longest word, in characters, that is never broken.
 const SHORT: usize = 18;
 
 /// Writes a table in a box of its own, which scrolls if the table is too wide.
 pub(super) fn write(html: &mut Html, table: &HtmlTable) {
     if !table.caption.is_empty() {
-        // Not in the table: long words would make it wide, and go out of sight when it scrolls.
+        // Outside the table: a long caption would widen it, and scroll out of sight with it.
         html.leaf("p", &[("class", "caption")], &table.caption);
     }
     let attributes =
@@ -38,7 +38,7 @@ pub(super) fn write(html: &mut Html, table: &HtmlTable) {
     }
 }
 
-/// Writes heads that are over several columns, if there are any.
+/// Writes headings over several columns, if there are any.
 fn write_groups(html: &mut Html, groups: &[(usize, String)]) {
     if groups.iter().all(|(_, head)| head.is_empty()) {
         return;
@@ -68,7 +68,7 @@ fn write_row(html: &mut Html, row: &[String], classes: &[&'static str]) {
     }
 }
 
-/// Columns of numbers are aligned at the right. They and short words are not broken.
+/// The class of a column: numbers are aligned right. Numbers and short words are not broken.
 fn class(table: &HtmlTable, column: usize) -> &'static str {
     let cells = || table.rows.iter().filter_map(|row| row.get(column));
     let is_number = |cell: &String| {

@@ -1,8 +1,8 @@
-//! A writer of HTML and SVG that cannot write unescaped text by accident.
+//! A writer for HTML and SVG that cannot write unescaped text by accident.
 //!
-//! Markup is `&'static str`: it is in the source of this crate. Everything that is known only
-//! when the program runs is text or the value of an attribute and gets escaped. It knows nothing
-//! of what it writes.
+//! Markup is `&'static str`: it is in the source of this crate. Everything known only at run time
+//! is text or the value of an attribute, and is escaped. The writer knows nothing about the
+//! content.
 
 use crate::words;
 
@@ -16,12 +16,12 @@ pub(super) struct Html {
 }
 
 impl Html {
-    /// Markup as it is.
+    /// Writes markup unchanged.
     pub(super) fn markup(&mut self, markup: &'static str) {
         self.text.push_str(markup);
     }
 
-    /// Text, escaped. Characters that are not to be seen are shown as escapes, but for tabs.
+    /// Writes escaped text. Invisible characters except tabs are shown as escapes.
     pub(super) fn text(&mut self, text: &str) {
         for character in text.chars() {
             match character {
@@ -37,7 +37,7 @@ impl Html {
         }
     }
 
-    /// An element with what `content` writes in it.
+    /// Writes an element with the content that `content` writes.
     pub(super) fn element(
         &mut self,
         name: &'static str,
@@ -52,28 +52,28 @@ impl Html {
         self.text.push('>');
     }
 
-    /// An element with text in it.
+    /// Writes an element with text in it.
     pub(super) fn leaf(&mut self, name: &'static str, attributes: Attributes, text: &str) {
         self.element(name, attributes, |html| html.text(text));
     }
 
-    /// An element without content: `<input>` of HTML, any of SVG.
+    /// Writes an element without content: `<input>` in HTML, any in SVG.
     pub(super) fn empty(&mut self, name: &'static str, attributes: Attributes) {
         self.start(name, attributes);
         self.text.push_str("/>");
     }
 
-    /// Another piece, at the end of this one.
+    /// Appends another piece.
     pub(super) fn append(&mut self, piece: &Html) {
         self.text.push_str(&piece.text);
     }
 
-    /// Its length in bytes.
+    /// The length in bytes.
     pub(super) fn len(&self) -> usize {
         self.text.len()
     }
 
-    /// All that was written.
+    /// The written document.
     pub(super) fn into_string(self) -> String {
         self.text
     }

@@ -1,7 +1,7 @@
 //! A table as comma-separated values (RFC 4180), for spreadsheets and programs.
 //!
-//! Numbers have ten digits, shares are in percent as the heads say, an interval has two
-//! columns of its own, and what is missing is empty.
+//! Numbers have ten digits, shares are in percent as their headings say, an interval has two
+//! columns of its own, and a missing value is empty.
 
 use super::{Cell, Table, significant};
 use crate::words::escaped;
@@ -51,8 +51,8 @@ fn ends(cell: &Cell) -> [String; 2] {
     }
 }
 
-/// A text that no spreadsheet takes for a formula: such would begin with one of a few characters,
-/// so an apostrophe goes before these.
+/// A text that no spreadsheet takes for a formula: if it starts with one of the characters that
+/// introduce formulas, an apostrophe precedes it.
 fn text(words: &str) -> String {
     let mut words = escaped(words);
     if words.starts_with(['=', '+', '-', '@']) {

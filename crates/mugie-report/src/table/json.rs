@@ -1,7 +1,7 @@
-//! A table as JSON, with texts as they are and numbers to ten digits.
+//! A table as JSON, with unchanged texts and numbers to ten digits.
 //!
 //! A share is in percent; with an interval it is `{ "percent": …, "low": …, "high": … }`, in all
-//! rows of a column whose `interval` is true. What is missing is `null`.
+//! rows of a column whose `interval` is true. A missing value is `null`.
 
 use mugie_core::escaped_json;
 use serde_json::{Value, json};

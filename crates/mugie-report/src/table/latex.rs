@@ -1,17 +1,17 @@
-//! A table for LaTeX, as a part of a document that uses the package `booktabs`.
+//! A table for LaTeX, as part of a document that uses the package `booktabs`.
 //!
-//! It must compile whatever the texts are, also with pdfLaTeX and its first font encoding, which
-//! know few characters.
+//! It must compile whatever the texts, even with pdfLaTeX and its default font encoding, which
+//! support few characters.
 
 use std::fmt::Write as _;
 
 use super::{Align, Table};
 use crate::words::{escaped, plain};
 
-/// Letters beyond ASCII that pdfLaTeX can print without further packages.
+/// Non-ASCII letters that pdfLaTeX can print without further packages.
 const LETTERS: &str = "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïñòóôõöøùúûüýÿŁłŒœŠšŽž";
 
-/// Tables with more columns than this are set smaller, to fit on a page.
+/// Tables with more columns than this are set in a smaller font, to fit on a page.
 const MANY_COLUMNS: usize = 6;
 
 /// The table as LaTeX.
@@ -62,7 +62,7 @@ pub(super) fn render(table: &Table) -> String {
     text + "\\end{table}\n"
 }
 
-/// The heads of groups of columns, with rules below them.
+/// The headings of groups of columns, with rules below them.
 fn group_heads(table: &Table) -> String {
     let groups = table.column_groups();
     if groups.iter().all(|(_, head)| head.is_none()) {
@@ -88,7 +88,7 @@ fn sentences(text: &str) -> String {
     literal(&escaped(text))
 }
 
-/// Text in which no character has a meaning of its own.
+/// Escapes all special characters.
 fn literal(text: &str) -> String {
     let mut literal = String::with_capacity(text.len());
     let mut characters = text.chars().peekable();
@@ -101,10 +101,10 @@ fn literal(text: &str) -> String {
             '>' => literal.push_str("\\textgreater{}"),
             '|' => literal.push_str("\\textbar{}"),
             '&' | '%' | '$' | '#' | '_' | '{' | '}' => literal.extend(['\\', character]),
-            // These would be taken for an argument or the star of the command before, such as the
-            // end of a row.
+            // These would be taken for an argument or the star of the preceding command, such as
+            // the end of a row.
             '[' | ']' | '*' => literal.extend(['{', character, '}']),
-            // Two of these in a row would become one character, as would some before a backquote.
+            // Two of these in a row form a ligature, as do some of them before a backquote.
             '-' | '\'' | '`' | ',' | '!' | '?'
                 if matches!(characters.peek(), Some('-' | '\'' | '`' | ',')) =>
             {

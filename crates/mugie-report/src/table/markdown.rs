@@ -1,4 +1,4 @@
-//! A table of GitHub's Markdown.
+//! A table in GitHub's Markdown.
 
 use super::{Align, RowKind, Table};
 use crate::words::{escaped, plain};
@@ -40,12 +40,12 @@ fn bold(text: String) -> String {
     if text.trim().is_empty() { text } else { format!("**{}**", text.trim()) }
 }
 
-/// Text in which no character has a meaning of its own.
+/// Escapes all special characters.
 fn literal(text: &str) -> String {
     let mut literal = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
-            // These also mean something in HTML, which a backslash does not prevent everywhere.
+            // These are special in HTML as well, where a backslash does not always help.
             '<' => literal.push_str("&lt;"),
             '>' => literal.push_str("&gt;"),
             '&' => literal.push_str("&amp;"),

@@ -1,8 +1,8 @@
-//! Tables as data, and the forms they can take: one module per format.
+//! Tables as data, and their formats: one module per format.
 //!
-//! A cell knows what it is, so that each format can show it in its own way: rounded for people,
-//! with ten digits for programs. Texts in cells may hold anything; no format lets them be more
-//! than text. Nothing here knows what tables are about.
+//! A cell knows its kind, so each format can show it in its own way: rounded for people, with ten
+//! digits for programs. Texts in cells may contain anything; every format escapes them. Nothing
+//! here knows what the tables are about.
 
 mod csv;
 mod json;
@@ -15,76 +15,76 @@ use mugie_stats::Interval;
 
 use crate::words::plain;
 
-/// Of a long list of names, people see so many.
+/// The most names of a list that people see.
 const MAX_NAMES: usize = 5;
 
 /// A table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
-    /// What it is called, in a few words.
+    /// The title, in a few words.
     pub title: String,
-    /// What it shows, in sentences.
+    /// A description, in sentences.
     pub caption: String,
-    /// Its columns.
+    /// The columns.
     pub columns: Vec<Column>,
-    /// Its rows, with a cell for each column.
+    /// The rows, with a cell for each column.
     pub rows: Vec<Row>,
-    /// What else must be known, in sentences.
+    /// Further remarks, in sentences.
     pub notes: Vec<String>,
 }
 
 /// A column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// Its head.
+    /// The heading.
     pub head: String,
-    /// A head over this column and its neighbours with the same.
+    /// A heading over this column and its neighbours with the same group.
     pub group: Option<String>,
-    /// Where its cells go.
+    /// The alignment of the cells.
     pub align: Align,
-    /// Whether shares in it come with an interval.
+    /// Whether its shares have an interval.
     pub interval: bool,
-    /// Whether people need not read a text again that is the same as in the row above.
+    /// Whether a text equal to the one in the row above is hidden from people.
     pub label: bool,
 }
 
-/// Where the cells of a column go.
+/// The alignment of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Align {
-    /// To the left: texts.
+    /// Left, for texts.
     Left,
-    /// To the right: numbers.
+    /// Right, for numbers.
     Right,
 }
 
 /// A row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// Its cells.
+    /// The cells.
     pub cells: Vec<Cell>,
-    /// What it is.
+    /// The kind of row.
     pub kind: RowKind,
 }
 
-/// What a row is.
+/// The kind of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RowKind {
-    /// One of many.
+    /// An ordinary row.
     Normal,
-    /// About all the others.
+    /// A row about all others.
     Summary,
 }
 
 /// A cell.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
-    /// Words.
+    /// Text.
     Text(String),
     /// Names, of which people see the first few.
     List(Vec<String>),
     /// A count.
     Integer(usize),
-    /// A number that is not whole.
+    /// A decimal number.
     Decimal(f64),
     /// A share, from 0 to 1, shown in percent.
     Percent {
@@ -92,27 +92,27 @@ pub enum Cell {
         share: f64,
         /// Its interval.
         interval: Option<Interval>,
-        /// How many digits after the point people want to see.
+        /// The number of decimals that people see.
         digits: usize,
     },
     /// The p-value of a test.
     PValue(f64),
-    /// There is nothing to show, as for a share of nothing.
+    /// No value, such as a share of nothing.
     Missing,
 }
 
-/// The forms that a table can take.
+/// The formats of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TableFormat {
     /// For people at a terminal.
     Text,
-    /// A table of GitHub's Markdown.
+    /// A table in GitHub's Markdown.
     Markdown,
     /// Comma-separated values, with ten digits; intervals in columns of their own.
     Csv,
-    /// All of the table, with ten digits.
+    /// The whole table, with ten digits.
     Json,
-    /// A `table` of LaTeX that needs the package `booktabs`.
+    /// A LaTeX `table` that needs the package `booktabs`.
     Latex,
 }
 
@@ -139,7 +139,7 @@ impl TableFormat {
 }
 
 impl Table {
-    /// The table in some format, with a line end at its end.
+    /// Renders the table, with a line break at the end.
     pub fn render(&self, format: TableFormat) -> String {
         match format {
             TableFormat::Text => text::render(self),
@@ -150,34 +150,35 @@ impl Table {
         }
     }
 
-    /// Adds one of many rows.
+    /// Adds an ordinary row.
     pub fn push(&mut self, cells: Vec<Cell>) {
         self.rows.push(Row { cells, kind: RowKind::Normal });
     }
 
-    /// Adds a row about all the others.
+    /// Adds a summary row.
     pub fn push_summary(&mut self, cells: Vec<Cell>) {
         self.rows.push(Row { cells, kind: RowKind::Summary });
     }
 
-    /// The heads of all columns.
+    /// The headings of all columns.
     pub(crate) fn heads(&self) -> Vec<String> {
         self.columns.iter().map(|column| column.head.clone()).collect()
     }
 
-    /// The heads over several columns: over how many, and the head, which may be empty.
+    /// The headings over several columns: the number of columns, and the heading, which may be
+    /// empty.
     pub(crate) fn head_groups(&self) -> Vec<(usize, String)> {
         let groups = self.column_groups().into_iter();
         groups.map(|(number, head)| (number, head.unwrap_or_default().to_owned())).collect()
     }
 
-    /// All cells for people, row by row.
+    /// All cells as people see them, row by row.
     pub(crate) fn words(&self) -> Vec<Vec<String>> {
         let row = |row: &Row| row.cells.iter().map(|cell| cell.words("–")).collect();
         self.rows.iter().map(row).collect()
     }
 
-    /// The groups of columns in order: how many columns each has, and its head.
+    /// The groups of columns in order: the number of columns, and the heading.
     fn column_groups(&self) -> Vec<(usize, Option<&str>)> {
         let mut groups: Vec<(usize, Option<&str>)> = Vec::new();
         for column in &self.columns {
@@ -190,7 +191,7 @@ impl Table {
         groups
     }
 
-    /// Whether a cell is a label that the row above has already.
+    /// Whether a cell is a label equal to the one in the row above.
     fn is_repeated(&self, row: usize, column: usize) -> bool {
         let labels = |row: usize| &self.rows[row].cells[..=column];
         self.columns[..=column].iter().all(|column| column.label)
@@ -199,8 +200,8 @@ impl Table {
             && labels(row - 1) == labels(row)
     }
 
-    /// Whether there is a rule above a row: where rows about all others begin, and where the first
-    /// of labels that repeat changes.
+    /// Whether there is a rule above a row: above the first summary row, and where the first
+    /// repeating label changes.
     fn has_rule_above(&self, row: usize) -> bool {
         if row == 0 {
             return false;
@@ -221,7 +222,7 @@ impl Column {
         Column { head: head.into(), group: None, align: Align::Left, interval: false, label: false }
     }
 
-    /// A column of texts that say what a row is about.
+    /// A column of labels, which identify the rows.
     pub fn label(head: impl Into<String>) -> Column {
         Column { label: true, ..Column::text(head) }
     }
@@ -236,13 +237,13 @@ impl Column {
         Column { interval: true, ..Column::number(head) }
     }
 
-    /// The column under a head of several.
+    /// The column under a group heading.
     #[must_use]
     pub fn under(self, group: impl Into<String>) -> Column {
         Column { group: Some(group.into()), ..self }
     }
 
-    /// The head, with that of the group, where there is but one line of heads.
+    /// The heading with that of the group, for formats with a single line of headings.
     fn full_head(&self) -> String {
         match &self.group {
             Some(group) => format!("{group}: {}", self.head),
@@ -252,7 +253,7 @@ impl Column {
 }
 
 impl Cell {
-    /// Words.
+    /// A text.
     pub fn text(text: impl Into<String>) -> Cell {
         Cell::Text(text.into())
     }
@@ -262,7 +263,7 @@ impl Cell {
         Cell::share_to(share, 1)
     }
 
-    /// A share with its interval, of which people see whole numbers: for tables with many columns.
+    /// A share with its interval, which people see in whole percent: for tables with many columns.
     pub fn rounded_share(share: Share) -> Cell {
         Cell::share_to(share, 0)
     }
@@ -274,12 +275,12 @@ impl Cell {
         }
     }
 
-    /// A share without an interval, if there is one.
+    /// A share without an interval, or a missing value.
     pub fn percent(share: Option<f64>) -> Cell {
         share.map_or(Cell::Missing, |share| Cell::Percent { share, interval: None, digits: 1 })
     }
 
-    /// The cell for people, on one line.
+    /// The cell as people see it, on one line.
     fn words(&self, dash: &str) -> String {
         match self {
             Cell::Text(text) => plain(text),
@@ -309,7 +310,7 @@ impl Cell {
     }
 }
 
-/// A number to ten significant digits: what programs need, without the noise of the last ones.
+/// A number rounded to ten significant digits: enough for programs, without rounding noise.
 fn significant(number: f64) -> f64 {
     format!("{number:.9e}").parse().unwrap_or(number)
 }

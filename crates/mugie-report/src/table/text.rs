@@ -5,10 +5,10 @@ use unicode_width::UnicodeWidthStr;
 use super::{Align, Table};
 use crate::words::{escaped, plain};
 
-/// What goes between columns.
+/// The gap between columns.
 const GAP: &str = "  ";
 
-/// Sentences are broken into lines of at most so many characters.
+/// The longest line of a sentence, in characters.
 const LINE: usize = 80;
 
 /// The table as text.
@@ -59,7 +59,7 @@ pub(super) fn render(table: &Table) -> String {
     lines.join("\n") + "\n"
 }
 
-/// The cells of a row, without labels that are in the row above.
+/// The cells of a row, without labels equal to those in the row above.
 fn shown(table: &Table, row: usize) -> Vec<String> {
     let cells = table.rows[row].cells.iter().enumerate();
     cells
@@ -71,7 +71,7 @@ fn shown(table: &Table, row: usize) -> Vec<String> {
         .collect()
 }
 
-/// Makes columns as wide as the heads of their groups.
+/// Widens columns to fit the headings of their groups.
 fn widen(widths: &mut [usize], groups: &[(usize, Option<&str>)]) {
     let mut column = 0;
     for (number, head) in groups {
@@ -85,7 +85,7 @@ fn widen(widths: &mut [usize], groups: &[(usize, Option<&str>)]) {
     }
 }
 
-/// The width of columns with the gaps between them.
+/// The width of columns including the gaps between them.
 fn span(widths: &[usize]) -> usize {
     widths.iter().sum::<usize>() + GAP.len() * widths.len().saturating_sub(1)
 }
@@ -98,7 +98,7 @@ fn pad(text: &str, width: usize, align: Align) -> String {
     }
 }
 
-/// The words of a text on lines that are not too long.
+/// Breaks a text into lines of limited length.
 fn wrapped(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ').filter(|word| !word.is_empty()) {
