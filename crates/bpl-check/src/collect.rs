@@ -184,7 +184,7 @@ impl Collector {
                 let synonym = &synonyms[index];
                 let body = if states[index] == State::Cyclic {
                     let name = &synonym.name.name;
-                    let message = format!("type synonym `{name}` is defined by itself");
+                    let message = format!("type synonym `{name}` is defined in terms of itself");
                     self.diagnostics.push(Diagnostic::new(
                         ErrorClass::Resolution,
                         synonym.name.span,

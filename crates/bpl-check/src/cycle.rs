@@ -77,7 +77,7 @@ pub(crate) fn check(program: &Program, into: &mut Vec<Diagnostic>) {
     }
     for (function, _) in functions.iter().zip(found).filter(|(_, found)| *found) {
         let name = &function.name.name;
-        let message = format!("the definition of function `{name}` comes back to itself");
+        let message = format!("the definition of function `{name}` is recursive");
         let error = Diagnostic::new(ErrorClass::Type, function.name.span, message)
             .help("a function that is expanded where it is used cannot be recursive");
         into.push(error);

@@ -82,7 +82,7 @@ impl<'a> Checker<'_, 'a> {
             }
             for parent in repeated(&order.parents, |parent| &parent.name.name) {
                 let name = &parent.name.name;
-                self.unresolved(parent.name.span, format!("`{name}` is a parent twice"));
+                self.unresolved(parent.name.span, format!("parent `{name}` is listed twice"));
             }
         }
         self.uses(decl.uses.as_deref());

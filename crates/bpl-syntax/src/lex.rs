@@ -282,7 +282,9 @@ impl<'s> Lexer<'s> {
             '&' => Some("conjunction is `&&`"),
             '\u{FFFD}' => Some("bytes that are not UTF-8 may stand in comments only"),
             '\0' => Some("this does not look like a text file"),
-            '\u{A0}' | '\u{B}' | '\u{C}' => Some("only blanks, tabs and line breaks separate"),
+            '\u{A0}' | '\u{B}' | '\u{C}' => {
+                Some("only blanks, tabs and line breaks separate tokens")
+            }
             '⇔' | '⇒' | '⇐' | '∧' | '∨' | '≠' | '≤' | '≥' | '¬' | '∀' | '∃' | 'λ' | '•' => {
                 Some("Boogie reads the ASCII spelling only: `<==>`, `&&`, `!=`, `forall`, …")
             }

@@ -18,10 +18,7 @@ pub(crate) const TYPES: &str = "types";
 /// The views: name and description.
 pub(crate) const ALL: &[(&str, &str)] = &[
     ("tokens", "Show the tokens: line, column, kind and text of each"),
-    (
-        "tree",
-        "Show the syntax tree, with the byte range of each node; of a wrong program, what was read",
-    ),
+    ("tree", "Show the syntax tree with byte ranges, as far as the program can be parsed"),
     (TYPES, "Show the type of each expression of an accepted program"),
 ];
 

@@ -94,7 +94,7 @@ impl Parser<'_> {
             (T::LeftParen, "`:=`") => "a procedure is called by `call p(x);`",
             (T::Var, "a statement") => "variables are declared at the start of a body",
             (T::Semicolon, "a statement") => "there is no empty statement",
-            (T::LeftBrace, "a statement") => "a block stands behind `if`, `else` or `while` only",
+            (T::LeftBrace, "a statement") => "a block can only follow `if`, `else` or `while`",
             (T::Yield, "a statement") => "`yield` is a statement of Boogie 2 only",
             (T::LeftBrace, "a declaration") if before == Some(T::Semicolon) => {
                 "a procedure with a body has no `;` before it"
