@@ -1,4 +1,5 @@
-//! Which layer of a verifier is to blame for a pair, and what was tried to find out, as data.
+//! The layer of a verifier that is responsible for a pair's brittleness, and the variations tried
+//! to find it, as data.
 
 use mugie_core::{Outcome, ProblemDifference};
 use serde::{Deserialize, Serialize};
@@ -11,56 +12,56 @@ pub enum VariedPart {
     Nothing,
     /// The verifier's own inference is off.
     NoInference,
-    /// The solver's random numbers start elsewhere.
+    /// The solver's random seed.
     RandomSeed {
-        /// Where.
+        /// The random seed.
         seed: u64,
     },
-    /// More time.
+    /// A higher time limit.
     Time {
-        /// Seconds for a run.
+        /// The time limit of a run, in seconds.
         seconds: f64,
     },
     /// Another solver, or another version of it.
     Solver {
-        /// What it is called: `Z3 4.13.0`.
+        /// The solver's name and version: `Z3 4.13.0`.
         title: String,
     },
 }
 
-/// What came of a variation.
+/// The result of a variation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tried {
-    /// What it changes.
+    /// What the variation changes.
     pub change: VariedPart,
-    /// What it is, for people.
+    /// A description for people.
     pub words: String,
     /// The verdict on the program that verifies.
     pub seed: Outcome,
-    /// The verdict on the other one.
+    /// The verdict on the mutant.
     pub mutant: Outcome,
 }
 
 /// A variation that could not be tried.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unavailable {
-    /// What it is, for people.
+    /// A description for people.
     pub words: String,
-    /// Why not.
+    /// Why the variation could not be tried.
     pub reason: String,
 }
 
-/// The layer to blame.
+/// The responsible layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Layer {
-    /// The verifier refuses the mutant before it verifies anything.
+    /// The verifier rejects one of the programs before verification.
     TypeChecking,
-    /// The verifier's own inference finds other facts.
+    /// The verifier's own inference finds different facts.
     Inference,
-    /// The mutant needs more time than it is given.
+    /// The mutant needs more than the time limit.
     Time,
-    /// The solver's luck: the program that verifies fails with other random numbers.
+    /// The solver's luck: the program that verifies fails with other random seeds.
     SolverChoices,
     /// The solver gets the same problem with its axioms in another order.
     AxiomOrder,
@@ -68,27 +69,27 @@ pub enum Layer {
     DeclarationOrder,
     /// The solver gets the same problem with other names for its quantifiers.
     QuantifierNames,
-    /// The solver gets a problem of another shape.
+    /// The solver gets a different formula.
     ProblemShape,
-    /// The solver gets the very same problem.
+    /// The solver gets exactly the same problem.
     SameProblem,
-    /// The solver gets another problem, but it is not known how it differs.
+    /// The solver, or its input: how the problems differ is not known.
     Solver,
-    /// Both programs get the same verdict now.
+    /// Both programs now get the same verdict.
     NotReproduced,
 }
 
-/// Where the brittleness sits.
+/// The result of a diagnosis.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Diagnosis {
     /// The layer.
     pub layer: Layer,
     /// The answer in a sentence or two.
     pub sentence: String,
-    /// How the solver's problems differ, where that is known.
+    /// How the solver problems differ, if that is known.
     pub difference: Option<ProblemDifference>,
-    /// All that was tried.
+    /// The variations that were tried.
     pub tried: Vec<Tried>,
-    /// What could not be tried.
+    /// The variations that could not be tried.
     pub unavailable: Vec<Unavailable>,
 }

@@ -1,14 +1,14 @@
-//! The one rule for what counts as another verdict: a *flip*.
+//! The only definition of a *flip*: a verdict that differs.
 
 use mugie_core::Outcome;
 
-/// Whether a program verifies; `None` if the outcome is no evidence, because the tool had trouble.
+/// Whether a program verifies; `None` if the outcome is no evidence, because the tool failed.
 pub fn verifies(outcome: Outcome) -> Option<bool> {
     outcome.is_evidence().then_some(outcome == Outcome::Verified)
 }
 
-/// Whether a mutant has another verdict than its seed: one of the two verifies, and the other one
-/// does not. `None` if either is no evidence.
+/// Whether a mutant's verdict differs from its seed's: one of the two verifies, and the other does
+/// not. `None` if either outcome is no evidence.
 pub fn flips(seed: Outcome, mutant: Outcome) -> Option<bool> {
     Some(verifies(seed)? != verifies(mutant)?)
 }

@@ -1,8 +1,8 @@
-//! What tests and campaigns found, as data, and the measures of it.
+//! The results of tests and campaigns, as data, and their measures.
 //!
-//! The content of [`result.json`](result), the [data] of a campaign with the paper's
-//! [measures] of them, the smallest [pair](minimal) behind a failure, and the [layer](diagnosis) to
-//! blame for it. Whoever finds these out, keeps them or shows them is somewhere else: this crate
+//! The content of [`result.json`](result), the [data] of a campaign with the paper's [measures],
+//! the smallest [pair](minimal) that shows a failure, and the [layer](diagnosis) that is
+//! responsible for it. Finding, storing and showing results is left to other crates: this crate
 //! knows no verifier, no language, no database and no format for people.
 //!
 //! This crate is pure: no files, no clock, no processes, no randomness.

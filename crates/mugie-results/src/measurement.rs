@@ -1,29 +1,29 @@
-//! What runs took: the lines of `measurements.jsonl`. Kept apart from results, which must be the
-//! same on every machine.
+//! The resource usage of runs: the lines of `measurements.jsonl`. Separate from results, which must
+//! be the same on every machine.
 
 use mugie_core::Outcome;
 use serde::Serialize;
 
-/// What the runs of a program took.
+/// The resource usage of a program's runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Measurement {
     /// The seed or mutant.
     pub program: String,
-    /// The outcome of all its runs together.
+    /// The outcome that follows from all runs.
     pub outcome: Outcome,
-    /// Whether the verdict was known already: then the runs are those of that time.
+    /// Whether the verdict came from the cache: then the runs are the recorded ones.
     pub cached: bool,
-    /// What each run used.
+    /// The usage of each run.
     pub runs: Vec<RunMeasurement>,
 }
 
-/// What one run used.
+/// The usage of one run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct RunMeasurement {
-    /// Seconds on the wall clock.
+    /// Wall-clock time in seconds.
     pub wall_seconds: f64,
-    /// Seconds on processors, of all its processes.
+    /// Processor time of all processes, in seconds.
     pub cpu_seconds: f64,
-    /// The most resident memory at a time.
+    /// The peak resident memory in bytes.
     pub memory_bytes: u64,
 }

@@ -1,5 +1,5 @@
-//! The smallest pair of a seed and a mutant that still shows a failure, as data: what a search
-//! found, not how.
+//! The smallest pair of a seed and a mutant that still shows a failure, as data: the result of a
+//! search, not the search.
 
 use mugie_core::{Edit, Symptom};
 use serde::{Deserialize, Serialize};
@@ -7,23 +7,23 @@ use serde::{Deserialize, Serialize};
 /// The smallest pair that a search found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Minimal {
-    /// The cause in words: what is done to the seed, or which order of two declarations.
+    /// A description of the cause: the change to the seed, or the order of two declarations.
     pub cause: String,
     /// How the mutant fails.
     pub symptom: Symptom,
-    /// What leads from the small seed to the small mutant.
+    /// The edits that lead from the small seed to the small mutant.
     pub edits: Vec<Edit>,
-    /// How many edits there were.
+    /// The number of edits at the start.
     pub edits_before: usize,
-    /// Lines of the small seed, without blank ones.
+    /// Lines of the small seed, without blank lines.
     pub lines: usize,
-    /// Lines of the seed in the same layout.
+    /// Lines of the original seed in the same layout.
     pub lines_before: usize,
-    /// Runs of the verifier, those included whose verdict was known.
+    /// Verifier runs, including those answered from the cache.
     pub runs: usize,
     /// Why the search ended.
     pub ending: Ending,
-    /// Whether two fresh runs of either program showed it again.
+    /// Whether two fresh runs of each program showed the failure again.
     pub confirmed: bool,
 }
 
@@ -33,8 +33,8 @@ pub struct Minimal {
 pub enum Ending {
     /// Nothing smaller was found: every single element was tried.
     Done,
-    /// The runs or the time are spent.
+    /// The runs or the time were spent.
     BudgetSpent,
-    /// Somebody interrupted it.
+    /// The search was interrupted.
     Interrupted,
 }

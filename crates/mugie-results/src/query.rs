@@ -1,23 +1,23 @@
-//! What a solver was asked about a program, query by query, as data.
+//! The solver queries of a program, as data.
 
-/// A query and what came of it.
+/// A query and its result.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct QueryRow {
-    /// The procedure that it is about, if that is known.
+    /// The procedure that the query belongs to, if that is known.
     pub procedure: Option<String>,
-    /// Its number among the queries about the procedure, from 1: the first one decides, later ones
+    /// The number among the queries of the procedure, from 1: the first one decides, later ones
     /// look for more errors.
     pub number: u32,
-    /// `sat`, `unsat` or `unknown`, or whatever else the solver said.
+    /// `sat`, `unsat` or `unknown`, or whatever else the solver answered.
     pub answer: String,
-    /// Why the solver does not know.
+    /// The reason of an `unknown`.
     pub reason: Option<String>,
-    /// The solver's work on it, in its own units.
+    /// The solver's resource count.
     pub work: Option<u64>,
-    /// Bytes in use by the solver after it.
+    /// The solver's memory usage after the query, in bytes.
     pub memory: Option<u64>,
-    /// How long it took.
+    /// The duration of the query, in seconds.
     pub seconds: f64,
-    /// A hash that is the same for equal queries.
+    /// The query fingerprint, which is the same for equal queries.
     pub fingerprint: String,
 }

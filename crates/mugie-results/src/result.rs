@@ -1,8 +1,8 @@
-//! What a test found, as data: the content of `result.json`.
+//! The result of a test, as data: the content of `result.json`.
 //!
-//! The same inputs give the same report, byte for byte, whatever the number of threads and
-//! however often the test was interrupted. So there are no times in it; those are measurements,
-//! and are kept apart.
+//! The same inputs give the same report, byte for byte, whatever the number of threads and however
+//! often the test was interrupted. So it contains no times; those are measurements, which are
+//! stored separately.
 
 use mugie_core::{Edit, LanguageOptions, Outcome, Stage};
 use mugie_stats::{Grade, Interval};
@@ -13,29 +13,29 @@ use crate::cause::Groups;
 
 pub use mugie_core::{Answer, ReportedFailure, SeedPlace};
 
-/// The format of reports that this release writes. A report says its format in the key `format`,
-/// unless that is the first one: `book/src/formats.md` has the rules for when it changes.
+/// The format of reports that this release writes. A report names its format in the key `format`,
+/// except for the first format: `book/src/formats.md` has the rules for when it changes.
 pub const FORMAT: u64 = 1;
 
-/// Why a text is no report that can be read.
+/// Why a text cannot be read as a report.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// Not JSON at all, or cut off.
+    /// The text is not JSON, or cut off.
     #[error("it is not JSON: {0}")]
     NotJson(serde_json::Error),
-    /// A later release of mugie wrote it.
+    /// A newer release of mugie wrote the report.
     #[error("it has the format {found}, and this release of mugie knows formats up to {FORMAT}")]
     Newer {
-        /// Its format.
+        /// The report's format.
         found: u64,
     },
-    /// JSON of something else.
+    /// The text is JSON, but not a report.
     #[error("it is not the result of a test: {0}")]
     Wrong(String),
 }
 
-/// Reads the content of a `result.json`. Keys that are not known are ignored.
+/// Parses the content of a `result.json`. Unknown keys are ignored.
 pub fn read(text: &str) -> Result<TestReport, ReadError> {
     let json: Value = serde_json::from_str(text).map_err(ReadError::NotJson)?;
     let format = json.get("format").map_or(Ok(1), |format| {
@@ -48,7 +48,7 @@ pub fn read(text: &str) -> Result<TestReport, ReadError> {
     serde_json::from_value(json).map_err(|error| ReadError::Wrong(error.to_string()))
 }
 
-/// What a test of one or more seeds found.
+/// The result of testing one or more seeds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TestReport {
     /// The version of mugie.
@@ -57,28 +57,28 @@ pub struct TestReport {
     pub host: Host,
     /// The verifier.
     pub verifier: VerifierInfo,
-    /// What was asked for.
+    /// The settings of the test.
     pub settings: TestSettings,
     /// The seeds, in the order given.
     pub seeds: Vec<SeedReport>,
-    /// What the comparison with plain runs brought, if it was asked for.
+    /// The comparison with plain runs, if it was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cross_check: Option<CrossCheck>,
 }
 
-/// The comparison of verdicts from fast runs with those of plain ones.
+/// The comparison of verdicts from accelerated runs with those of plain runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CrossCheck {
-    /// How many verdicts were compared.
+    /// The number of compared verdicts.
     pub compared: usize,
-    /// Those that differ. The verdict of the plain run counts.
+    /// The verdicts that differ. The verdict of the plain run counts.
     pub differences: Vec<VerdictDifference>,
 }
 
-/// A mutant whose verdict in a fast run is not that of a plain run.
+/// A mutant whose verdict in an accelerated run differs from that of a plain run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VerdictDifference {
-    /// Its file.
+    /// The mutant's file.
     pub file: String,
     /// The outcome in a shared process, or with a tapped solver.
     pub fast: Outcome,
@@ -95,120 +95,120 @@ pub struct Host {
     pub system: String,
     /// The processor.
     pub processor: String,
-    /// How many runs it can do at once.
+    /// The number of concurrent runs that the machine supports.
     pub cores: usize,
 }
 
-/// The verifier that a test ran.
+/// The verifier of a test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VerifierInfo {
-    /// The name of its definition.
+    /// The name of the verifier's definition.
     pub name: String,
-    /// What to call it in messages: `Boogie 2.4.1 with Z3 4.8.12`.
+    /// The name in messages: `Boogie 2.4.1 with Z3 4.8.12`.
     pub title: String,
-    /// The path of its program.
+    /// The path of the program.
     pub program: String,
-    /// Its version.
+    /// The version.
     pub version: Option<String>,
-    /// The solver under it, if it has one to choose.
+    /// The solver that the verifier uses, if there is a choice.
     pub solver: Option<SolverInfo>,
     /// The command line, with `{files}` where the files go.
     pub command: Vec<String>,
     /// A hash of all of these and of the programs' contents.
     pub identity: String,
-    /// What was wanted of it, where that is not the usual: with these it can be run again.
+    /// The options that differ from the defaults: with them, the verifier can be run again.
     #[serde(default, skip_serializing_if = "RecordedOptions::is_usual")]
     pub options: RecordedOptions,
 }
 
-/// What was wanted of a verifier.
+/// The options of a verifier.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedOptions {
-    /// The file of its definition, if it was given by that.
+    /// The file of the definition, if it was given by its path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub definition: Option<String>,
     /// The profile of options.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
-    /// More arguments.
+    /// Additional arguments.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arguments: Vec<String>,
-    /// Where the solver's own random numbers start.
+    /// The solver's random seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub solver_seed: Option<u64>,
-    /// Seconds for each procedure, watched by the verifier itself.
+    /// The time limit of each procedure in seconds, enforced by the verifier itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub procedure_seconds: Option<u64>,
 }
 
 impl RecordedOptions {
-    /// Whether nothing but the usual was wanted.
+    /// Whether all options have their defaults.
     pub fn is_usual(&self) -> bool {
         *self == RecordedOptions::default()
     }
 }
 
-/// The solver under a verifier.
+/// The solver that a verifier uses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SolverInfo {
     /// The name in the verifier's definition: `z3`.
     pub name: String,
-    /// The path of its program.
+    /// The path of the program.
     pub program: String,
-    /// Its version.
+    /// The version.
     pub version: Option<String>,
 }
 
-/// What was asked for.
+/// The settings of a test.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TestSettings {
-    /// The choice of operators, as on the command line.
+    /// The selection of operators, as on the command line.
     pub operators: String,
-    /// How many mutants to make of each seed, at most.
+    /// The largest number of mutants of each seed.
     pub mutants: usize,
-    /// Whether all mutants that the operators lead to were to be made.
+    /// Whether all mutants that the operators yield were requested.
     pub exhaustive: bool,
-    /// The seed of the random numbers.
+    /// The random seed.
     pub random_seed: u64,
-    /// How many draws may be spent.
+    /// The limit of draws.
     pub max_attempts: u64,
     /// The time limit of a run, in seconds.
     pub time_limit: f64,
-    /// The limit on processor time, in seconds.
+    /// The limit of processor time of a run, in seconds.
     pub cpu_limit: Option<f64>,
     /// The memory limit of a run, in bytes.
     pub memory_limit: Option<u64>,
-    /// How many processes and threads a run may have at a time, if there was such a limit.
+    /// The limit of concurrent processes and threads of a run, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub process_limit: Option<u32>,
-    /// The solver's limit in resource units.
+    /// The solver's resource limit.
     pub resource_limit: Option<u64>,
-    /// How many more runs must agree before a timeout counts.
+    /// The number of additional runs that must agree before a timeout counts.
     pub confirm: usize,
     /// Whether to stop at the first failing mutant.
     pub until_failure: bool,
-    /// The sequential rule's level, if it was asked for.
+    /// The confidence of the sequential rule, if it was requested.
     pub confidence: Option<f64>,
-    /// Whether seeds that do not verify were to be tested, too.
+    /// Whether seeds that do not verify were to be tested as well.
     pub failing: bool,
-    /// How runs were made fast. Verdicts do not depend on it.
+    /// How runs were accelerated. Verdicts do not depend on it.
     #[serde(default)]
     pub speed: Speed,
 }
 
-/// How runs were made fast.
+/// How runs were accelerated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Speed {
     /// Whether several mutants could share a process of the verifier.
     pub batches: bool,
-    /// Whether the solver was tapped: answered from what it said before to the same question.
+    /// Whether the solver was tapped: its earlier answers to the same queries were reused.
     #[serde(default)]
     pub tap: bool,
-    /// The share of verdicts that were to be compared with plain runs.
+    /// The share of verdicts to be compared with plain runs.
     pub cross_check: f64,
 }
 
-/// What a mutant would have to do to be a finding.
+/// What a mutant must do to be a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Question {
@@ -218,38 +218,38 @@ pub enum Question {
     DoesAMutantPass,
 }
 
-/// What a test found of one seed. A *flip* is a mutant with another verdict than the seed's.
+/// The result of testing one seed. A *flip* is a mutant whose verdict differs from the seed's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SeedReport {
-    /// What the seed is called: the file, as given.
+    /// The seed's name: the file, as given.
     pub name: String,
-    /// Its files; several if they are one program.
+    /// The seed's files; several if they are one program.
     pub files: Vec<String>,
-    /// What its language calls a goal that verifiers name, if not `procedure`.
+    /// The language's word for a goal, if it is not `procedure`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub goal: Option<String>,
     /// The hash of the program, if it could be read.
     pub hash: Option<String>,
-    /// How it was read, where that is not the usual.
+    /// How the seed was read, where it differs from the defaults.
     #[serde(default, skip_serializing_if = "LanguageOptions::is_empty")]
     pub reading: LanguageOptions,
     /// The answer.
     pub answer: Answer,
-    /// Why there is no better answer, in a lower-case fragment.
+    /// Why there is no better answer, as a lower-case fragment.
     pub reason: Option<String>,
     /// What to do about it.
     pub help: Option<String>,
-    /// What was asked.
+    /// The question of the test.
     pub question: Question,
-    /// What the verifier says of the seed in its canonical layout: what mutants are compared with.
+    /// The verdict on the seed in its canonical layout, which mutants are compared with.
     pub baseline: Option<Baseline>,
-    /// Procedures whose verdict changed by printing the seed in the canonical layout alone.
+    /// Procedures whose verdict changed when the seed was printed in the canonical layout.
     pub layout: Vec<LayoutChange>,
-    /// How many mutants there were, and what became of them.
+    /// The number of mutants by result.
     pub counts: Counts,
-    /// The share of flips among the mutants that were judged.
+    /// The share of flips among the judged mutants.
     pub share: Option<Share>,
-    /// What the sequential rule says, if it was asked for.
+    /// The result of the sequential rule, if it was requested.
     pub grade: Option<Grade>,
     /// Flips by outcome, most first.
     pub by_kind: Vec<KindCount>,
@@ -257,13 +257,13 @@ pub struct SeedReport {
     pub by_procedure: Vec<ProcedureCount>,
     /// Mutants and flips by operator, in the order of the operators.
     pub by_operator: Vec<OperatorCount>,
-    /// How many different problems the mutants put to the solver, if it was tapped.
+    /// The number of distinct solver problems of the mutants, if the solver was tapped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problems: Option<ProblemCount>,
-    /// The solver's work on each procedure of the seed, if it was tapped, by name.
+    /// The solver's work on each procedure of the seed, by name, if the solver was tapped.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub effort: Vec<Effort>,
-    /// The order of two declarations that decides alone which mutants flip, if there is one.
+    /// The two declarations whose order alone decides which mutants flip, if there are such.
     pub rule: Option<OrderRule>,
     /// The flip to look at first: the one with the fewest edits.
     pub witness: Option<Witness>,
@@ -272,7 +272,7 @@ pub struct SeedReport {
     pub causes: Option<Causes>,
     /// All flips, by number.
     pub flips: Vec<Flip>,
-    /// Mutants about which nothing is known because the tool failed on them, by number.
+    /// Mutants without a verdict because the tool failed, by number.
     pub troubles: Vec<ToolTrouble>,
     /// Mutants that were left out because they failed mugie's own check, by number.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -311,76 +311,76 @@ impl SeedReport {
         }
     }
 
-    /// What its language calls a goal that verifiers name.
+    /// The language's word for a goal.
     pub fn goal(&self) -> &str {
         self.goal.as_deref().unwrap_or("procedure")
     }
 }
 
-/// How many problems mutants put to the solver that differ in more than the names of places.
-/// Mutants that are the same to the solver count once.
+/// The number of distinct solver problems, which differ in more than the names of places. Mutants
+/// with the same problem count once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProblemCount {
-    /// Judged mutants that put any problem to the solver: all but rejected ones.
+    /// Judged mutants with a solver problem: all but rejected ones.
     pub mutants: usize,
-    /// Those of them that put the seed's own problem.
+    /// Mutants with the seed's own problem.
     pub as_seed: usize,
-    /// Different problems of these mutants.
+    /// Distinct problems of the mutants.
     pub distinct: usize,
-    /// Those of them that are a flip's.
+    /// Distinct problems that belong to a flip.
     pub flips: usize,
 }
 
-/// The solver's work on a procedure, in its own units, in mutants that agree with the seed. It is
-/// the same in every run, so that a mutant which takes much more shows a proof about to break.
+/// The solver's resource counts for a procedure, in mutants that agree with the seed. They are the
+/// same in every run, so a mutant that takes much more shows a proof that is about to break.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Effort {
-    /// Its name in the seed.
+    /// The procedure's name in the seed.
     pub procedure: String,
-    /// In the seed.
+    /// The count in the seed.
     pub seed: u64,
-    /// The least of any mutant.
+    /// The lowest count of any mutant.
     pub least: u64,
     /// The median over the mutants; the lower of two.
     pub median: u64,
-    /// The most of any mutant.
+    /// The highest count of any mutant.
     pub most: u64,
-    /// Mutants that take more than twice as much as the seed.
+    /// Mutants with more than twice the seed's count.
     pub above_2: Vec<String>,
-    /// Mutants that take more than ten times as much as the seed; they are above, too.
+    /// Mutants with more than ten times the seed's count; they are in `above_2` as well.
     pub above_10: Vec<String>,
 }
 
 /// Failing mutants by cause.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Causes {
-    /// The causes and their mutants, by their places in [`SeedReport::flips`].
+    /// The causes and their mutants, by their indices in [`SeedReport::flips`].
     #[serde(flatten)]
     pub groups: Groups,
-    /// How many problems the failing mutants put to the solver that differ in more than names of
-    /// places, if that is known.
+    /// The number of distinct solver problems of the failing mutants, which differ in more than
+    /// names of places, if that is known.
     pub distinct_problems: Option<usize>,
 }
 
-/// What the verifier says of the seed.
+/// The verdict on the seed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Baseline {
-    /// Of the program as a whole.
+    /// The outcome of the program as a whole.
     pub outcome: Outcome,
-    /// Why, where it is not verified.
+    /// Why the program is not verified.
     pub reason: Option<String>,
-    /// Of each procedure, by name.
+    /// The outcome of each procedure, by name.
     pub procedures: Vec<ProcedureOutcome>,
 }
 
-/// A procedure and what the verifier says of it.
+/// A procedure and its outcome.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcedureOutcome {
-    /// Its name in the seed.
+    /// The procedure's name in the seed.
     pub procedure: String,
     /// The worst outcome of its implementations.
     pub outcome: Outcome,
-    /// What could not be proved.
+    /// The proof obligations that could not be discharged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<ReportedFailure>,
 }
@@ -388,105 +388,105 @@ pub struct ProcedureOutcome {
 /// A procedure whose verdict depends on the layout of the file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LayoutChange {
-    /// Its name; `None` if the program as a whole is concerned, such as when it is rejected.
+    /// The procedure's name; `None` if the program as a whole is concerned, such as when it is
+    /// rejected.
     pub procedure: Option<String>,
-    /// As the user wrote the program; `None` if the procedure is missing.
+    /// The outcome as the user wrote the program; `None` if the procedure is missing.
     pub original: Option<Outcome>,
-    /// As mugie prints it; `None` if the procedure is missing.
+    /// The outcome as mugie prints it; `None` if the procedure is missing.
     pub printed: Option<Outcome>,
 }
 
-/// How many mutants there were.
+/// The number of mutants by result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
-    /// Mutants whose verdict is known: `flips` and those that agree with the seed.
+    /// Mutants with a verdict: `flips` and those that agree with the seed.
     pub judged: usize,
-    /// Mutants with another verdict than the seed's.
+    /// Mutants whose verdict differs from the seed's.
     pub flips: usize,
-    /// Mutants about which nothing is known because the tool failed.
+    /// Mutants without a verdict because the tool failed.
     pub troubles: usize,
-    /// Mutants that were left out because they failed mugie's own check: a bug of mugie.
+    /// Mutants that were left out because they failed mugie's own check: a bug in mugie.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub dropped: usize,
-    /// Whether there are no other mutants by these operators: then the share is no estimate.
+    /// Whether these are all mutants that the operators yield: then the share is not an estimate.
     pub complete: bool,
-    /// Whether the test ended before its time.
+    /// Whether the test was interrupted.
     pub interrupted: bool,
 }
 
-/// A share and what is known of the true one.
+/// A share and its confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Share {
-    /// Of the mutants that were judged.
+    /// The share of the judged mutants.
     pub share: f64,
-    /// The interval for mutants drawn in this way, with 95 % confidence; `None` if the mutants
-    /// are all there are.
+    /// The 95 % confidence interval for mutants drawn in this way; `None` if these are all mutants.
     pub interval: Option<Interval>,
 }
 
-/// How many flips ended in some way.
+/// The number of flips with an outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KindCount {
     /// The outcome of the mutant.
     pub outcome: Outcome,
-    /// How many.
+    /// The number of flips.
     pub flips: usize,
 }
 
-/// How many flips concern a procedure.
+/// The number of flips that concern a procedure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcedureCount {
-    /// Its name in the seed.
+    /// The procedure's name in the seed.
     pub procedure: String,
-    /// How many.
+    /// The number of flips.
     pub flips: usize,
 }
 
-/// How many mutants, and flips, used an operator.
+/// The number of mutants and flips that an operator contributed to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OperatorCount {
     /// The operator's code or name.
     pub operator: String,
-    /// Its name, if it has a code, too.
+    /// The operator's name, if it has a code as well.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Judged mutants with the operator among their edits.
     pub mutants: usize,
-    /// Flips among these.
+    /// Flips with the operator among their edits.
     pub flips: usize,
 }
 
-/// All flips have `first` before `second`, and all other mutants and the seed the other way round.
+/// All flips have `first` before `second`; the seed and all other mutants have the opposite order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OrderRule {
-    /// A declaration of the seed, in words.
+    /// A description of one declaration of the seed.
     pub first: String,
-    /// Another.
+    /// A description of the other declaration.
     pub second: String,
-    /// Where they are in the seed, as lines of the file.
+    /// The line of the first declaration in the seed's file.
     pub first_line: Option<u32>,
-    /// Likewise.
+    /// The line of the second declaration in the seed's file.
     pub second_line: Option<u32>,
 }
 
-/// A mutant with another verdict than the seed's.
+/// A mutant whose verdict differs from the seed's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Flip {
-    /// Its name: the seed's and a number.
+    /// The mutant's name: the seed's and a number.
     pub mutant: String,
-    /// Its number.
+    /// The mutant's number.
     pub number: usize,
     /// The hash of the program.
     pub hash: String,
-    /// What leads from the seed to it.
+    /// The edits that lead from the seed to the mutant.
     pub edits: Vec<Edit>,
-    /// The names of its files, in the order for the verifier.
+    /// The names of the files, in the order in which a verifier gets them.
     pub files: Vec<String>,
-    /// The verdict of the program as a whole.
+    /// The outcome of the program as a whole.
     pub outcome: Outcome,
-    /// Why.
+    /// The reason of the outcome.
     pub reason: Option<String>,
-    /// Where it was rejected, if it was.
+    /// The stage that rejected the program, if it was rejected.
     pub stage: Option<Stage>,
     /// The procedures whose verdict changed.
     pub changes: Vec<ProcedureChange>,
@@ -494,23 +494,23 @@ pub struct Flip {
     pub messages: Vec<ReportedFailure>,
 }
 
-/// A procedure whose verdict is not that in the seed.
+/// A procedure whose outcome differs from the one in the seed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcedureChange {
-    /// Its name in the seed.
+    /// The procedure's name in the seed.
     pub procedure: String,
-    /// In the seed.
+    /// The outcome in the seed.
     pub seed: Outcome,
-    /// In the mutant.
+    /// The outcome in the mutant.
     pub mutant: Outcome,
-    /// What could not be proved.
+    /// The proof obligations that could not be discharged.
     pub failures: Vec<ReportedFailure>,
 }
 
 /// The flip to look at first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Witness {
-    /// Its name.
+    /// The mutant's name.
     pub mutant: String,
     /// The difference between the printed seed and the mutant, as a unified diff.
     pub diff: String,
@@ -518,29 +518,29 @@ pub struct Witness {
     pub reproduce: Vec<String>,
 }
 
-/// A mutant about which nothing is known.
+/// A mutant without a verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolTrouble {
-    /// Its name.
+    /// The mutant's name.
     pub mutant: String,
-    /// Crashed or tool error.
+    /// The outcome: crashed or tool error.
     pub outcome: Outcome,
-    /// What happened.
+    /// The reason of the outcome.
     pub reason: String,
 }
 
-/// A mutant that was left out because it failed mugie's own check: a bug of mugie.
+/// A mutant that was left out because it failed mugie's own check: a bug in mugie.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DroppedMutant {
-    /// Its name.
+    /// The mutant's name.
     pub mutant: String,
-    /// Its number.
+    /// The mutant's number.
     pub number: usize,
-    /// The operator that made it wrong, by its code or name.
+    /// The operator that made the mutant ill-formed, by its code or name.
     pub operator: String,
-    /// What is wrong with it.
+    /// What is wrong with the mutant.
     pub reason: String,
-    /// What leads from the seed to it.
+    /// The edits that lead from the seed to the mutant.
     pub edits: Vec<Edit>,
 }
 
@@ -611,7 +611,7 @@ mod tests {
         assert!(matches!(read("{\"seeds\": ["), Err(ReadError::NotJson(_))));
         json["format"] = 2.into();
         assert!(matches!(read(&json.to_string()), Err(ReadError::Newer { found: 2 })));
-        // A later format need not have anything else in common.
+        // A newer format need not have anything else in common with this one.
         assert!(matches!(read("{\"format\": 7}"), Err(ReadError::Newer { found: 7 })));
         for format in [0.into(), "1".into(), Value::Null] {
             json["format"] = format;

@@ -1,54 +1,55 @@
-//! What a program puts to the solver, in short: which problems, and how much work they are.
+//! The solver work of a program: which problems the solver gets, and how much work they take.
 //!
-//! Known of programs whose solver was tapped. Two programs with equal problems are one to the
-//! solver, however different they look; the work tells of a proof that is about to break before it
-//! does.
+//! Known for programs whose solver was tapped. Two programs with equal problems are the same to the
+//! solver, however different they look; an increase in work announces that a proof is about to
+//! break.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// Digits of a problem's name: enough to tell apart all that one campaign meets.
+/// Digits of a problem's hash: enough to distinguish all problems of a campaign. It must not
+/// change, as stores contain these hashes.
 const DIGITS: usize = 16;
 
-/// A query to the solver, as far as it counts here.
+/// The relevant parts of a solver query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Query<'q> {
-    /// The procedure that it is about, as the verifier calls it.
+    /// The procedure that the query belongs to, by the verifier's name for it.
     pub procedure: Option<&'q str>,
-    /// How many queries there were before it in the same conversation.
+    /// The number of earlier queries in the same dialogue.
     pub number: u32,
-    /// A hash of all that the answer depends on.
+    /// The query fingerprint: a hash of everything that the answer depends on.
     pub fingerprint: &'q str,
-    /// The solver's count of its work.
+    /// The solver's resource count.
     pub resources: Option<u64>,
 }
 
-/// What a program puts to the solver, by procedure of the seed.
+/// The solver work of a program, by procedure of the seed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SolverWork(
-    /// For each procedure, what decides whether it verifies.
+    /// For each procedure, the work that decides whether it verifies.
     pub BTreeMap<String, GoalWork>,
 );
 
-/// What the solver has to do for a procedure.
+/// The solver work for one procedure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GoalWork {
-    /// A short hash of the problem. Equal ones are the same problem for the same solver.
+    /// A short hash of the problem. For the same solver, equal hashes mean the same problem.
     pub problem: String,
-    /// The solver's count of its work on it, if that is known; the same in every run.
+    /// The solver's resource count, if it is known; the same in every run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effort: Option<u64>,
 }
 
 impl SolverWork {
-    /// The queries of a program; `in_seed` tells what a procedure is called in the seed. `None` if
-    /// there are none.
+    /// The work of a program's queries; `in_seed` maps a procedure's name to its name in the seed.
+    /// `None` if there are no queries.
     pub fn new<'n>(
         queries: impl IntoIterator<Item = Query<'n>>,
         in_seed: impl Fn(&'n str) -> &'n str,
     ) -> Option<SolverWork> {
-        // Other queries only look for more errors.
+        // Later queries of a procedure only look for more errors.
         let deciding = queries.into_iter().filter(|query| query.number == 0);
         let mut procedures: BTreeMap<&str, Vec<Query<'n>>> = BTreeMap::new();
         for query in deciding {
@@ -64,8 +65,8 @@ impl SolverWork {
         (!tasks.is_empty()).then_some(SolverWork(tasks))
     }
 
-    /// How many times as much work as for the `seed` the procedure takes that grew most, if
-    /// anything is known of both.
+    /// The largest ratio between a procedure's work and its work in the `seed`, if both are known
+    /// for any procedure.
     pub fn effort_over(&self, seed: &SolverWork) -> Option<f64> {
         let ratios = self.0.iter().filter_map(|(procedure, task)| {
             let (effort, of_seed) = (task.effort?, seed.0.get(procedure)?.effort?);
@@ -74,7 +75,7 @@ impl SolverWork {
         ratios.max_by(f64::total_cmp)
     }
 
-    /// A short hash of all problems, whatever the procedures are called.
+    /// A short hash of all problems, independent of the procedures' names.
     pub fn problem(&self) -> String {
         short_hash(self.0.values().map(|task| task.problem.as_str()).collect())
     }
@@ -85,7 +86,7 @@ fn float(count: u64) -> f64 {
     count as f64
 }
 
-/// A hash of words in any order.
+/// A hash of the words, independent of their order.
 fn short_hash(mut words: Vec<&str>) -> String {
     words.sort_unstable();
     let mut hash = blake3::hash(words.join(" ").as_bytes()).to_hex().to_string();
