@@ -1,7 +1,7 @@
-//! Command lines with blanks in them, and how the blanks are filled.
+//! Command lines with placeholders ("blanks"), and how these are filled.
 //!
-//! A piece of a command line is left out if a value that it mentions was not asked for, or if it
-//! is for other versions. So one list of pieces serves all versions and options of a tool.
+//! A piece of a command line is omitted if a value that it mentions was not asked for, or if it is
+//! for other versions. So one list of pieces serves all versions and options of a tool.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, de};
 
 use crate::version::{Version, VersionRange};
 
-/// Words that are on a command line together or not at all.
+/// Words that appear on a command line together or not at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
     /// The words.
@@ -34,10 +34,10 @@ enum Part {
     Blank(Blank),
 }
 
-/// What can be put into a word.
+/// A placeholder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Blank {
-    /// The files to verify; stands alone in its word.
+    /// The files to verify; must be a word of its own.
     Files,
     /// The path of the solver.
     Solver,
@@ -45,7 +45,7 @@ pub enum Blank {
     ResourceLimit,
     /// The time limit of a procedure in seconds.
     ProcedureSeconds,
-    /// The same in milliseconds.
+    /// The time limit of a procedure in milliseconds.
     ProcedureMilliseconds,
     /// The seed of the solver's random numbers.
     RandomSeed,
@@ -63,13 +63,13 @@ const BLANKS: [(&str, Blank); 6] = [
 /// A word of a command line for any files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Word {
-    /// As it is.
+    /// A literal word.
     Text(OsString),
-    /// The files go here, each as a word of its own.
+    /// The place of the files, each of which is a word of its own.
     Files,
 }
 
-/// What there is to fill blanks with.
+/// The values of placeholders, and the versions that select pieces.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Values<'a> {
     /// The version of the verifier, if it is known.
@@ -103,12 +103,12 @@ impl Values<'_> {
 }
 
 impl Piece {
-    /// Whether it is the place of the files.
+    /// Whether the piece is the place of the files.
     pub fn is_files(&self) -> bool {
         matches!(self.words.as_slice(), [word] if word.is_files())
     }
 
-    /// Whether it is for these versions.
+    /// Whether the piece is for these versions.
     pub fn is_for(&self, values: &Values<'_>) -> bool {
         let fits = |range: &VersionRange, version: Option<&Version>| {
             range.is_everything() || version.is_some_and(|version| range.contains(version))
@@ -116,12 +116,12 @@ impl Piece {
         fits(&self.verifier, values.verifier_version) && fits(&self.solver, values.solver_version)
     }
 
-    /// Whether it says something about a value.
+    /// Whether the piece contains a placeholder.
     pub fn mentions(&self, blank: Blank) -> bool {
         self.words.iter().flat_map(|word| &word.parts).any(|part| *part == Part::Blank(blank))
     }
 
-    /// Its words, none if it is to be left out.
+    /// The words of the piece with all placeholders filled; none if the piece is omitted.
     pub fn fill(&self, values: &Values<'_>) -> Vec<Word> {
         if !self.is_for(values) {
             return Vec::new();
@@ -194,7 +194,7 @@ fn unknown_blank(text: &str) -> String {
 }
 
 impl Word {
-    /// The word for people.
+    /// The word for display.
     pub fn to_text(&self) -> String {
         match self {
             Word::Text(text) => text.to_string_lossy().into_owned(),
@@ -202,7 +202,7 @@ impl Word {
         }
     }
 
-    /// What makes it different from other words.
+    /// The kind and content of the word, for hashing.
     pub(crate) fn as_bytes(&self) -> (u8, &[u8]) {
         match self {
             Word::Text(text) => (0, OsStr::as_encoded_bytes(text)),

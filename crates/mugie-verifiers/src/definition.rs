@@ -279,7 +279,7 @@ pub enum DefinitionError {
     Unreadable {
         /// The file or directory.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         error: io::Error,
     },
     /// The name of the file cannot be the name of a verifier.

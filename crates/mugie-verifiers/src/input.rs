@@ -1,30 +1,30 @@
-//! Files that somebody names. They may be anything: a pipe that nobody writes to, a device, a file
-//! that grows for ever.
+//! Reads files that a user or a document names. They may be anything: a pipe that nobody writes to,
+//! a device, a file that grows for ever.
 //!
-//! Only regular files are read, to open one never waits, and no more is read than there was when it
-//! was opened, give or take a little. The streams that mugie was started with are the exception: by
-//! their own names, such as `/dev/stdin`, they are read whatever they are. Must not know what the
-//! files are for.
+//! Only regular files are read, opening one never blocks, and at most slightly more is read than
+//! the size of the file when it was opened. The exception are the streams that mugie was started
+//! with: by their own names, such as `/dev/stdin`, they are read whatever they are. This module
+//! must not know what the files are for.
 
 use std::fmt;
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// Bytes by which a file may grow while it is read. Some file systems do not know sizes exactly.
+/// Bytes by which a file may grow while it is read. Some file systems do not report exact sizes.
 const SLACK: u64 = 1 << 20;
 
-/// What `SQLite` has beside the file of a database.
+/// Suffixes of the files that `SQLite` keeps beside a database.
 const BESIDE_DATABASE: [&str; 3] = ["-wal", "-shm", "-journal"];
 
-/// Why a file that is there is not read.
+/// Why an existing file is not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unfit {
-    /// It is something else than a file: this.
+    /// It is not a regular file but this.
     NotRegular(&'static str),
-    /// More and more is written to it.
+    /// It grows while it is read.
     Grows,
-    /// It has more bytes than it may have.
+    /// It is larger than this number of bytes.
     TooLarge(u64),
 }
 
@@ -47,19 +47,19 @@ impl From<Unfit> for io::Error {
 }
 
 impl Unfit {
-    /// Whether that is what an error is about.
+    /// The reason in an I/O error, if it has one.
     pub fn of(error: &io::Error) -> Option<Unfit> {
         error.get_ref()?.downcast_ref().copied()
     }
 }
 
-/// A file that is open. Reading from it fails if there is much more than there was at first.
+/// An open file. Reading fails if the file has grown much since it was opened.
 #[derive(Debug)]
 pub struct Input {
     file: File,
-    /// Its size when it was opened, which is a hint and no more.
+    /// The size when it was opened, which is only a hint.
     pub size: u64,
-    /// Bytes that may still be read; a stream has no such bound.
+    /// Bytes that may still be read; `None` for a stream, which is not limited.
     left: Option<u64>,
 }
 
@@ -78,7 +78,7 @@ pub fn open(path: &Path) -> io::Result<Input> {
     if is_stream(path) {
         return Ok(Input { file: File::open(path)?, size: 0, left: None });
     }
-    // Looked at before, because to open a device can do something; and afterwards, because it may be
+    // Checked before, because opening a device can have effects, and after, because it may be
     // another file by then.
     check(&fs::metadata(path)?)?;
     let mut options = OpenOptions::new();
@@ -91,7 +91,7 @@ pub fn open(path: &Path) -> io::Result<Input> {
     Ok(Input { file, size, left: Some(size.saturating_add(SLACK)) })
 }
 
-/// The content of a file with at most so many bytes.
+/// The content of a file of at most `limit` bytes.
 pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let input = open(path)?;
     let too_large = || io::Error::from(Unfit::TooLarge(limit));
@@ -103,13 +103,13 @@ pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     if bytes.len() as u64 > limit { Err(too_large()) } else { Ok(bytes) }
 }
 
-/// The text of a file with at most so many bytes.
+/// The text of a file of at most `limit` bytes.
 pub fn read_to_string(path: &Path, limit: u64) -> io::Result<String> {
     let text = String::from_utf8(read(path, limit)?);
     text.map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "not UTF-8"))
 }
 
-/// Says why there can be no file in a place, whether there is one yet or not.
+/// Checks that a path is a regular file or does not exist.
 pub fn check_place(path: &Path) -> io::Result<()> {
     match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -117,7 +117,8 @@ pub fn check_place(path: &Path) -> io::Result<()> {
     }
 }
 
-/// The same for a database, which has files beside it. Fails with the one that is in the way.
+/// Checks the path of a database and of the files beside it, as [`check_place`] does. Returns the
+/// path that is in the way.
 pub fn check_database(file: &Path) -> Result<(), (PathBuf, io::Error)> {
     let beside = BESIDE_DATABASE.iter().map(|suffix| {
         let mut name = file.as_os_str().to_owned();
@@ -130,8 +131,8 @@ pub fn check_database(file: &Path) -> Result<(), (PathBuf, io::Error)> {
     Ok(())
 }
 
-/// Whether a path is that of a stream that mugie was started with: standard input, or what a shell
-/// makes of `<(command)`.
+/// Whether a path names a stream that mugie was started with: standard input, or what a shell makes
+/// of `<(command)`.
 pub fn is_stream(path: &Path) -> bool {
     let Some(path) = path.to_str() else { return false };
     let number = ["/dev/fd/", "/proc/self/fd/"].iter().find_map(|it| path.strip_prefix(it));
@@ -167,7 +168,7 @@ fn kind(_: &Metadata) -> &'static str {
     "something else"
 }
 
-/// To open a pipe would wait for somebody at its other end.
+/// Keeps `open` from blocking: opening a pipe would wait for a process at its other end.
 #[cfg(unix)]
 fn set_patience(options: &mut OpenOptions) {
     use std::os::unix::fs::OpenOptionsExt as _;

@@ -1,11 +1,10 @@
-//! What a verifier asks its solver: the verification problem of each procedure, and how two of them
-//! differ.
+//! The verification problem of each procedure, as sent to the solver, and how two problems differ.
 //!
-//! Reads the log that a verifier writes, as the [tap](crate::tap) hears the verifier itself: two
-//! problems are the same only if what the tap would say to the solver is the same, word by word.
-//! How two differ is said without the names of quantifiers, which tell where the program's text
-//! stands. This module must not know who wrote the log; what is the verifier's own in it is said by
-//! a [`Style`].
+//! Reads the log that a verifier writes in the same way as the [tap](crate::tap) reads the
+//! verifier's commands: two problems are the same only if the tap would send the solver the same
+//! text, word by word. Their difference is determined without the names of quantifiers, which
+//! depend on where the program's text stands. This module must not know who wrote the log; what is
+//! specific to a verifier is in a [`Style`].
 
 use std::collections::BTreeMap;
 
@@ -15,25 +14,25 @@ use crate::smt::Style;
 use crate::smt::conversation::{Conversation, Key, Meaning, meaning};
 use crate::smt::lex::{Piece, Splitter, TokenKind, tokens, words};
 
-/// The verification problem of one procedure: what the solver knows when it is asked.
+/// The verification problem of one procedure: everything sent to the solver up to the first query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// The procedure, if the log names it.
     pub procedure: Option<String>,
     /// The hash of its canonical form.
     form: Key,
-    /// The commands up to the question, and that, without names of quantifiers and of the
+    /// The commands up to and including the query, without the names of quantifiers and of the
     /// procedure.
     commands: Vec<String>,
 }
 
 impl Problem {
-    /// A hash: equal ones are equal problems.
+    /// The query fingerprint: problems with equal fingerprints are the same.
     pub fn fingerprint(&self) -> [u8; 32] {
         self.form
     }
 
-    /// How another problem differs from it.
+    /// How another problem differs from this one.
     pub fn difference(&self, other: &Problem) -> ProblemDifference {
         if self.form == other.form {
             return ProblemDifference::None;
@@ -58,7 +57,8 @@ impl Problem {
     }
 }
 
-/// The problems in a log, the first of each procedure. A log ends where it cannot be understood.
+/// The problems in a log, the first one of each procedure. Reading ends at the first thing that is
+/// not understood.
 pub fn problems(log: &str, style: &'static Style) -> Vec<Problem> {
     let mut problems: BTreeMap<Option<String>, Problem> = BTreeMap::new();
     let mut asking = Asking::new(style);
@@ -72,7 +72,7 @@ pub fn problems(log: &str, style: &'static Style) -> Vec<Problem> {
     problems.into_values().collect()
 }
 
-/// What was said since the last reset, until something is asked.
+/// The commands since the last reset, up to the first query.
 struct Asking {
     style: &'static Style,
     conversation: Conversation,
@@ -82,15 +82,15 @@ struct Asking {
 
 impl Asking {
     fn new(style: &'static Style) -> Asking {
-        // All problems of a log are for one solver, whichever that is.
+        // All problems of a log are for one solver, so its hash does not matter.
         let conversation = Conversation::new(style, Key::default(), false);
         let mut asking = Asking { style, conversation, commands: Vec::new(), is_asked: false };
         asking.restart();
         asking
     }
 
-    /// Starts anew. A solver that was just started knows as little as after a reset, and logs need
-    /// not say the first one.
+    /// Starts a new problem. A solver that was just started is in the same state as after a reset,
+    /// and logs need not contain a reset at the beginning.
     fn restart(&mut self) {
         self.conversation.restart();
         self.conversation.add(0, b"(reset)", false);
@@ -98,14 +98,14 @@ impl Asking {
         self.is_asked = false;
     }
 
-    /// Goes on with a command. Returns the problem that it completes.
+    /// Adds a command. Returns the problem that the command completes, if any.
     fn add(&mut self, command: &[u8]) -> Option<Problem> {
         let meaning = meaning(command);
         if meaning == Meaning::Reset {
             self.restart();
             return None;
         }
-        // What comes after the first answer depends on the answer.
+        // The commands after the first answer depend on the answer.
         if self.is_asked {
             return None;
         }
@@ -127,13 +127,13 @@ impl Asking {
     }
 }
 
-/// A command on one line, without what depends on where the program's text stands.
+/// A command on one line, without the parts that depend on where the program's text stands.
 fn unlabelled(command: &[u8], style: &Style) -> String {
     let mut text = String::with_capacity(command.len());
     let mut tokens = tokens(command).filter(|(kind, _)| *kind != TokenKind::Space);
     while let Some((_, token)) = tokens.next() {
         if style.is_label(token) {
-            // Its value goes with it.
+            // Skip the value of the label, too.
             tokens.next();
             continue;
         }

@@ -1,8 +1,8 @@
-//! All definitions that there are, and the verifiers that they stand for on this machine.
+//! All definitions, and the verifiers that they stand for on this machine.
 //!
-//! Later definitions win over earlier ones of the same name: the shipped ones, the user's, the
-//! project's. The project may be anybody's: nothing that it asks for is run without
-//! [consent](crate::trust). What is found is not kept: a tool may be installed in the meantime.
+//! Definitions of the project take precedence over the user's, and these over the shipped ones. The
+//! project may be anybody's: nothing that it asks for is run without [consent](crate::trust). The
+//! results of a lookup are not kept, because a tool may be installed in the meantime.
 
 mod consent;
 
@@ -22,7 +22,7 @@ use crate::trust::{self, TrustError, TrustState, Untrusted};
 use crate::verifier::{Solver, Verifier, VerifierOptions};
 use crate::version::VersionRange;
 
-/// The definitions that are part of mugie.
+/// The definitions that are shipped with mugie.
 const SHIPPED: [(&str, &str); 2] = [
     ("boogie", include_str!("../verifiers/boogie.toml")),
     ("command", include_str!("../verifiers/command.toml")),
@@ -32,12 +32,12 @@ const SHIPPED: [(&str, &str); 2] = [
 #[derive(Clone, Debug)]
 pub struct Registry {
     definitions: BTreeMap<String, Definition>,
-    /// What is shipped and what is the user's own, whoever uses it.
+    /// The shipped definitions and the user's own, even those that a project's definition replaces.
     own: Vec<Definition>,
-    /// Whether the user consents to everything.
+    /// Whether the user trusts everything.
     trusts_everything: bool,
     environment: Environment,
-    /// How long a program may take to tell its version.
+    /// Time that a program may take to print its version.
     patience: Duration,
 }
 
@@ -47,9 +47,9 @@ pub enum ResolveError {
     /// There is no definition of that name.
     #[error("there is no verifier `{name}`")]
     Unknown {
-        /// What was asked for.
+        /// The name that was asked for.
         name: String,
-        /// What there is.
+        /// The names that exist.
         known: Vec<String>,
     },
     /// The definition cannot be used.
@@ -58,24 +58,24 @@ pub enum ResolveError {
     /// The verifier or its solver cannot be used.
     #[error(transparent)]
     Tool(#[from] ToolError),
-    /// The verifier has no such solver, and there is no such program either.
+    /// The verifier has no such solver, and there is no program of that name either.
     #[error("{verifier} has no solver `{name}`")]
     UnknownSolver {
-        /// What the verifier is called.
+        /// The name of the verifier in messages.
         verifier: String,
-        /// What was asked for.
+        /// The name that was asked for.
         name: String,
-        /// What there is.
+        /// The names that exist.
         known: Vec<String>,
     },
-    /// A program was given as solver, but it is like none that the verifier knows.
+    /// The solver is a program of an unknown kind.
     #[error("`{}` is no solver that {verifier} knows: {problem}", path.display())]
     UnknownKind {
-        /// What the verifier is called.
+        /// The name of the verifier in messages.
         verifier: String,
         /// The program.
         path: PathBuf,
-        /// What it says instead of a version.
+        /// Why its version is unknown.
         problem: String,
         /// The solvers that are known.
         known: Vec<String>,
@@ -85,19 +85,19 @@ pub enum ResolveError {
     Solver {
         /// The verifier and its version.
         verifier: String,
-        /// What the solver is called.
+        /// The name of the solver in messages.
         solver: String,
-        /// The versions that can.
+        /// The versions of the verifier that can use the solver.
         range: VersionRange,
     },
     /// The verifier has no such profile.
     #[error("{verifier} has no profile `{name}`")]
     UnknownProfile {
-        /// What the verifier is called.
+        /// The name of the verifier in messages.
         verifier: String,
-        /// What was asked for.
+        /// The name that was asked for.
         name: String,
-        /// What there is.
+        /// The names that exist.
         known: Vec<String>,
     },
     /// The profile is meant for other versions of the verifier.
@@ -105,39 +105,39 @@ pub enum ResolveError {
     Profile {
         /// The verifier and its version.
         verifier: String,
-        /// What was asked for.
+        /// The name that was asked for.
         name: String,
-        /// The versions that it is for.
+        /// The versions of the verifier that the profile is for.
         range: VersionRange,
-        /// What there is for this version.
+        /// The names of the profiles for this version.
         known: Vec<String>,
     },
-    /// Something was asked for that the command line has no place for.
+    /// An option was given that the command line has no place for.
     #[error("{verifier} has no {option}")]
     Option {
         /// The verifier with its solver, and their versions.
         verifier: String,
-        /// What was asked for.
+        /// The option that was asked for.
         option: &'static str,
     },
-    /// Somebody else's document asks for something to which the user has not consented.
+    /// A document of somebody else asks for something that the user has not trusted.
     #[error("{0}")]
     Untrusted(Box<Untrusted>),
-    /// Nobody knows what the user trusts.
+    /// The list of what the user trusts cannot be read or written.
     #[error(transparent)]
     Trust(#[from] TrustError),
-    /// A program cannot be read, so that nobody could tell if it changes.
+    /// A program cannot be read, so a change of it would go unnoticed.
     #[error("{}: cannot read the program: {error}", path.display())]
     Unreadable {
         /// The program.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         error: io::Error,
     },
 }
 
 impl ResolveError {
-    /// What to do about it, where something can be named.
+    /// What to do about it, if there is anything.
     pub fn help(&self) -> Option<String> {
         match self {
             ResolveError::Unknown { known, .. } => Some(format!(
@@ -181,7 +181,7 @@ fn unreadable((path, error): (PathBuf, io::Error)) -> ResolveError {
     ResolveError::Unreadable { path, error }
 }
 
-/// Whether a verifier is given by the file of its definition, and not by its name.
+/// Whether a verifier is given by the path of its definition, and not by its name.
 fn is_file(name: &str) -> bool {
     is_path(name.as_ref()) || Path::new(name).extension() == Some(OsStr::new("toml"))
 }
@@ -191,10 +191,10 @@ fn listed(names: &[String]) -> String {
     names.join(", ")
 }
 
-/// What there is of a verifier on this machine.
+/// What was found of a verifier on this machine.
 #[derive(Clone, Debug)]
 pub struct Inspection {
-    /// What the verifier is called, with its version if it is known.
+    /// The name of the verifier in messages, with its version if known.
     pub title: String,
     /// Its program.
     pub program: Result<Tool, ToolError>,
@@ -202,20 +202,20 @@ pub struct Inspection {
     pub solvers: Vec<SolverInspection>,
     /// Its profiles, by name.
     pub profiles: Vec<ProfileInspection>,
-    /// Whether the user consents to it, if the definition may be anybody's.
+    /// Whether the user trusts the definition, if it may be anybody's.
     pub consent: Option<Consent>,
 }
 
-/// Whether the user consents to somebody else's definition.
+/// Whether the user trusts a definition of somebody else.
 #[derive(Clone, Debug)]
 pub struct Consent {
-    /// Whether all that it names may be run.
+    /// Whether everything that it names may be run.
     pub standing: TrustState,
-    /// What the variable would have to trust it.
+    /// The value of the variable [`trust::VARIABLE`] that would trust it.
     pub fingerprint: String,
 }
 
-/// What there is to know of a profile on this machine.
+/// A profile, and whether it can be used on this machine.
 #[derive(Clone, Debug)]
 pub struct ProfileInspection {
     /// The name in the verifier's definition.
@@ -228,12 +228,12 @@ pub struct ProfileInspection {
     pub unusable: bool,
 }
 
-/// What there is of a solver on this machine.
+/// What was found of a solver on this machine.
 #[derive(Clone, Debug)]
 pub struct SolverInspection {
     /// The name in the verifier's definition.
     pub name: String,
-    /// What it is called, with its version if it is known.
+    /// The name in messages, with its version if known.
     pub title: String,
     /// Its program.
     pub program: Result<Tool, ToolError>,
@@ -244,18 +244,19 @@ pub struct SolverInspection {
 }
 
 impl Registry {
-    /// Reads all definitions: the shipped ones, those in `mugie/verifiers` in the directory of
-    /// the user's settings, and those in `verifiers` in the current directory.
+    /// Reads all definitions: the shipped ones, those in `mugie/verifiers` in the directory of the
+    /// user's settings, and those in `verifiers` in the current directory.
     pub fn load() -> Result<Registry, DefinitionError> {
         Registry::load_in(Environment::of_process())
     }
 
-    /// The same in some environment.
+    /// Reads all definitions as [`Registry::load`] does, in the given environment.
     pub fn load_in(environment: Environment) -> Result<Registry, DefinitionError> {
         Registry::load_with(environment, &[])
     }
 
-    /// The same with more definitions that come with the program: their names and texts.
+    /// Reads all definitions as [`Registry::load_in`] does, with more shipped ones: their names and
+    /// texts.
     pub fn load_with(
         environment: Environment,
         more: &[(&str, &str)],
@@ -273,7 +274,7 @@ impl Registry {
             own.iter().map(|definition| (definition.name.clone(), definition.clone())).collect();
         for path in definitions_in(&environment.directory.join("verifiers"))? {
             let definition = Definition::read(&path)?;
-            // A copy of a shipped one is that one.
+            // A copy of a shipped definition counts as the shipped one.
             let same = shipped.iter().find(|own| own.name == definition.name);
             let same = same.filter(|own| own.content() == definition.content());
             let definition = match same {
@@ -286,12 +287,12 @@ impl Registry {
         Ok(Registry { definitions, own, trusts_everything, environment, patience: PATIENCE })
     }
 
-    /// The user consents to everything, for as long as this registry is used.
+    /// Trusts everything, for as long as this registry is used.
     pub fn trust_everything(&mut self) {
         self.trusts_everything = true;
     }
 
-    /// Waits less long for programs to tell their versions.
+    /// Sets the time that programs may take to print their versions.
     #[cfg(test)]
     pub(crate) fn set_patience(&mut self, patience: Duration) {
         self.patience = patience;
@@ -302,7 +303,7 @@ impl Registry {
         self.definitions.keys().map(String::as_str)
     }
 
-    /// The definition of a name.
+    /// The definition with the given name.
     pub fn get(&self, name: &str) -> Option<&Definition> {
         self.definitions.get(name)
     }
@@ -359,8 +360,8 @@ impl Registry {
         Ok(verifier)
     }
 
-    /// Looks for the program of a verifier and for all of its solvers. Those of a definition that is
-    /// not trusted are not asked for their versions.
+    /// Looks for the program of a verifier and for all of its solvers. Programs of an untrusted
+    /// definition are not asked for their versions.
     pub fn inspect(&self, definition: &Definition) -> Result<Inspection, ResolveError> {
         let consent = self.consent(definition)?;
         let is_trusted = consent.as_ref().is_none_or(|it| it.standing == TrustState::Trusted);
@@ -474,7 +475,7 @@ impl Registry {
         let mut problem = None;
         for solver in &definition.solvers {
             let Some(query) = &solver.program.version else { continue };
-            // Most solvers are asked in the same way.
+            // Most solvers take the same arguments, so each command is run once.
             let answer = answers.entry(&query.arguments).or_insert_with(|| {
                 ask(&path, &query.arguments, self.patience, &self.environment.interrupted)
             });
@@ -492,7 +493,7 @@ impl Registry {
     }
 }
 
-/// Says why a verifier cannot have a profile.
+/// Checks that a verifier has a profile and is of a version that the profile is for.
 fn check_profile(definition: &Definition, tool: &Tool, name: &str) -> Result<(), ResolveError> {
     let fits =
         |range: &VersionRange| tool.version.as_ref().is_none_or(|version| range.contains(version));
@@ -518,7 +519,7 @@ fn check_profile(definition: &Definition, tool: &Tool, name: &str) -> Result<(),
     }
 }
 
-/// What to call a verifier, with its version.
+/// The name of a verifier in messages, with its version.
 pub(crate) fn verifier_title(definition: &Definition, tool: Option<&Tool>) -> String {
     let program = || tool.and_then(|tool| tool.path.file_name());
     let title = match (&definition.title, program()) {
@@ -536,7 +537,7 @@ fn titled(title: &str, tool: Option<&Tool>) -> String {
     }
 }
 
-/// The definitions in a directory, sorted. A directory that is not there has none.
+/// The definitions in a directory, sorted; none if the directory does not exist.
 fn definitions_in(directory: &Path) -> Result<Vec<PathBuf>, DefinitionError> {
     let unreadable = |error| DefinitionError::Unreadable { path: directory.to_owned(), error };
     let entries = match fs::read_dir(directory) {
@@ -552,7 +553,7 @@ fn definitions_in(directory: &Path) -> Result<Vec<PathBuf>, DefinitionError> {
     for entry in entries {
         let path = entry.map_err(unreadable)?.path();
         let hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes()[0] == b'.');
-        // A shell makes an empty file first for `mugie verifiers boogie --show >boogie.toml`.
+        // For `mugie verifiers boogie --show >boogie.toml`, the shell creates an empty file first.
         let empty = fs::metadata(&path).is_ok_and(|file| file.is_file() && file.len() == 0);
         if path.extension() == Some(OsStr::new("toml")) && !hidden && !empty {
             paths.push(path);

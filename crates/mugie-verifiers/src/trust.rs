@@ -1,10 +1,11 @@
-//! Who may say which programs are run.
+//! Decides who may choose the programs that are run.
 //!
-//! The user's own word counts at once: the command line, variables, settings, and what is shipped with
-//! mugie. A document of somebody else may name programs, too: a definition in the current directory,
-//! the plan of a campaign, the record of what was found. Whoever unpacks an archive did not read it, so
-//! what it asks for is run only with the user's consent. Consent is to the document as it is, and to
-//! the programs that it names as they are: if one of them changes, it is asked for again.
+//! The user's own choices are followed at once: the command line, variables, settings, and what is
+//! shipped with mugie. A document of somebody else may name programs, too: a definition in the
+//! current directory, the plan of a campaign, the record of a result. Somebody who unpacks an
+//! archive has not read it, so what it asks for is run only with the user's consent. Consent is to
+//! the document and to the programs that it names, as they are now: if one of them changes, consent
+//! is needed again.
 //!
 //! Nothing here runs a program.
 
@@ -20,20 +21,21 @@ use crate::find::Environment;
 use crate::input;
 use crate::verifier::{content, field};
 
-/// The variable that says what to trust where nobody can be asked.
+/// The variable that lists what to trust where nobody can be asked.
 pub const VARIABLE: &str = "MUGIE_TRUST";
 
-/// What is trusted for good, in the directory of the user's state.
+/// The file with what is trusted permanently, in the directory of the user's state.
 const FILE: &str = "mugie/trusted.json";
 
-/// Bytes of that file, at most.
+/// Maximum size of that file in bytes.
 const MAX_SIZE: u64 = 16 << 20;
 
-/// What a document of somebody else asks for: the programs that it names, as they are on this machine.
+/// What a document of somebody else asks for: the programs that it names, as they are on this
+/// machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Demand {
-    /// Where the document is, for people.
+    /// The path of the document, for display.
     pub document: String,
     /// The hash of the document.
     pub hash: String,
@@ -45,14 +47,15 @@ pub struct Demand {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NamedProgram {
-    /// Where it is.
+    /// Its path.
     pub path: String,
     /// The hash of its file.
     pub hash: String,
 }
 
 impl Demand {
-    /// What a document with this [`hash`] asks for. Fails with the program that cannot be read.
+    /// What a document with this [`hash`] asks for. If a program cannot be read, returns its path
+    /// and the error.
     pub(crate) fn new(
         document: &Path,
         hash: String,
@@ -70,7 +73,8 @@ impl Demand {
         Ok(Demand { document: exact(&document), hash, programs: named })
     }
 
-    /// A hash of the document and of its programs, wherever they are: what the variable has.
+    /// A hash of the document and of its programs, independent of their paths: the value for
+    /// [`VARIABLE`].
     pub fn fingerprint(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         field(&mut hasher, self.hash.as_bytes());
@@ -80,7 +84,7 @@ impl Demand {
         hasher.finalize().to_hex().to_string()
     }
 
-    /// Whether the same is asked for, wherever the document is.
+    /// Whether two demands are the same, independent of the path of the document.
     fn is_like(&self, other: &Demand) -> bool {
         (&self.hash, &self.programs) == (&other.hash, &other.programs)
     }
@@ -91,27 +95,27 @@ pub fn hash(text: &str) -> String {
     blake3::hash(text.as_bytes()).to_hex().to_string()
 }
 
-/// A path as text that no other path has.
+/// A path as text, unique to this path.
 fn exact(path: &Path) -> String {
     let bytes = || format!("bytes {}", path.as_os_str().as_encoded_bytes().escape_ascii());
     path.to_str().map_or_else(bytes, str::to_owned)
 }
 
-/// Whether the user consents to what a document asks for.
+/// Whether the user trusts what a document asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrustState {
-    /// Yes.
+    /// The user trusts it as it is.
     Trusted,
-    /// To what it was, but it or one of its programs changed since.
+    /// The user trusted it, but it or one of its programs has changed since.
     Changed,
-    /// Not yet.
+    /// The user has never trusted it.
     Unknown,
 }
 
-/// Why nobody knows what is trusted, or it cannot be noted.
+/// Why the list of what is trusted cannot be read or written.
 #[derive(Debug, Error)]
 pub enum TrustError {
-    /// The user has no directory for it.
+    /// The user has no directory for state.
     #[error("there is no place for what you trust: neither XDG_STATE_HOME nor HOME is set")]
     NoPlace,
     /// The file cannot be read or written.
@@ -119,12 +123,12 @@ pub enum TrustError {
     File {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         error: io::Error,
     },
 }
 
-/// What is trusted for good, as it is written.
+/// The format of the file with what is trusted.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TrustFile {
@@ -141,7 +145,7 @@ impl TrustFile {
         }
     }
 
-    /// Replaces the file as a whole. Nobody else may read it.
+    /// Replaces the file as a whole. Other users cannot read it.
     fn write(&self, path: &Path) -> io::Result<()> {
         let folder = path.parent().unwrap_or(Path::new("."));
         claim::create_private(folder)?;
@@ -158,7 +162,7 @@ fn file(environment: &Environment) -> Option<PathBuf> {
     environment.state.as_ref().map(|state| state.join(FILE))
 }
 
-/// Whether the user consents to what a document asks for.
+/// Whether the user trusts what a document asks for.
 pub(crate) fn standing(
     environment: &Environment,
     demand: &Demand,
@@ -177,7 +181,7 @@ pub(crate) fn standing(
     })
 }
 
-/// Whether the variable trusts everything.
+/// Whether [`VARIABLE`] trusts everything.
 pub(crate) fn everything(environment: &Environment) -> bool {
     environment.variables.get(VARIABLE).is_some_and(|value| value == "1")
 }
@@ -189,7 +193,8 @@ fn by_variable(environment: &Environment, demand: &Demand) -> bool {
     everything(environment) || words.any(|word| word.eq_ignore_ascii_case(&fingerprint))
 }
 
-/// Notes that the user consents for good, instead of to what the document was before.
+/// Records that the user trusts a demand permanently. It replaces an earlier one of the same
+/// document.
 pub(crate) fn keep(environment: &Environment, demand: &Demand) -> Result<(), TrustError> {
     let path = file(environment).ok_or(TrustError::NoPlace)?;
     let mut kept = TrustFile::read(&path)?;
@@ -198,14 +203,15 @@ pub(crate) fn keep(environment: &Environment, demand: &Demand) -> Result<(), Tru
     kept.write(&path).map_err(|error| TrustError::File { path, error })
 }
 
-/// What of a verifier's [options](crate::Options) is not the user's own word, but stands in a document.
+/// The part of a verifier's [options](crate::VerifierOptions) that does not come from the user but
+/// from a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Foreign {
     /// The document.
     pub document: PathBuf,
     /// The [`hash`] of its text.
     pub hash: String,
-    /// The definition that it names by a path.
+    /// The definition that the document names by a path.
     pub verifier: Option<String>,
     /// The verifier's program.
     pub program: Option<PathBuf>,
@@ -215,9 +221,9 @@ pub struct Foreign {
     pub arguments: Vec<String>,
 }
 
-/// Whether an argument can do no more than to switch something on, or to set a number or a word that is
-/// no program of the user's. With any other a verifier might be told to run a program: Boogie is by
-/// `/proverOpt:PROVER_PATH=…`.
+/// Whether an argument can only switch something on, or set a number or a word that is not the name
+/// of a program. Any other argument might make a verifier run a program, as
+/// `/proverOpt:PROVER_PATH=…` does with Boogie.
 pub(crate) fn is_harmless(environment: &Environment, argument: &str) -> bool {
     let Some(switch) = ["--", "-", "/"].iter().find_map(|start| argument.strip_prefix(start))
     else {
@@ -234,20 +240,20 @@ pub(crate) fn is_harmless(environment: &Environment, argument: &str) -> bool {
         && (is_number || is_word)
 }
 
-/// What would be run if the user consented.
+/// What would be run with the user's consent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Untrusted {
     /// The document that asks for it.
     pub document: PathBuf,
-    /// What to call it on a command line, if it is the definition of a verifier.
+    /// How to name it on a command line, if it is the definition of a verifier.
     pub name: Option<String>,
     /// The programs.
     pub runs: Vec<String>,
-    /// Arguments for them that are not harmless by themselves.
+    /// Arguments for them that are not harmless.
     pub arguments: Vec<String>,
-    /// Whether the user consented to what it was before.
+    /// Whether the user trusted an earlier state of it.
     pub changed: bool,
-    /// What the variable would have.
+    /// The value for [`VARIABLE`] that would trust it.
     pub fingerprint: String,
 }
 

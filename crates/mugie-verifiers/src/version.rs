@@ -1,6 +1,7 @@
-//! Versions of tools, and ranges of them: `2.4.1`, `>=2.5, <3`.
+//! Versions of tools, and version ranges: `2.4.1`, `>=2.5, <3`.
 //!
-//! Only numbers and dots: what else a tool prints beside them never decides how it is run.
+//! A version consists of numbers and dots only; suffixes that a tool prints never decide how it is
+//! run.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -16,7 +17,7 @@ pub struct Version {
 }
 
 impl Version {
-    /// The number at a place; places that are not written are 0.
+    /// The number at a position; missing numbers are 0.
     fn number(&self, place: usize) -> u64 {
         self.numbers.get(place).copied().unwrap_or(0)
     }
@@ -46,7 +47,7 @@ impl Ord for Version {
     }
 }
 
-/// Why a text is no version, or no range of versions.
+/// Why a text is not a version or version range.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum VersionError {
     /// Not numbers with dots between them.
@@ -81,7 +82,8 @@ impl fmt::Display for Version {
     }
 }
 
-/// A range of versions: all of its comparisons hold. Without any it has every version.
+/// A version range: a version is in it if all comparisons hold. Without comparisons it contains
+/// every version.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VersionRange {
     comparisons: Vec<(Comparison, Version)>,
@@ -96,7 +98,7 @@ enum Comparison {
     Equal,
 }
 
-/// How comparisons are written. A longer one is before one that it begins with.
+/// The symbols of comparisons. A symbol comes before its prefixes.
 const COMPARISONS: [(&str, Comparison); 5] = [
     ("<=", Comparison::LessOrEqual),
     (">=", Comparison::GreaterOrEqual),
@@ -117,7 +119,7 @@ impl VersionRange {
         })
     }
 
-    /// Whether every version is in the range, so that none needs to be known.
+    /// Whether every version is in the range, so that the version need not be known.
     pub fn is_everything(&self) -> bool {
         self.comparisons.is_empty()
     }

@@ -1,14 +1,14 @@
-//! Files and folders that must not outlive the process that made them: drafts of what is to appear
-//! whole, and folders of runs.
+//! Files and folders that must not outlive the process that made them: drafts of files that are to
+//! appear whole, and folders of runs.
 //!
-//! Whoever makes one locks it, and the system releases the lock when that process ends, however it
-//! ends. So what has one of our [names](Kind), belongs to this user and is not locked is nobody's:
-//! [`sweep`] removes it, and ends what is left of runs in it. No process number is trusted, as those
-//! come again.
+//! The process that makes one locks it, and the system releases the lock when the process ends,
+//! however it ends. So anything that has one of our [names](ClaimKind), belongs to this user and is
+//! not locked is abandoned: [`sweep`] removes it, and kills what is left of runs in it. Process ids
+//! are not trusted, because they are reused.
 //!
-//! Between making a thing and locking it there is a moment in which another process may sweep it.
-//! Therefore whoever has the lock looks whether the thing is still there, and otherwise takes another
-//! name; and whoever sweeps holds the lock until the thing is gone.
+//! Between the creation and the lock there is a moment in which another process may sweep the
+//! thing. Therefore the process that has the lock checks that the thing still exists, and otherwise
+//! takes another name; and a sweeper holds the lock until the thing is gone.
 //!
 //! This module must not know what the things are for.
 
@@ -25,35 +25,35 @@ use std::time::Duration;
 #[cfg(target_os = "linux")]
 mod processes;
 
-/// Letters and digits in a name that are drawn.
+/// Number of random letters and digits in a name.
 const DRAWN: usize = 12;
 
-/// How often something is removed that others still write to.
+/// Number of attempts to remove something that other processes still write to.
 const ATTEMPTS: u32 = 20;
 
-/// The time between two attempts.
+/// Pause between two attempts.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// How things are called.
+/// The form of the names of one kind of file or folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ClaimKind {
     prefix: &'static str,
     suffix: &'static str,
-    /// Letters and digits between them, at least: earlier releases drew fewer.
+    /// Minimum number of letters and digits between prefix and suffix: earlier releases used fewer.
     least: usize,
 }
 
 /// The folder for the files of runs.
 pub const RUN: ClaimKind = ClaimKind { prefix: "mugie-run-", suffix: "", least: DRAWN };
 
-/// A file or folder that gets another name when it is complete.
+/// A file or folder that is renamed when it is complete.
 pub const DRAFT: ClaimKind = ClaimKind { prefix: ".mugie-", suffix: ".tmp", least: 6 };
 
 /// A folder in which images are made.
 pub const IMAGES: ClaimKind = ClaimKind { prefix: "drafts-", suffix: "", least: 1 };
 
 impl ClaimKind {
-    /// Whether something is called so.
+    /// Whether a name has this form.
     fn has(&self, name: &OsStr) -> bool {
         let drawn = name
             .to_str()
@@ -65,7 +65,7 @@ impl ClaimKind {
     }
 }
 
-/// Something that is removed unless it was put in its place.
+/// A file or folder that is removed when dropped, unless it was renamed to its final name.
 #[derive(Debug)]
 struct Leftover {
     path: PathBuf,
@@ -73,7 +73,7 @@ struct Leftover {
 }
 
 impl Leftover {
-    /// Gives it another name, where it stays.
+    /// Renames it to its final name.
     fn place(&mut self, target: &Path) -> io::Result<()> {
         fs::rename(&self.path, target)?;
         self.is_placed = true;
@@ -84,22 +84,22 @@ impl Leftover {
 impl Drop for Leftover {
     fn drop(&mut self) {
         if !self.is_placed {
-            // What cannot be removed now is nobody's soon, and swept then.
+            // Whatever cannot be removed now is swept after the end of this process.
             let _ = remove(&self.path);
         }
     }
 }
 
-/// A folder of this process. It is removed with all that is in it, unless it is placed.
+/// A folder of this process. Dropping it removes it with everything in it, unless it is placed.
 #[derive(Debug)]
 pub struct Folder {
-    // In this order: it goes before its lock is released.
+    // Declared before the lock, so that it is removed before the lock is released.
     leftover: Leftover,
     _lock: Option<File>,
 }
 
 impl Folder {
-    /// Makes one, with this mode as far as the user's mask lets it.
+    /// Creates one in `parent`, with this mode as far as the user's umask allows.
     pub fn new_in(parent: &Path, kind: ClaimKind, mode: u32) -> io::Result<Folder> {
         let (lock, leftover) = make(parent, kind, |path| {
             system::create_folder(path, mode)?;
@@ -114,42 +114,42 @@ impl Folder {
         Ok(Folder { leftover, _lock: lock })
     }
 
-    /// Makes one for the files of runs, among the temporary files, where only this user can look
-    /// into it. Removes those of processes that are gone.
+    /// Makes a folder for the files of runs in the directory of temporary files, which only this
+    /// user can read. Removes the folders of processes that are gone.
     pub fn for_runs() -> io::Result<Folder> {
         let parent = env::temp_dir();
         sweep_once(&parent, RUN);
         Folder::new_in(&parent, RUN, 0o700)
     }
 
-    /// Where it is.
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.leftover.path
     }
 
-    /// Gives it another name, under which it stays.
+    /// Renames it to its final name.
     pub fn place(mut self, target: &Path) -> io::Result<()> {
         self.leftover.place(target)
     }
 
-    /// Puts it in the place of another folder, which is removed.
+    /// Puts it in place of another folder, which is removed.
     pub fn replace(mut self, target: &Path) -> io::Result<()> {
         if system::exchange(&self.leftover.path, target).is_ok() {
-            // What has the name of the draft now is the old one.
+            // The old folder has the name of the draft now, and is removed.
             return Ok(());
         }
-        // The file system cannot do that.
+        // The file system does not support an exchange.
         self.replace_in_steps(target)
     }
 
-    /// The same with a moment in which neither is there. The old one goes only when the new one is in
-    /// its place.
+    /// Replaces the target with two renames, between which neither folder is in place. The old
+    /// folder is removed only when the new one is in its place.
     fn replace_in_steps(&mut self, target: &Path) -> io::Result<()> {
         let mut name = self.leftover.path.file_stem().unwrap_or_default().to_owned();
         name.push("old");
         name.push(DRAFT.suffix);
         let old = self.leftover.path.with_file_name(name);
-        // So that nobody else removes it meanwhile.
+        // Locked, so that no sweeper removes it in the meantime.
         let _lock = system::open_folder(target).ok().flatten().filter(|old| old.try_lock().is_ok());
         fs::rename(target, &old)?;
         self.leftover.place(target).inspect_err(|_| drop(fs::rename(&old, target)))?;
@@ -157,16 +157,16 @@ impl Folder {
     }
 }
 
-/// A file of this process. It is removed, unless it is placed.
+/// A file of this process. Dropping it removes it, unless it is placed.
 #[derive(Debug)]
 pub struct Draft {
-    // In this order: it goes before its lock is released.
+    // Declared before the lock, so that it is removed before the lock is released.
     leftover: Leftover,
     file: File,
 }
 
 impl Draft {
-    /// Makes one, with this mode as far as the user's mask lets it.
+    /// Creates one in `parent`, with this mode as far as the user's umask allows.
     pub fn new_in(parent: &Path, kind: ClaimKind, mode: u32) -> io::Result<Draft> {
         let (file, leftover) =
             make(parent, kind, |path| system::create_file(path, mode).map(Some))?;
@@ -174,7 +174,7 @@ impl Draft {
         Ok(Draft { leftover, file })
     }
 
-    /// Where it is.
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.leftover.path
     }
@@ -184,13 +184,13 @@ impl Draft {
         &mut self.file
     }
 
-    /// Gives it another name, under which it stays. A file of that name is replaced.
+    /// Renames it to its final name. A file of that name is replaced.
     pub fn place(mut self, target: &Path) -> io::Result<()> {
         self.leftover.place(target)
     }
 }
 
-/// Makes something under a name that nobody has, and locks it.
+/// Creates something under an unused name, and locks it.
 fn make(
     parent: &Path,
     kind: ClaimKind,
@@ -206,18 +206,19 @@ fn make(
     Ok((file, Leftover { path: path.to_path_buf(), is_placed: false }))
 }
 
-/// Locks something that was just made. If a sweeper was faster, that is as if the name were taken.
+/// Locks something that was just created. If a sweeper was faster, reports the name as taken, so
+/// that another one is tried.
 fn lock(file: File, path: &Path) -> io::Result<File> {
     match file.try_lock() {
         Ok(()) if system::is_at(&file, path) => Ok(file),
         Ok(()) | Err(TryLockError::WouldBlock) => Err(io::ErrorKind::AlreadyExists.into()),
-        // There are no locks here: then no sweeper gets one, either.
+        // The file system has no locks, so no sweeper gets one either.
         Err(TryLockError::Error(_)) => Ok(file),
     }
 }
 
-/// Removes what is nobody's: all things of a kind in a folder that belong to this user and are not
-/// locked. Of runs in them it ends what is left.
+/// Removes everything abandoned: all things of a kind in a folder that belong to this user and are
+/// not locked. Kills what is left of runs in them.
 pub fn sweep(parent: &Path, kind: ClaimKind) {
     let Ok(entries) = fs::read_dir(parent) else { return };
     let names = entries.filter_map(Result::ok).map(|entry| entry.file_name());
@@ -230,13 +231,13 @@ pub fn sweep(parent: &Path, kind: ClaimKind) {
     #[cfg(target_os = "linux")]
     processes::end_runs(&taken.iter().filter_map(|(path, _)| path.file_name()).collect());
     for (path, lock) in taken {
-        // The next one tries again.
+        // If this fails, the next sweep tries again.
         let _ = remove(&path);
         drop(lock);
     }
 }
 
-/// The same, unless this process did it before.
+/// Calls [`sweep`], unless this process has done so before.
 pub fn sweep_once(parent: &Path, kind: ClaimKind) {
     static SWEPT: Mutex<BTreeSet<(PathBuf, ClaimKind)>> = Mutex::new(BTreeSet::new());
     let mut swept = SWEPT.lock().unwrap_or_else(PoisonError::into_inner);
@@ -245,7 +246,7 @@ pub fn sweep_once(parent: &Path, kind: ClaimKind) {
     }
 }
 
-/// Makes a folder that others cannot look into, and those around it that are missing.
+/// Creates a folder that other users cannot read, and its missing parents.
 pub fn create_private(folder: &Path) -> io::Result<()> {
     system::create_folders(folder, 0o700)
 }
@@ -255,19 +256,19 @@ pub fn is_mine(found: &Metadata) -> bool {
     system::is_mine(found)
 }
 
-/// The lock of something that is nobody's.
+/// Locks something abandoned. `None` if it is not abandoned.
 fn take(path: &Path) -> Option<File> {
     let found = fs::symlink_metadata(path).ok()?;
     if !(found.is_file() || found.is_dir()) || !system::is_mine(&found) {
         return None;
     }
     let file = system::open_as_it_is(path).ok()?;
-    // Nothing is known where there are no locks.
+    // Without locks, it may be in use.
     file.try_lock().ok()?;
     system::is_at(&file, path).then_some(file)
 }
 
-/// Removes a file, or a folder with all that is in it. Links are removed, not followed.
+/// Removes a file, or a folder with everything in it. Links are removed, not followed.
 fn remove(path: &Path) -> io::Result<()> {
     let mut attempt = 0;
     loop {
@@ -288,7 +289,7 @@ fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Makes folders, whatever was done to them, such that their content can be removed.
+/// Changes the permissions of a folder and its subfolders so that their content can be removed.
 fn open_up(path: &Path) {
     if !fs::symlink_metadata(path).is_ok_and(|found| found.is_dir() && system::is_mine(&found)) {
         return;
@@ -298,7 +299,7 @@ fn open_up(path: &Path) {
     entries.filter_map(Result::ok).for_each(|entry| open_up(&entry.path()));
 }
 
-/// What differs between systems.
+/// The parts that depend on the operating system.
 #[cfg(unix)]
 mod system {
     use std::fs::{DirBuilder, Permissions};
@@ -328,7 +329,7 @@ mod system {
         File::options().read(true).custom_flags(flags.bits()).open(path).map(Some)
     }
 
-    /// Opens a file or folder, follows no link, and waits for nobody.
+    /// Opens a file or folder without following links or blocking.
     pub(super) fn open_as_it_is(path: &Path) -> io::Result<File> {
         let flags = OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK;
         File::options().read(true).custom_flags(flags.bits()).open(path)
@@ -351,7 +352,7 @@ mod system {
         let _ = fs::set_permissions(folder, Permissions::from_mode(0o700));
     }
 
-    /// Exchanges the names of two folders, at once.
+    /// Atomically exchanges the names of two folders.
     #[cfg(target_os = "linux")]
     pub(super) fn exchange(one: &Path, other: &Path) -> io::Result<()> {
         use nix::fcntl::{AT_FDCWD, RenameFlags, renameat2};
@@ -365,7 +366,7 @@ mod system {
     }
 }
 
-/// Elsewhere nobody knows whose something is, and so nothing is swept.
+/// On other systems the owner is unknown, so nothing is swept.
 #[cfg(not(unix))]
 mod system {
     use super::{File, Metadata, Path, fs, io};

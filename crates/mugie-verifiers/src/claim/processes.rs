@@ -1,9 +1,9 @@
-//! What is left of runs in folders that are nobody's: a keeper that somebody stopped, and what its
-//! verifier started; or just these, if the keeper was killed, too.
+//! Kills what is left of runs in abandoned folders: a keeper that somebody stopped, and the
+//! processes that its verifier started; or only these, if the keeper was killed as well.
 //!
-//! The processes of a run are known by the variable `TMPDIR`, which a supervisor sets for all of
-//! them: it leads into a folder whose name was drawn. A user who looks at the folder has no such
-//! variable.
+//! The processes of a run are recognised by the variable `TMPDIR`, which a supervisor sets for all
+//! of them: it leads into a folder with a random name. The processes of a user who looks at the
+//! folder do not have this variable.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -19,23 +19,24 @@ use nix::unistd::{Pid, geteuid};
 
 use crate::supervise::KEEPER;
 
-/// How long a keeper may take that ends its run, before it is killed as well.
+/// Time that a keeper may take to end its run before it is killed as well.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// How long to wait for all of them to be gone.
+/// Time to wait for all processes to be gone; raising it delays the sweep if some cannot be killed.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The time between two looks.
+/// Pause between two looks at the process table.
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// A process of a run.
 struct Process {
     pid: Pid,
-    /// Whether it is a keeper, and not stopped: it sees that it was left alone, and ends the run.
+    /// Whether it is a keeper that is not stopped: it notices that its supervisor is gone, and ends
+    /// the run.
     is_keeping: bool,
 }
 
-/// Ends all processes of runs in folders of these names.
+/// Kills all processes of runs in folders with these names.
 pub(super) fn end_runs(folders: &BTreeSet<&OsStr>) {
     let start = Instant::now();
     loop {
@@ -45,7 +46,7 @@ pub(super) fn end_runs(folders: &BTreeSet<&OsStr>) {
             return;
         }
         for process in left.iter().filter(|process| !process.is_keeping || waited > GRACE) {
-            // It may have ended by itself.
+            // An error means that the process has ended by itself.
             let _ = kill(process.pid, Signal::SIGKILL);
         }
         thread::sleep(PAUSE);
@@ -83,7 +84,7 @@ fn is_keeper(pid: Pid) -> bool {
 
 fn is_stopped(pid: Pid) -> bool {
     let stat = fs::read(format!("/proc/{pid}/stat")).unwrap_or_default();
-    // Its name is in parentheses, and may have any bytes.
+    // The name of the process is in parentheses, and may contain any bytes.
     let end = stat.iter().rposition(|&byte| byte == b')');
     let state = end.and_then(|end| stat.get(end + 2));
     matches!(state, Some(b'T' | b't'))

@@ -1,11 +1,11 @@
-//! Reads what Boogie 2.x and 3.x print.
+//! Reads the output of Boogie 2.x and 3.x.
 //!
-//! Boogie's exit code says nearly nothing, so the text has to, and the text has traps: a
-//! procedure that the solver refuses is missing from the sum in the last line, the solver's
-//! complaints come *before* the procedure they belong to, and a failure with a `{:msg}` of its own
-//! has no shape at all. So everything is counted twice, by procedure and in the last line, and
-//! what does not add up is a tool error. With `/trace` (or `/tracePOs`) each procedure has a line;
-//! without, only those that time out or the like are named.
+//! Boogie's exit code is nearly meaningless, so the verdict is in the text, and the text has traps:
+//! a procedure that the solver refuses is missing from the sums in the last line, the solver's
+//! complaints come *before* the procedure that they belong to, and a failure with a `{:msg}` of its
+//! own may look like anything. So everything is counted twice, by procedure and in the last line,
+//! and a difference is a tool error. With `/trace` (or `/tracePOs`) each procedure has a line;
+//! without it, only procedures without a conclusive result are named.
 
 use std::collections::HashSet;
 
@@ -15,9 +15,10 @@ use mugie_core::{Failure, FailureKind, Location, Message, Outcome, Procedure, St
 
 /// Reads the output of Boogie, versions 2 and 3, on one program.
 ///
-/// A program without implementations is [`Outcome::Verified`] with no procedures: nothing was to
-/// be proved. A run without `/trace` that proves all is so too, because Boogie names nothing that
-/// it proves. Whoever expects procedures must treat the empty list as an answer of its own.
+/// A program without implementations is [`Outcome::Verified`] with no procedures: there was nothing
+/// to prove. A run without `/trace` that proves everything has no procedures either, because Boogie
+/// does not name what it proves. A caller that expects procedures must treat the empty list as a
+/// case of its own.
 #[derive(Clone, Copy, Debug)]
 pub struct Boogie;
 
@@ -34,8 +35,9 @@ impl Reader for Boogie {
         vec!["boogie".to_owned()]
     }
 
-    /// Without the harmless complaints about `model_compress`, an option that Boogie 2.4 sets and
-    /// newer versions of Z3 do not have, and without their lists of options.
+    /// Standard output without the harmless complaints about `model_compress`, an option that
+    /// Boogie 2.4 sets and newer versions of Z3 do not have, and without the lists of options that
+    /// follow them.
     fn without_noise(&self, stdout: &str) -> String {
         let mut noise = Noise::default();
         stdout.split_inclusive('\n').filter(|line| !noise.has(line.trim_end())).collect()
@@ -71,8 +73,8 @@ fn read(run: &Run) -> Verdict {
     answer.verdict()
 }
 
-/// The lines that were printed to their end: a line that is cut may say the opposite of the
-/// whole one. `1 verified, 0 errors` is the beginning of `1 verified, 0 errors, 1 time out`.
+/// The complete lines: an incomplete line may mean the opposite of the whole one. `1 verified, 0
+/// errors` is the beginning of `1 verified, 0 errors, 1 time out`.
 fn whole_lines(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive('\n')
         .filter_map(|line| line.strip_suffix('\n'))
@@ -85,12 +87,12 @@ fn crash(text: &str) -> Option<String> {
         ["[ERROR] FATAL UNHANDLED EXCEPTION: ", "Unhandled exception. ", "Fatal Error: "];
     let message =
         text.lines().find_map(|line| MARKS.iter().find_map(|mark| line.strip_prefix(mark)))?;
-    // `System.AggregateException: … ---> System.IO.IOException: …`: what came first is last.
+    // `System.AggregateException: … ---> System.IO.IOException: …`: the original cause is last.
     let message = message.rsplit_once("---> ").map_or(message, |(_, cause)| cause);
     Some(format!("Boogie crashed: {}", shortened(message.trim())))
 }
 
-/// Boogie's complaint about its command line, its files, or a solver that is not there.
+/// Boogie's complaint about its command line, its files, or a missing solver.
 fn usage(text: &str) -> Option<String> {
     const MARKS: [&str; 2] = ["*** Error: ", "Boogie: Error: "];
     let message = text.lines().find_map(|line| {
@@ -103,7 +105,7 @@ fn usage(text: &str) -> Option<String> {
     Some(format!("Boogie could not start: {}", shortened(message.trim())))
 }
 
-/// Finds the harmless complaints.
+/// Recognises the harmless complaints.
 #[derive(Default)]
 enum Noise {
     #[default]
@@ -113,7 +115,7 @@ enum Noise {
 }
 
 impl Noise {
-    /// Whether the next line is part of one.
+    /// Whether the next line is part of a harmless complaint.
     fn has(&mut self, line: &str) -> bool {
         let complaint = line.starts_with("Prover error: line ")
             && line.ends_with(": unknown parameter 'model_compress'");
@@ -127,25 +129,26 @@ impl Noise {
     }
 }
 
-/// Whether a line of a list of Z3's options: `  auto_config (bool) (default: true)`.
+/// Whether a line is in a list of Z3's options: `  auto_config (bool) (default: true)`.
 fn is_option(line: &str) -> bool {
     line.strip_prefix("  ").is_some_and(|rest| {
         rest.starts_with(|c: char| c.is_ascii_lowercase()) && rest.contains(" (")
     })
 }
 
-/// What Boogie says of a solver that is gone.
+/// Boogie's message about a solver that has died.
 const DIED: &str = "Prover died";
 
-/// Whether Boogie could not talk to its solver because that is gone, in the words of Mono or .NET.
+/// Whether Boogie could not talk to its solver because the solver has died, in the words of Mono or
+/// .NET.
 fn is_broken_pipe(why: &str) -> bool {
     ["Write fault on path", "Read fault on path", "Broken pipe", "Pipe is broken"]
         .iter()
         .any(|words| why.contains(words))
 }
 
-/// Whether a complaint of the solver is known to change nothing: CVC4 does not know the names
-/// that Boogie gives to quantifiers.
+/// Whether a complaint of the solver is known to have no effect: CVC4 does not know the names that
+/// Boogie gives to quantifiers.
 fn is_harmless(complaint: &str) -> bool {
     complaint.contains(": warning: Attribute ':") && complaint.contains("' not supported")
 }
@@ -154,9 +157,9 @@ fn is_harmless(complaint: &str) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Word {
     Verified,
-    /// Exactly one.
+    /// Exactly one error.
     Error,
-    /// Two or more, or, if the solver refused the problem, none.
+    /// Two or more errors, or none if the solver refused the problem.
     Errors,
     TimedOut,
     OutOfResource,
@@ -197,7 +200,7 @@ impl Word {
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Trailer {
     verified: usize,
-    /// Failures, not procedures.
+    /// The number of failures, not of procedures.
     errors: usize,
     inconclusive: usize,
     timed_out: usize,
@@ -209,7 +212,7 @@ struct Trailer {
 impl Trailer {
     const START: &str = "Boogie program verifier finished with ";
 
-    /// The sums, or `None` if there is a part that is not known.
+    /// Parses the sums. `None` if one of the parts is unknown.
     fn of(text: &str) -> Option<Trailer> {
         let mut trailer = Trailer::default();
         for (position, part) in text.split(", ").enumerate() {
@@ -238,9 +241,9 @@ struct Part {
     seconds: Option<f64>,
     resources: Option<u64>,
     failures: Failures,
-    /// Why there is no result, in Boogie's words.
+    /// Boogie's explanation of why there is no result.
     note: Option<String>,
-    /// What is wrong with the answer, and what follows from it.
+    /// What is wrong with the output, and the outcome that follows from it.
     trouble: Option<(Outcome, String)>,
 }
 
@@ -251,7 +254,7 @@ impl Part {
         }
     }
 
-    /// Checks what is said against itself, once all of it is there.
+    /// Checks the complete output about the procedure for contradictions.
     fn check(&mut self) {
         let name = &self.name;
         let (placed, all) = (self.failures.placed, self.failures.placed + self.failures.unplaced);
@@ -284,13 +287,13 @@ impl Part {
     }
 }
 
-/// Failures, with and without a place, and how many of each were printed.
+/// Failures, and how many of them were printed with a place and without.
 #[derive(Debug, Default)]
 struct Failures {
     list: Vec<Failure>,
     placed: usize,
     unplaced: usize,
-    /// Whether the last one still waits for its execution trace.
+    /// Whether the execution trace of the last failure is still to come.
     open: bool,
 }
 
@@ -305,7 +308,7 @@ impl Failures {
         self.open = true;
     }
 
-    /// Adds something that was not proved in time, which Boogie does not count.
+    /// Adds an assertion that was not decided in time, which Boogie does not count as an error.
     fn push_undecided(&mut self, failure: Failure) {
         self.list.push(failure);
         self.open = true;
@@ -317,7 +320,8 @@ impl Failures {
         }
     }
 
-    /// A trace that follows no failure: that of a `{:msg ""}`, which is an empty line.
+    /// Processes the start of a trace. A trace that follows no failure belongs to a `{:msg ""}`,
+    /// which is printed as an empty line.
     fn trace(&mut self) {
         if !self.open {
             self.push(Failure {
@@ -330,7 +334,8 @@ impl Failures {
         self.open = false;
     }
 
-    /// The failures, each once: a procedure that is verified in parts may have one in several.
+    /// The failures without duplicates: a procedure that is verified in parts may have the same
+    /// failure in several parts.
     fn into_list(self) -> Vec<Failure> {
         let mut seen = HashSet::new();
         self.list.into_iter().filter(|failure| seen.insert(failure.clone())).collect()
@@ -345,21 +350,21 @@ struct Transcript {
     traced: bool,
     /// Failures that belong to no part, because there was no `/trace`.
     loose: Failures,
-    /// Errors before verification; the columns are as printed.
+    /// Errors before verification, with columns as printed.
     messages: Vec<(Message, Stage)>,
     rejection: Option<(Stage, String)>,
     trailer: Option<Trailer>,
     trouble: Option<(Outcome, String)>,
 }
 
-/// Where in the text a reader is.
+/// The state of reading the text.
 #[derive(Default)]
 struct Position {
-    /// Whether lines belong to the last part.
+    /// Whether the current lines belong to the last part.
     in_part: bool,
-    /// Whether the lines are an execution trace.
+    /// Whether the current lines are an execution trace.
     in_trace: bool,
-    /// What the solver said, for the procedure whose line is still to come.
+    /// A complaint of the solver about the procedure whose line is still to come.
     complaint: Option<(Outcome, String)>,
     noise: Noise,
 }
@@ -385,7 +390,7 @@ impl Transcript {
         answer
     }
 
-    /// Whether the last procedure was begun and has no result.
+    /// Whether the last procedure has begun but has no result yet.
     fn is_under_way(&self) -> bool {
         self.traced && self.parts.last().is_some_and(|part| part.word.is_none())
     }
@@ -442,9 +447,9 @@ impl Transcript {
             return;
         }
         if let Some(rest) = line.strip_prefix("Advisory: ") {
-            // The procedure's own line follows and says `inconclusive`.
+            // The result line of the procedure follows, with the word `inconclusive`.
             match rest.split_once(" SKIPPED because of internal error") {
-                // What it said before it went tells more.
+                // An earlier complaint of the solver is more informative.
                 Some((_, why)) if is_broken_pipe(why) && position.complaint.is_none() => {
                     self.complaint(DIED, position);
                 }
@@ -459,8 +464,8 @@ impl Transcript {
         }
     }
 
-    /// Something the solver said. It comes before the line of its procedure, and so ends what
-    /// belongs to the one before.
+    /// Processes a complaint of the solver. It comes before the line of its procedure, and so ends
+    /// the output about the previous procedure.
     fn complaint(&mut self, complaint: &str, position: &mut Position) {
         position.in_trace = false;
         position.in_part &= self.is_under_way();
@@ -494,8 +499,8 @@ impl Transcript {
         }
     }
 
-    /// An indented line. Of these only `  [0.023 s, 1 proof obligation]  verified` counts, and
-    /// only as the result of a procedure that has none: a `{:msg}` may look like anything.
+    /// Processes an indented line. Only `  [0.023 s, 1 proof obligation]  verified` counts, and
+    /// only as the result of a procedure that has none yet: a `{:msg}` may look like anything.
     fn indented(&mut self, line: &str, position: &Position) {
         let Some((bracket, word)) =
             line.strip_prefix("  [").and_then(|rest| rest.split_once("]  "))
@@ -525,7 +530,7 @@ impl Transcript {
         }
     }
 
-    /// A line that begins with a place.
+    /// Processes a line that begins with a place.
     fn placed(&mut self, location: Location, text: &str, position: &Position) {
         if let Some(text) = text.strip_prefix("error: ") {
             let text = text.to_string();
@@ -558,11 +563,11 @@ impl Transcript {
         }
     }
 
-    /// Adds something that was not proved in time.
+    /// Adds an assertion that was not decided in time.
     fn undecided(&mut self, failure: Failure, position: &Position) {
         match self.parts.last_mut() {
-            // Without `/trace` it follows the line that names the procedure, and its trace is
-            // read as that of a loose failure.
+            // Without `/trace` it follows the line that names the procedure, and its trace is read
+            // as that of a loose failure.
             Some(part) if position.in_part || !self.traced => {
                 self.loose.open = !self.traced;
                 part.failures.push_undecided(failure);
@@ -571,7 +576,7 @@ impl Transcript {
         }
     }
 
-    /// A line without a shape: a `{:msg}`, or talk.
+    /// Processes a line of no known form: a `{:msg}`, or talk.
     fn text(&mut self, line: &str, position: &Position) {
         let expected = match self.parts.last() {
             Some(part) if position.in_part => {
@@ -588,8 +593,8 @@ impl Transcript {
         }
     }
 
-    /// What the answer says if it was cut: the procedures that were finished keep their outcome,
-    /// the one under way gets `outcome`, and so does the rest of the program.
+    /// The verdict of an incomplete output: finished procedures keep their outcome, the current one
+    /// and the program get `outcome`.
     fn until(mut self, outcome: Outcome, reason: String) -> Verdict {
         if self.trailer.is_none()
             && let Some(last) = self.parts.last_mut()
@@ -617,7 +622,7 @@ impl Transcript {
         self.conclude()
     }
 
-    /// What the complete answer says.
+    /// The verdict of a complete output.
     fn verdict(mut self) -> Verdict {
         self.parts.iter_mut().for_each(Part::check);
         let begun = self.traced || !self.parts.is_empty();
@@ -641,7 +646,7 @@ impl Transcript {
         self.conclude()
     }
 
-    /// Compares what was read with the sums of the last line.
+    /// Compares the counts of what was read with the sums in the last line.
     fn count(&mut self) {
         let Some(sums) = &self.trailer else { return };
         let words = |word: Word| self.parts.iter().filter(|part| part.word == Some(word)).count();
@@ -653,7 +658,7 @@ impl Transcript {
             ("out of resource", words(Word::OutOfResource), sums.out_of_resource),
             ("solver exception", words(Word::SolverException), sums.solver_exceptions),
         ];
-        // Without `/trace` what is verified has no line.
+        // Without `/trace`, verified procedures have no line.
         let skipped = usize::from(!self.traced);
         let mut problem =
             counts[skipped..].iter().find(|(_, read, sum)| read != sum).map(|(what, read, sum)| {
@@ -674,7 +679,7 @@ impl Transcript {
         if self.traced && self.loose.placed > 0 {
             problem.get_or_insert_with(|| "an error belongs to no procedure".to_string());
         }
-        // If the failures with a place are all of them, the other lines were talk.
+        // If the failures with a place account for all errors, the other lines were talk.
         if placed == errors {
             for failures in self.counted() {
                 failures.list.retain(|failure| failure.location.is_some());
@@ -695,10 +700,10 @@ impl Transcript {
             .chain(loose)
     }
 
-    /// What is said of a program that was refused.
+    /// The verdict on a program that Boogie rejected.
     fn rejected(self, stage: Stage, sum: String) -> Verdict {
         let messages = self.messages.into_iter().map(|(mut message, printed)| {
-            // The parser counts columns from 1, names and types are checked with a count from 0.
+            // The parser counts columns from 1, the name and type checkers from 0.
             if printed != Stage::Syntax
                 && let Some(location) = &mut message.location
             {
@@ -715,7 +720,8 @@ impl Transcript {
         }
     }
 
-    /// The worst of the procedures and of what is wrong with the answer.
+    /// The final verdict: the worst of the procedures' outcomes and of the problems with the
+    /// output.
     fn conclude(self) -> Verdict {
         let (outcome, reason) = self.trouble.unzip();
         let of_parts = self.parts.iter().map(Part::outcome).max();
@@ -758,7 +764,7 @@ impl Transcript {
     }
 }
 
-/// Talk of Boogie about itself, that a run without `/trace` may have too.
+/// Whether a line is one of Boogie's progress messages, which a run without `/trace` may print too.
 fn is_talk(line: &str) -> bool {
     ["Boogie program verifier version ", "[TRACE] ", "Parsing ", "Legal parameters are:"]
         .iter()
@@ -767,7 +773,7 @@ fn is_talk(line: &str) -> bool {
             .contains(&line)
 }
 
-/// The stage and the sum in the line that ends a rejected program's answer.
+/// The stage and the number of errors in the last line about a rejected program.
 fn rejection(line: &str) -> Option<(Stage, String)> {
     if line.starts_with("Unable to monomorphize input program") {
         return Some((Stage::Type, shortened(&line.replacen('U', "u", 1))));
@@ -809,7 +815,7 @@ fn after_code<'text>(text: &'text str, start: &str) -> Option<&'text str> {
     }
 }
 
-/// The failure in a line about something that could not be decided with what was given.
+/// The failure in a line about an assertion that was not decided within the limits.
 fn undecided(text: &str) -> Option<&str> {
     ["Timed out on", "Out of resource on", "Out of memory on"].iter().find_map(|start| {
         let rest = text.strip_prefix(start)?;
@@ -839,7 +845,7 @@ fn is_code(text: &str) -> bool {
     text.strip_prefix("BP").is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// What fails, by the texts of versions that print no codes.
+/// The kind of a failure by its text, for versions that print no codes.
 fn kind_by_text(message: &str) -> FailureKind {
     let is = |start: &str| message.starts_with(start);
     if is("this assertion could not be proved") {
@@ -874,7 +880,7 @@ fn named(text: &str) -> Option<(&str, Word)> {
         .find_map(|(start, word)| Some((rest.strip_prefix(start)?.strip_suffix(')')?, *word)))
 }
 
-/// The seconds in `0.023 s, 1 proof obligation`; in some places of the world, `0,023 s`.
+/// The seconds in `0.023 s, 1 proof obligation`; in some locales, `0,023 s`.
 fn seconds(bracket: &str) -> Option<f64> {
     let (number, _) = bracket.split_once(" s, ")?;
     number.replace(',', ".").parse().ok().filter(|seconds: &f64| seconds.is_finite())

@@ -1,9 +1,9 @@
-//! From what a verifier printed to a [`Verdict`].
+//! Turns the output of a verifier into a [`Verdict`].
 //!
-//! All that depends on what a verifier's output looks like is behind one trait, [`Reader`]. A new
-//! reader is a file here and a line in [`READERS`]. How a run ended is looked at first, in one
-//! place for all readers: what a run was about to print when it was ended is unknown. A reader then
-//! judges the text, and must not know how the run was started.
+//! Everything that depends on the output of a particular verifier is behind one trait, [`Reader`].
+//! A new reader is a file here and a line in [`READERS`]. How a run ended is examined first, in one
+//! place for all readers, because the output of a killed run is incomplete. A reader then judges
+//! the text; it must not know how the run was started.
 
 mod boogie;
 mod patterns;
@@ -18,46 +18,47 @@ use std::sync::Arc;
 use crate::run::{Ending, Limit, Run};
 use mugie_core::{Outcome, Procedure, Verdict};
 
-/// Reads what a verifier prints.
+/// A reader of the output of a verifier.
 pub trait Reader: fmt::Debug + Send + Sync {
-    /// What a run says.
+    /// Reads the verdict of a run.
     fn read(&self, run: &Run) -> Verdict;
 
-    /// Whether a verifier that is read so names every goal that it verifies, so that one which is
-    /// not named is not verified.
+    /// Whether the verifier names every goal that it verifies, so that a goal that it does not name
+    /// is not verified.
     fn names_goals(&self) -> bool;
 
-    /// What makes it another reader than others: parts of the [identity](crate::Verifier::identity)
-    /// of a verifier.
+    /// Strings that identify the reader, as parts of the [identity](crate::Verifier::identity) of a
+    /// verifier.
     fn identity(&self) -> Vec<String>;
 
-    /// Standard output without what is printed always and says nothing of the program.
+    /// Standard output without the lines that do not depend on the program.
     fn without_noise(&self, stdout: &str) -> String {
         stdout.to_owned()
     }
 }
 
-/// Makes a reader.
+/// A constructor of a reader.
 type MakeReader = fn() -> Arc<dyn Reader>;
 
 /// The readers that definitions can name. [`Patterns`] have no name: a definition brings its own.
 pub const READERS: [(&str, MakeReader); 1] = [("boogie", || Arc::new(Boogie))];
 
-/// The reader of a name.
+/// The reader with the given name.
 pub fn find(name: &str) -> Option<Arc<dyn Reader>> {
     READERS.iter().find(|(known, _)| *known == name).map(|(_, make)| make())
 }
 
-/// Characters of the verifier's own text that go into a reason.
+/// Maximum number of characters of the verifier's output that a reason quotes.
 const QUOTED: usize = 200;
 
-/// What the way a run ended says about its output.
+/// How much the output of a run is worth, by the way the run ended.
 enum Ended {
-    /// The output is worth nothing.
+    /// The output is worthless.
     Worthless(Verdict),
-    /// The output stops somewhere. What it says until there holds; the rest is this.
+    /// The output is incomplete. What it contains is valid; the rest of the program has this
+    /// outcome, for this reason.
     Cut(Outcome, String),
-    /// The output is complete, and this was the exit code.
+    /// The output is complete; the exit code.
     Complete(i32),
 }
 
@@ -112,7 +113,7 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// Which procedures have an outcome, in words: `` `p`, `q` and 3 more timed out ``.
+/// Describes the procedures that have an outcome: `` `p`, `q` and 3 more timed out ``.
 fn who(procedures: &[Procedure], outcome: Outcome) -> Option<String> {
     let mut names: Vec<&str> = Vec::new();
     for procedure in procedures.iter().filter(|procedure| procedure.outcome == outcome) {

@@ -1,6 +1,7 @@
-//! Reads the output of any verifier by patterns that its user gives.
+//! Reads the output of any verifier by patterns from its definition.
 //!
-//! Must not know any verifier. What the patterns do not say is unknown, and so no evidence.
+//! This module must not know any verifier. Output that no pattern matches is a tool error, and so
+//! no evidence.
 
 use regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Deserializer, Serialize, de};
@@ -10,32 +11,32 @@ use super::{Ended, Reader, first_line, shortened, who};
 use crate::run::Run;
 use mugie_core::{Outcome, Procedure, Verdict};
 
-/// Bytes a compiled pattern may take: a pattern is a line in a file, not a program.
+/// Maximum size of a compiled pattern in bytes: a pattern is a line in a file, not a program.
 const PATTERN_SIZE: usize = 1 << 20;
 
-/// What it means that a pattern is found in the output.
+/// The outcome that a pattern in the output stands for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PatternRule {
-    /// What is so if the pattern is found.
+    /// The outcome if the pattern is found.
     pub is: Outcome,
     /// A regular expression; `^` and `$` match at every line.
     #[serde(deserialize_with = "usable")]
     pub pattern: String,
-    /// What the rule speaks of.
+    /// What the rule is about.
     #[serde(default)]
     pub scope: PatternScope,
 }
 
-/// What a rule speaks of.
+/// What a rule is about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PatternScope {
-    /// The program. The first such rule that is found decides.
+    /// The program. The first rule for programs whose pattern is found decides.
     #[default]
     Program,
-    /// A procedure, or what a goal is called elsewhere, whose name is the group `name` of the pattern.
-    /// All places count.
+    /// A procedure, or another kind of goal, whose name is the group `name` of the pattern. All
+    /// matches count.
     #[serde(alias = "goal")]
     Procedure,
 }
@@ -43,10 +44,10 @@ pub enum PatternScope {
 /// Why rules cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PatternError {
-    /// There is nothing to find.
+    /// There are no rules.
     #[error("no patterns are given")]
     None,
-    /// Not a regular expression, or one that is too large.
+    /// It is not a regular expression, or too large.
     #[error("the pattern `{pattern}` cannot be used: {problem}")]
     Invalid {
         /// The pattern.
@@ -54,7 +55,7 @@ pub enum PatternError {
         /// What is wrong with it, on one line.
         problem: String,
     },
-    /// A rule for procedures that does not say which.
+    /// It is for procedures but has no group for the name.
     #[error("the pattern `{pattern}` is for procedures and needs a group `(?<name>…)`")]
     NoName {
         /// The pattern.
@@ -62,7 +63,7 @@ pub enum PatternError {
     },
 }
 
-/// Rules, ready to be used.
+/// Compiled rules.
 #[derive(Clone, Debug)]
 pub struct Patterns {
     rules: Vec<PatternRule>,
@@ -71,7 +72,7 @@ pub struct Patterns {
 }
 
 impl Patterns {
-    /// Makes rules ready; their order counts.
+    /// Compiles rules; their order matters.
     pub fn new(rules: &[PatternRule]) -> Result<Patterns, PatternError> {
         if rules.is_empty() {
             return Err(PatternError::None);
@@ -95,8 +96,8 @@ impl Patterns {
         Ok(patterns)
     }
 
-    /// All procedures in the order of the output. Where two rules find overlapping texts, the
-    /// first rule counts.
+    /// All procedures, in the order of the output. Where the matches of two rules overlap, the
+    /// first rule wins.
     fn procedures(&self, streams: &[&str]) -> Vec<Procedure> {
         let mut procedures = Vec::new();
         for text in streams {
@@ -122,11 +123,11 @@ impl Patterns {
 }
 
 impl Reader for Patterns {
-    /// What the output of a run says.
+    /// Reads the verdict of a run.
     ///
-    /// A program gets the outcome of its rule or of its worst procedure, whichever is worse. It
-    /// is verified only if a rule for programs says so, where there are any, and if the run
-    /// exited with 0; other outcomes come with any exit code.
+    /// A program gets the outcome of its rule or of its worst procedure, whichever is worse. It is
+    /// verified only if the run exited with 0 and, where there are rules for programs, one of them
+    /// matches; other outcomes are possible with any exit code.
     fn read(&self, run: &Run) -> Verdict {
         let (cut, code) = match Ended::of(run) {
             Ended::Worthless(verdict) => return verdict,
@@ -180,7 +181,7 @@ impl Reader for Patterns {
         verdict(outcome, reason)
     }
 
-    /// Nobody knows what the rules leave out.
+    /// Nothing is known about goals that the rules do not match.
     fn names_goals(&self) -> bool {
         false
     }
@@ -191,7 +192,7 @@ impl Reader for Patterns {
     }
 }
 
-/// What is found, in the order of places; of overlapping finds the one with the lowest rank.
+/// The matches in the order of their places; of overlapping ones, those with the lowest rank.
 fn without_overlaps(
     mut found: Vec<(std::ops::Range<usize>, usize, Procedure)>,
 ) -> impl Iterator<Item = Procedure> {
@@ -211,7 +212,7 @@ fn without_overlaps(
     kept.into_iter().map(|(_, _, procedure)| procedure)
 }
 
-/// A pattern, ready to be used.
+/// Compiles a pattern.
 pub(crate) fn regex(pattern: &str) -> Result<Regex, PatternError> {
     let built = RegexBuilder::new(pattern).multi_line(true).size_limit(PATTERN_SIZE).build();
     built.map_err(|error| PatternError::Invalid {
@@ -220,14 +221,14 @@ pub(crate) fn regex(pattern: &str) -> Result<Regex, PatternError> {
     })
 }
 
-/// Reads a pattern that can be used, so that one that cannot is found where it stands.
+/// Deserializes a pattern and checks it, so that an invalid one is reported with its place.
 fn usable<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let pattern = String::deserialize(deserializer)?;
     regex(&pattern).map_err(de::Error::custom)?;
     Ok(pattern)
 }
 
-/// The point of an error of the `regex` crate, which draws a picture with it on many lines.
+/// The main message of an error of the `regex` crate, which is a drawing of many lines.
 fn problem(error: &regex::Error) -> String {
     match error {
         regex::Error::CompiledTooBig(_) => "it is too large".to_string(),

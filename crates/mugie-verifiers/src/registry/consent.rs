@@ -1,5 +1,5 @@
-//! What the user has to consent to before a verifier is run: which of its definition, programs and
-//! arguments are somebody else's word.
+//! Determines what the user has to consent to before a verifier is run: the definitions, programs
+//! and arguments that come from documents of somebody else.
 //!
 //! Nothing here runs a program.
 
@@ -11,17 +11,17 @@ use crate::find::Wanted;
 use crate::trust::{self, Demand, Foreign, TrustState, Untrusted};
 use crate::verifier::VerifierOptions;
 
-/// What somebody else's document asks for.
+/// What a document of somebody else asks for.
 struct Asked<'a> {
     document: &'a Path,
-    /// What to call it on a command line, if it is the definition of a verifier.
+    /// How to name it on a command line, if it is the definition of a verifier.
     name: Option<&'a str>,
     runs: Vec<String>,
     arguments: Vec<String>,
 }
 
-/// What to call a definition on a command line: its name, or its file. `None` if that would have to be
-/// quoted: who copies a command should be able to see what it does.
+/// How to name a definition on a command line: its name, or its file. `None` if that would need
+/// quoting, because whoever copies a command should be able to see what it does.
 fn given(definition: &Definition) -> Option<&str> {
     let name = match &definition.origin {
         Origin::File(path) => path.to_str()?,
@@ -32,7 +32,7 @@ fn given(definition: &Definition) -> Option<&str> {
 }
 
 impl Registry {
-    /// Says what a document wants to be run that the user has not consented to.
+    /// Fails if a document asks for something that the user has not consented to.
     pub(super) fn check_consent(
         &self,
         name: &str,
@@ -85,7 +85,7 @@ impl Registry {
     }
 
     /// The file of a definition that may be anybody's: one in the current directory, or one that a
-    /// document names, unless it says what the user has anyway.
+    /// document names, unless its content equals a definition that the user has anyway.
     fn strangers_file<'d>(&self, definition: &'d Definition, is_named: bool) -> Option<&'d Path> {
         let path = match &definition.origin {
             Origin::Project(path) => path,
@@ -94,13 +94,13 @@ impl Registry {
         };
         let content = definition.content();
         let is_named = |own: &&Definition| own.name == definition.name;
-        // A copy under another name is fine, unless it takes the place of something else.
+        // A copy under another name is fine, unless it replaces another definition.
         let replaces = self.own.iter().any(|own| is_named(&own));
         let mut own = self.own.iter().filter(|own| !replaces || is_named(own));
         (!own.any(|own| own.content() == content)).then_some(path)
     }
 
-    /// What somebody else's definition asks for.
+    /// What a definition of somebody else asks for.
     fn demand(&self, definition: &Definition, path: &Path) -> Result<Demand, ResolveError> {
         let solvers = definition.solvers.iter().map(|solver| &solver.program);
         let programs = [&definition.program].into_iter().chain(solvers);
@@ -108,20 +108,20 @@ impl Registry {
         Demand::new(path, trust::hash(&definition.text), found).map_err(unreadable)
     }
 
-    /// The program that a definition names, whatever the user's variables say.
+    /// The program that a definition names, regardless of the user's variables.
     fn named(&self, program: &ProgramDefinition) -> Option<PathBuf> {
         program.names.iter().find_map(|name| self.environment.program(name.as_ref()))
     }
 
-    /// What a definition wants to run: the programs that are there, and the names of its own if it is
-    /// not.
+    /// The programs that a definition asks for: paths of those that were found, and the names of
+    /// the verifier's program if that was not found.
     fn words_of_programs(&self, definition: &Definition, demand: &Demand) -> Vec<String> {
         let missing = self.named(&definition.program).is_none();
         let names = definition.program.names.iter().filter(|_| missing).cloned();
         names.chain(demand.programs.iter().map(|program| program.path.clone())).collect()
     }
 
-    /// The programs that a document names beside those that would be found without it.
+    /// The programs that a document names, without those that would be found without it.
     fn foreign_programs(
         &self,
         definition: &Definition,
@@ -138,7 +138,8 @@ impl Registry {
         program.into_iter().chain(solver).collect()
     }
 
-    /// The program of a solver that is asked for, unless it would be found by its name.
+    /// The program of a solver that is asked for, unless its name alone would find the same
+    /// program.
     fn foreign_solver(&self, definition: &Definition, asked: &str) -> Option<PathBuf> {
         let named = |name: &str| definition.solvers.iter().find(|solver| solver.name == name);
         if named(asked).is_some() {
@@ -157,8 +158,8 @@ impl Registry {
         (!is_usual).then_some(path)
     }
 
-    /// Consents for good to what somebody else's definition asks for, and says what that is. There is
-    /// nothing to consent to if a definition is the user's own.
+    /// Trusts what a definition of somebody else asks for permanently, and returns that. `None` if
+    /// the definition is the user's own and needs no consent.
     pub fn trust(&self, definition: &Definition) -> Result<Option<Demand>, ResolveError> {
         let Some(path) = self.strangers_file(definition, true) else { return Ok(None) };
         let demand = self.demand(definition, path)?;
@@ -166,12 +167,12 @@ impl Registry {
         Ok(Some(demand))
     }
 
-    /// The file of a definition that is used and may be anybody's, if there is one.
+    /// The file of the definition with this name, if it may be anybody's.
     pub fn borrowed(&self, name: &str) -> Option<&Path> {
         self.get(name).and_then(|definition| self.strangers_file(definition, false))
     }
 
-    /// Whether the user consents to a definition that may be anybody's.
+    /// Whether the user trusts a definition, if it may be anybody's.
     pub(super) fn consent(&self, definition: &Definition) -> Result<Option<Consent>, ResolveError> {
         let Some(path) = self.strangers_file(definition, false) else { return Ok(None) };
         let demand = self.demand(definition, path)?;

@@ -151,7 +151,10 @@ fn request(command: &CommandLine, limits: &Limits) -> Result<Vec<u8>, String> {
     if let (Ok(directory), Ok(home)) = (fs::canonicalize(directory), env::current_dir())
         && home.starts_with(&directory)
     {
-        return Err(format!("{} contains the current directory, so it cannot be that of a run", directory.display()));
+        return Err(format!(
+            "{} contains the current directory, so it cannot be that of a run",
+            directory.display()
+        ));
     }
     let request = Request {
         program: absolute(program)?.into(),
