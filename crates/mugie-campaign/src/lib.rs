@@ -1,8 +1,8 @@
-//! Campaigns: many seeds, batches of mutants and tools, for hours, and all that is known of them.
+//! Campaigns: many seeds, batches of mutants and tools, for hours, and the store of all results.
 //!
-//! A [plan] says what to run, [`run`] runs what the [store] does not know yet, and [`details`] shows
-//! what was found. What a verdict means is said by `mugie-experiment`, what it all adds up to by
-//! `mugie-results`; this crate keeps it, in one `SQLite` file.
+//! A [plan] says what to run, [`run`] runs what is not in the [store] yet, and [`details`] shows the
+//! results. `mugie-experiment` defines the meaning of a verdict, and `mugie-results` the measures;
+//! this crate stores the data in one `SQLite` file.
 
 pub mod details;
 mod load;

@@ -1,7 +1,7 @@
-//! From the store of release 0.1.0, whose schema is 2, to that of this release.
+//! Migrates the store of release 0.1.0, whose schema is 2, to the schema of this release.
 //!
-//! What 0.1.0 meant is written out here and never changes: whatever becomes of operators and
-//! languages, an old store is read as it was written.
+//! The meaning of a 0.1.0 store is spelled out here and never changes: whatever happens to
+//! operators and languages, an old store is read as it was written.
 
 use mugie_core::LanguageOptions;
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
@@ -12,8 +12,8 @@ use crate::store::{MUTANT, SEED, StoreError, VERSION, to_json};
 /// The schema that can be migrated: that of the previous release.
 pub(super) const FROM: i32 = 2;
 
-/// The operators of release 0.1.0. A mutant had a bit for each among its edits, the first the
-/// lowest.
+/// The operators of release 0.1.0. A mutant had a bit set for each operator among its edits; the
+/// first operator has the lowest bit.
 const OPERATORS: [&str; 24] = [
     "S1",
     "S2",
@@ -41,10 +41,10 @@ const OPERATORS: [&str; 24] = [
     "split-havoc",
 ];
 
-/// The one language of release 0.1.0.
+/// The only language of release 0.1.0.
 const LANGUAGE: &str = "boogie";
 
-/// The part of a plan that says how seeds are read.
+/// The part of a plan that determines how seeds are read.
 #[derive(Default, Deserialize)]
 struct OldPlan {
     #[serde(default)]
@@ -58,13 +58,13 @@ struct Seeds {
     infer_modifies: bool,
 }
 
-/// Migrates a store, wholly or not at all. Whoever else has it open sees either.
+/// Migrates a store in one transaction: other processes see either the old store or the new one.
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
-    // Tables are replaced by others of the same name: what refers to them must not mind.
+    // Tables are replaced by others of the same name, so references must not be checked meanwhile.
     connection.pragma_update(None, "foreign_keys", false)?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let version: i32 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    // Another process may have been faster.
+    // Another process may have migrated the store in the meantime.
     if version == FROM {
         migrate_seeds(&transaction)?;
         migrate_mutants(&transaction)?;
@@ -74,7 +74,7 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
     Ok(connection.pragma_update(None, "foreign_keys", true)?)
 }
 
-/// Seeds get their language and how they were read; what was one file becomes a list.
+/// Adds the language and reading options of seeds, and turns the single file into a list.
 fn migrate_seeds(store: &Transaction<'_>) -> Result<(), StoreError> {
     let options = to_json(&options(store)?)?;
     store.execute_batch(&format!("CREATE TABLE new_seed {SEED}"))?;
@@ -95,7 +95,7 @@ fn migrate_seeds(store: &Transaction<'_>) -> Result<(), StoreError> {
     replace(store, "seed")
 }
 
-/// How the seeds were read, by the plan that was run last.
+/// The reading options of the seeds, from the plan that was run last.
 fn options(store: &Transaction<'_>) -> Result<LanguageOptions, StoreError> {
     let mut statement = store.prepare("SELECT plan FROM campaign")?;
     let mut rows = statement.query([])?;
@@ -112,7 +112,7 @@ fn options(store: &Transaction<'_>) -> Result<LanguageOptions, StoreError> {
     Ok(options)
 }
 
-/// Operators of mutants get their names.
+/// Replaces the operators' bits by their names.
 fn migrate_mutants(store: &Transaction<'_>) -> Result<(), StoreError> {
     store.execute_batch(&format!(
         "CREATE TABLE new_mutant {MUTANT};
@@ -136,7 +136,7 @@ fn migrate_mutants(store: &Transaction<'_>) -> Result<(), StoreError> {
     replace(store, "mutant")
 }
 
-/// The operators of a set of bits, in the order of their names.
+/// The names of the operators in a bit set, sorted.
 fn names(bits: u64) -> Result<Vec<&'static str>, StoreError> {
     if bits >> OPERATORS.len() != 0 {
         let problem = format!("release 0.1.0 has no operators {bits:#x}");
@@ -148,7 +148,7 @@ fn names(bits: u64) -> Result<Vec<&'static str>, StoreError> {
     Ok(names)
 }
 
-/// Puts a new table in the place of the old one.
+/// Replaces the old table by the new one.
 fn replace(store: &Transaction<'_>, table: &str) -> Result<(), StoreError> {
     Ok(store
         .execute_batch(&format!("DROP TABLE {table}; ALTER TABLE new_{table} RENAME TO {table}"))?)
@@ -168,12 +168,12 @@ mod tests {
     use super::*;
     use crate::store::Store;
 
-    /// What release 0.1.0 made: `fixtures/README.md` says how.
+    /// A file made by release 0.1.0: `fixtures/README.md` says how.
     fn fixture(name: &str) -> PathBuf {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/stores").join(name)
     }
 
-    /// A store of release 0.1.0 to write to.
+    /// A writable copy of a store of release 0.1.0.
     fn old_store() -> (TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("old.sqlite");
@@ -225,12 +225,12 @@ mod tests {
         let check: String =
             store.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
         assert_eq!(check, "ok");
-        // The names are those that the edits have.
+        // The names agree with those in the edits.
         let wrong = "SELECT COUNT(*) FROM mutant WHERE operators <> (
             SELECT json_group_array(name) FROM (
               SELECT DISTINCT value ->> 'operator' AS name FROM json_each(edits) ORDER BY name))";
         assert_eq!(store.query_row(wrong, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
-        // It has the tables and columns of a new one.
+        // The migrated store has the tables and columns of a new one.
         let fresh = file.with_extension("fresh");
         drop(Store::create(&fresh).unwrap());
         let columns = |file: &Path| -> Vec<String> {

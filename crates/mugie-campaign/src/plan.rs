@@ -1,6 +1,6 @@
-//! The plan of a campaign: a TOML file that says which seeds, batches and tools.
+//! The plan of a campaign: a TOML file with the seeds, batches and tools.
 //!
-//! A plan is read and checked here, as far as one can without looking for its seeds and tools.
+//! A plan is parsed and checked here, as far as possible without looking for its seeds and tools.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -10,29 +10,29 @@ use mugie_exec::Draw;
 use mugie_verifiers::Limits;
 use serde::Deserialize;
 
-/// The preset that repeats the paper's experiment.
+/// The preset that reproduces the paper's experiment.
 const PAPER: &str = "paper";
 
-/// A plan, with all that it leaves out filled in.
+/// A plan, completed by default values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// What the campaign is called.
+    /// The campaign's name.
     pub name: String,
-    /// The store, if the plan names one: relative to the plan's own folder.
+    /// The path of the store relative to the plan's own folder, if the plan has one.
     pub store: Option<String>,
-    /// The seed of the random numbers.
+    /// The random seed.
     pub random_seed: u64,
-    /// Whether a batch ends at its first mutant with another verdict than its seed.
+    /// Whether a batch ends at its first flip.
     pub until_failure: bool,
     /// Whether each mutant gets a process of its own.
     pub plain: bool,
     /// The seeds.
     pub seeds: Seeds,
-    /// What a run may use.
+    /// The limits of a run.
     pub limits: Limits,
-    /// The solver's limit in resource units.
+    /// The solver's resource limit.
     pub resource_limit: Option<u64>,
-    /// How many more runs must agree before a timeout counts.
+    /// The number of additional runs that must agree before a timeout counts.
     pub confirm: usize,
     /// The batches of mutants.
     pub batches: Vec<Batch>,
@@ -43,20 +43,21 @@ pub struct Plan {
 /// Which programs are seeds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seeds {
-    /// Files, folders and patterns, relative to the plan's own folder: each file is a seed.
+    /// Files, folders and patterns relative to the plan's own folder; each file is a seed.
     pub paths: Vec<String>,
-    /// Seeds of several files, relative to the plan's own folder: each list is a seed.
+    /// Seeds of several files, relative to the plan's own folder; each list is a seed.
     pub programs: Vec<Vec<String>>,
-    /// How seeds are put into groups.
+    /// How seeds are grouped.
     pub group: Grouping,
-    /// Groups by rule: the name of a group, and patterns for the paths of its seeds. What matches
-    /// none is grouped by [`Seeds::group`].
+    /// Groups by rule: the name of a group, and patterns for the paths of its seeds. A seed that
+    /// matches no pattern is grouped by [`Seeds::group`].
     pub groups: BTreeMap<String, Vec<String>>,
-    /// How they are read, where it is not as the first tool wants it: options of their languages.
+    /// The options of languages for reading the seeds, where they differ from what the first tool
+    /// needs.
     pub options: LanguageOptions,
 }
 
-/// What the table of seeds looks like.
+/// The TOML table of seeds.
 #[derive(Deserialize)]
 struct SeedsFormat {
     #[serde(default)]
@@ -104,7 +105,7 @@ impl SeedsFormat {
     }
 }
 
-/// The line on which a key is given a value, from 1.
+/// The line with the assignment to a key, from 1.
 fn line_of(text: &str, key: &str) -> usize {
     let gives = |line: &str| {
         line.trim_start().strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='))
@@ -112,7 +113,7 @@ fn line_of(text: &str, key: &str) -> usize {
     text.lines().position(gives).map_or(1, |line| line + 1)
 }
 
-/// How seeds are put into groups.
+/// How seeds are grouped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Grouping {
@@ -121,20 +122,20 @@ pub enum Grouping {
     Letter,
     /// By the name of the folder.
     Folder,
-    /// All in one.
+    /// A single group.
     None,
 }
 
 /// A batch of mutants of each seed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Batch {
-    /// Its name, unique in the plan.
+    /// The batch's name, unique in the plan.
     pub name: String,
-    /// The choice of operators, as for `mugie mutate`.
+    /// The selection of operators, as for `mugie mutate`.
     pub operators: String,
-    /// How many mutants of each seed.
+    /// The number of mutants of each seed.
     pub mutants: usize,
-    /// How many draws may be spent on a seed.
+    /// The limit of draws for a seed.
     pub attempts: u64,
 }
 
@@ -142,21 +143,21 @@ pub struct Batch {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tool {
-    /// Its name, unique in the plan.
+    /// The tool's name, unique in the plan.
     pub name: String,
     /// The verifier: a name from `mugie verifiers`, or a file with a definition.
     #[serde(default = "boogie")]
     pub verifier: String,
-    /// Its solver: a name, a path, or `NAME=PATH`.
+    /// The solver: a name, a path, or `NAME=PATH`.
     pub solver: Option<String>,
-    /// Its program, if not the one on the PATH.
+    /// The verifier's program, if it is not the one on the PATH.
     pub program: Option<String>,
-    /// A set of options that the verifier's definition has a name for.
+    /// The profile: a set of options with a name in the verifier's definition.
     pub profile: Option<String>,
-    /// Arguments for it.
+    /// Additional arguments.
     #[serde(default)]
     pub arguments: Vec<String>,
-    /// Where the solver's own random numbers start.
+    /// The solver's random seed.
     pub solver_seed: Option<u64>,
 }
 
@@ -168,7 +169,7 @@ fn boogie() -> String {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanError {
-    /// Not TOML, or not the fields of a plan.
+    /// The text is not TOML, or has wrong fields.
     #[error("line {line}: {problem}")]
     Syntax {
         /// The line, from 1.
@@ -176,12 +177,12 @@ pub enum PlanError {
         /// What is wrong.
         problem: String,
     },
-    /// Something that makes no sense.
+    /// A value that makes no sense.
     #[error("{0}")]
     Invalid(String),
 }
 
-/// What the file looks like.
+/// The TOML document.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Format {
@@ -228,7 +229,7 @@ struct BatchFormat {
 }
 
 impl Plan {
-    /// Reads a plan, for seeds of these languages.
+    /// Parses a plan for seeds of these languages.
     pub fn parse(text: &str, languages: Languages) -> Result<Plan, PlanError> {
         let format: Format = toml::from_str(text).map_err(|error| {
             let start = error.span().map_or(0, |span| span.start);
@@ -289,7 +290,7 @@ impl Plan {
         unique("batch", self.batches.iter().map(|batch| &batch.name))?;
         unique("tool", self.tools.iter().map(|tool| &tool.name))?;
         for Batch { name, operators, mutants, .. } in &self.batches {
-            // Seeds of other languages have no mutants in it.
+            // Seeds of languages without such operators have no mutants in the batch.
             let parsed = languages.0.iter().map(|it| Weights::parse(operators, it.operators()));
             let parsed: Vec<_> = parsed.collect();
             if let Some(Err(error)) = parsed.iter().find(|_| parsed.iter().all(Result::is_err)) {
@@ -304,7 +305,7 @@ impl Plan {
 }
 
 impl Batch {
-    /// How its mutants are drawn.
+    /// How the batch's mutants are drawn.
     pub fn draw(&self, random_seed: u64) -> Draw {
         Draw {
             operators: self.operators.clone(),
@@ -330,10 +331,10 @@ impl From<BatchFormat> for Batch {
     }
 }
 
-/// What the batch `*` is made by in the paper: all its operators but G2.
+/// The operators of the batch `*` in the paper: all but G2.
 const PAPERS_MIX: &str = "paper";
 
-/// The paper's: a hundred mutants by all its operators but G2, and fifty by each alone.
+/// The paper's batches: a hundred mutants by all its operators but G2, and fifty by each alone.
 fn papers_batches(languages: Languages) -> Vec<Batch> {
     let batch = |name: &str, mutants| {
         let name = name.to_owned();
@@ -373,7 +374,7 @@ fn duration(field: &str, seconds: Option<f64>) -> Result<Option<Duration>, PlanE
     }
 }
 
-/// A plan to start from, with comments. `preset` makes it the paper's.
+/// A plan to start from, with comments; the paper's if `is_paper`.
 pub fn template(is_paper: bool) -> String {
     let batches = if is_paper {
         "# The paper's batches: `*` with 100 mutants by all its operators but G2, and one batch of 50

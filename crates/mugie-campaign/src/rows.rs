@@ -1,6 +1,6 @@
-//! What goes into the store of a campaign and comes out of it, as values.
+//! The contents of a campaign's store, as values.
 //!
-//! Knows nothing of `SQLite`; `store.rs` says how they are kept.
+//! This module knows nothing of `SQLite`; `store.rs` defines the tables.
 
 use mugie_core::{Edit, LanguageOptions, Outcome, Verdict};
 use mugie_exec::Draw;
@@ -8,12 +8,12 @@ use mugie_results::work::SolverWork;
 use mugie_verifiers::Limits;
 use serde::{Deserialize, Serialize};
 
-/// What a campaign is about.
+/// The description of a campaign.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CampaignRow {
-    /// What it is called.
+    /// The campaign's name.
     pub name: String,
-    /// The release of mugie that ran it last.
+    /// The release of mugie that ran the campaign last.
     pub mugie: String,
     /// The text of the plan.
     pub plan: String,
@@ -24,17 +24,17 @@ pub struct CampaignRow {
 /// A seed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeedRow {
-    /// Unique in the campaign.
+    /// The name, unique in the campaign.
     pub name: String,
-    /// The files, as the plan has them; several if they are one program.
+    /// The files as in the plan; several if they are one program.
     pub files: Vec<String>,
-    /// Its group.
+    /// The seed's group.
     pub group: String,
-    /// The identifier of its language.
+    /// The identifier of the seed's language.
     pub language: String,
-    /// How it is read, with every choice made.
+    /// The reading options, with every choice made explicit.
     pub options: LanguageOptions,
-    /// Lines that are neither blank nor comment.
+    /// Lines that are neither blank nor comments.
     pub lines: usize,
     /// The hash of the program.
     pub hash: String,
@@ -43,20 +43,20 @@ pub struct SeedRow {
 /// A batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BatchRow {
-    /// Unique in the campaign.
+    /// The name, unique in the campaign.
     pub name: String,
-    /// The choice of operators.
+    /// The selection of operators.
     pub operators: String,
-    /// How many mutants each seed is to have.
+    /// The number of mutants that each seed should have.
     pub wanted: usize,
-    /// How many draws may be spent.
+    /// The limit of draws.
     pub attempts: u64,
-    /// The seed of the random numbers.
+    /// The random seed.
     pub random_seed: u64,
 }
 
 impl BatchRow {
-    /// How its mutants are drawn.
+    /// How the batch's mutants are drawn.
     pub fn draw(&self) -> Draw {
         Draw {
             operators: self.operators.clone(),
@@ -71,46 +71,46 @@ impl BatchRow {
 /// A tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolRow {
-    /// Unique in the campaign.
+    /// The name, unique in the campaign.
     pub name: String,
-    /// What it is.
+    /// The tool's title, with versions.
     pub title: String,
-    /// What its verdicts depend on: the verifier's identity and all limits.
+    /// A hash of everything that its verdicts depend on: the verifier's identity and all limits.
     pub identity: String,
-    /// The same for people.
+    /// The same settings for people.
     pub settings: ToolSettings,
 }
 
-/// What a tool says of a seed.
+/// A tool's verdict on a seed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BaselineRow {
-    /// The verdict of the printed seed; that of the original, if that is no evidence.
+    /// The verdict on the printed seed, or on the original if that is no evidence.
     pub verdict: Verdict,
     /// Whether the layout alone changes the verdict.
     pub layout: bool,
     /// Processor time in seconds.
     pub seconds: f64,
-    /// What the printed seed puts to the solver, if that is known.
+    /// The solver work of the printed seed, if it is known.
     pub work: Option<SolverWork>,
 }
 
-/// A run for a baseline.
+/// A run of the baseline.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BaselineRun {
-    /// What the tool says.
+    /// The tool's verdict.
     pub verdict: Verdict,
     /// Processor time in seconds.
     pub seconds: f64,
-    /// What it puts to the solver, if that is known.
+    /// The solver work, if it is known.
     pub work: Option<SolverWork>,
 }
 
 /// A mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MutantRow {
-    /// Its number in the batch, from 1.
+    /// The number in the batch, from 1.
     pub number: usize,
-    /// What leads from the seed to it.
+    /// The edits that lead from the seed to the mutant.
     pub edits: Vec<Edit>,
     /// The hash of the program.
     pub hash: String,
@@ -121,51 +121,51 @@ pub struct MutantRow {
 pub struct DroppedRow {
     /// The mutant's id.
     pub mutant: i64,
-    /// The operator that made it wrong.
+    /// The operator that made the mutant ill-formed.
     pub operator: String,
-    /// What is wrong with it.
+    /// What is wrong with the mutant.
     pub reason: String,
 }
 
-/// What a tool says of a mutant.
+/// A tool's verdict on a mutant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VerdictRow {
     /// The mutant's id.
     pub mutant: i64,
     /// The tool's id.
     pub tool: i64,
-    /// The verdict.
+    /// The outcome.
     pub outcome: Outcome,
-    /// Whether its runs did not agree.
+    /// Whether the mutant is flaky: its runs did not agree.
     pub unsteady: bool,
-    /// Processor time of the run that decided, in seconds, if it ran for this mutant alone.
+    /// Processor time of the deciding run in seconds, if the mutant had a process of its own.
     pub seconds: Option<f64>,
-    /// More about a mutant that is not verified.
+    /// Details of a mutant that is not verified.
     pub details: Option<VerdictDetails>,
-    /// What it puts to the solver, if that is known.
+    /// The solver work, if it is known.
     pub work: Option<SolverWork>,
-    /// How many times as much work as the seed's that is: see [`SolverWork::effort_over`].
+    /// The ratio to the seed's solver work: see [`SolverWork::effort_over`].
     pub effort: Option<f64>,
 }
 
 /// How a tool was run, for people.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolSettings {
-    /// Its command line, with `{files}` where the files go.
+    /// The command line, with `{files}` where the files go.
     pub command: Vec<String>,
-    /// What a run may use.
+    /// The limits of a run.
     pub limits: Limits,
-    /// How many more runs must agree before a timeout counts.
+    /// The number of additional runs that must agree before a timeout counts.
     pub confirm: usize,
     /// Whether several mutants could share a process when the tool was first run.
     #[serde(default)]
     pub batches: bool,
-    /// Whether its solver was tapped then.
+    /// Whether the solver was tapped when the tool was first run.
     #[serde(default)]
     pub tap: bool,
 }
 
-/// Which verdict on which mutant, by names.
+/// Identifies a verdict on a mutant, by names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlipKey<'a> {
     /// The seed.
@@ -181,19 +181,19 @@ pub struct FlipKey<'a> {
 /// A mutant and a verdict on it, as stored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredFlip {
-    /// What leads from the seed to it.
+    /// The edits that lead from the seed to the mutant.
     pub edits: Vec<Edit>,
     /// The hash of the program.
     pub hash: String,
-    /// What the tool said, unless it is verified.
+    /// The details of the verdict, unless the mutant is verified.
     pub details: Option<VerdictDetails>,
 }
 
-/// More about a mutant that is not verified.
+/// Details of a mutant that is not verified.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct VerdictDetails {
-    /// What the verifier says.
+    /// The verifier's verdict.
     pub verdict: Verdict,
-    /// What it printed.
+    /// The verifier's output.
     pub output: String,
 }
