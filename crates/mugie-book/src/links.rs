@@ -1,16 +1,16 @@
-//! Links in the finished book that lead nowhere: to a file that is not there, or to a place that a
+//! Finds dead links in the finished book: to a file that does not exist, or to an anchor that a
 //! page does not have.
 //!
-//! The pages are mdBook's own output, so attributes can be found without a parser of HTML.
+//! The pages are mdBook's own output, so attributes can be found without an HTML parser.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// A page with all pages in it, which repeats their links, and a page for the web server.
+/// The page that contains all others and repeats their links, and the web server's error page.
 const SKIPPED: [&str; 2] = ["print.html", "404.html"];
 
-/// The dead links of a book, each in a sentence.
+/// The dead links of a book, each as a sentence.
 pub(crate) fn dead(folder: &Path) -> anyhow::Result<Vec<String>> {
     let mut pages = BTreeMap::new();
     read_pages(folder, Path::new(""), &mut pages)?;

@@ -1,4 +1,4 @@
-//! From Markdown to HTML, by mdBook; its warnings are returned, not printed.
+//! Renders Markdown to HTML with mdBook; its warnings are returned, not printed.
 
 use std::fmt;
 use std::path::Path;
@@ -22,7 +22,7 @@ pub(crate) fn build(book: &Path, folder: &Path) -> anyhow::Result<Vec<String>> {
     Ok(std::mem::take(&mut list))
 }
 
-/// Listens to what mdBook says.
+/// Collects mdBook's warnings.
 #[derive(Clone, Debug, Default)]
 struct Warnings(Arc<Mutex<Vec<String>>>);
 
@@ -37,7 +37,7 @@ impl Subscriber for Warnings {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(words.0);
     }
 
-    // Spans are of no interest.
+    // Spans are not needed.
     fn new_span(&self, _: &Attributes<'_>) -> Id {
         Id::from_u64(1)
     }
