@@ -1,7 +1,7 @@
-//! The real Boogies: programs in, what each implementation came to out.
+//! Runs real Boogies: programs in, the outcome of each implementation out.
 //!
-//! Programs share a process where that is sound; what a difference hangs on is asked again alone, by
-//! whoever compares. Each process is supervised, so that one that hangs ends by a limit.
+//! Programs share a process where that is sound; the caller repeats a comparison with a difference in
+//! separate processes. Each process is supervised, so that one that hangs is ended by a limit.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -18,7 +18,7 @@ use mugie_verifiers::supervise::Supervisor;
 use mugie_verifiers::{Captured, CommandLine, Ending, Limits, Run, Usage};
 use serde::{Deserialize, Serialize};
 
-/// The releases that are asked.
+/// The releases of Boogie that are run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Release {
@@ -29,10 +29,10 @@ pub enum Release {
 }
 
 impl Release {
-    /// Both.
+    /// Both releases.
     pub const ALL: [Release; 2] = [Release::Two, Release::Three];
 
-    /// What to call it.
+    /// The release's name.
     pub fn name(self) -> &'static str {
         match self {
             Release::Two => "Boogie 2",
@@ -40,7 +40,7 @@ impl Release {
         }
     }
 
-    /// The version of its language, as an option of mugie.
+    /// The version of the release's language, as an option of mugie.
     pub fn dialect(self) -> &'static str {
         match self {
             Release::Two => "2",
@@ -48,13 +48,13 @@ impl Release {
         }
     }
 
-    /// Whether programs like this one can share a process. In Boogie 3 those with type parameters cannot:
-    /// they spoil it for those that follow.
+    /// Whether programs like this one can share a process. In Boogie 3, programs with type parameters cannot:
+    /// they break those that follow.
     pub fn may_share(self, program: &dyn Program) -> bool {
         self == Release::Two || program.sharing().0 == 0
     }
 
-    /// The variable that names its program.
+    /// The environment variable with the path of the program.
     fn variable(self) -> &'static str {
         match self {
             Release::Two => "MUGIE_BOOGIE",
@@ -63,12 +63,12 @@ impl Release {
     }
 }
 
-/// What a Boogie is to do besides verifying.
+/// What Boogie does besides verifying.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// Nothing.
     Plain,
-    /// Inferring invariants, as Boogie 2 does unless it is told not to.
+    /// Inferring invariants, Boogie 2's default.
     Inference,
     /// Choosing among candidates (`:existential`).
     Houdini,
@@ -77,9 +77,9 @@ pub enum Mode {
 /// A Boogie on this machine.
 #[derive(Clone, Debug)]
 pub struct Boogie {
-    /// Which one.
+    /// The release.
     pub release: Release,
-    /// The version that it reports.
+    /// The version that the program reports.
     pub version: String,
     mode: Mode,
     program: PathBuf,
@@ -87,25 +87,25 @@ pub struct Boogie {
     limits: Limits,
 }
 
-/// What was said of a program: of each implementation, by name, how it ended, sorted; and of the program
-/// as a whole if that is all there is.
+/// The answer for a program: the sorted outcomes of each implementation, by name; or only the outcome of the
+/// program as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Said {
-    /// The outcome of the whole, if it was refused, crashed or the like.
+    /// The outcome of the program as a whole, if it was rejected, crashed or the like.
     pub trouble: Option<Outcome>,
     /// The outcomes by name.
     pub outcomes: BTreeMap<String, Vec<Outcome>>,
-    /// What was printed.
+    /// The output.
     pub output: String,
 }
 
 impl Said {
-    /// Whether two answers are the same in all that must not change.
+    /// Whether two answers agree in everything that must not change.
     pub fn agrees_with(&self, other: &Said) -> bool {
         self.trouble == other.trouble && self.outcomes == other.outcomes
     }
 
-    /// The implementations, and how many of them verify.
+    /// The number of implementations, and of those that verify.
     pub fn counts(&self) -> (u64, u64) {
         let all = self.outcomes.values().flatten();
         let verified = all.clone().filter(|outcome| **outcome == Outcome::Verified).count();
@@ -113,21 +113,21 @@ impl Said {
     }
 }
 
-/// A program to ask about.
+/// A program to verify.
 pub struct Submission<'q> {
-    /// The texts of its files, in order.
+    /// The texts of the files, in order.
     pub files: &'q [FileText],
-    /// Programs with the same number may share a process.
+    /// The sharing class: programs of the same class may share a process.
     pub class: u64,
-    /// What procedures of the program are called in its seed.
+    /// Maps a procedure's name to its name in the seed.
     pub original: &'q dyn Fn(&str) -> String,
 }
 
-/// How many programs share a process.
+/// The number of programs that share a process. Raising it saves start-up time.
 const BATCH: usize = 50;
 
 impl Boogie {
-    /// The Boogie of a release, if it is here. Its runs end with the supervisor.
+    /// The Boogie of a release, if it is installed. Its runs end with the supervisor.
     pub fn find(release: Release, supervisor: &Arc<Supervisor>) -> Option<Boogie> {
         let named = env::var_os(release.variable()).map(PathBuf::from);
         let program = named.or_else(|| match release {
@@ -153,7 +153,7 @@ impl Boogie {
     fn command(&self, files: Vec<PathBuf>, directory: &Path, are_many: bool) -> CommandLine {
         let options: &[&str] = match self.release {
             Release::Two => &["/nologo", "/trace"],
-            // Without pruning, programs in one process hear each other's axioms.
+            // Without pruning, programs in one process see each other's axioms.
             Release::Three => &["/trace", "/prune:1"],
         };
         let mode: &[&str] = match (self.release, self.mode) {
@@ -174,9 +174,9 @@ impl Boogie {
         }
         arguments.extend(files.into_iter().map(PathBuf::into_os_string));
         let environment = match self.release {
-            // Mono compares strings by the rules of dictionaries otherwise, which takes time.
+            // Avoids Mono's slow culture-sensitive string comparison.
             Release::Two => vec![("MONO_DISABLE_MANAGED_COLLATION".into(), "yes".into())],
-            // Without measuring itself for the sake of a later, better compilation.
+            // Turns off profiling for later recompilation.
             Release::Three => vec![("DOTNET_TieredPGO".into(), "0".into())],
         };
         CommandLine {
@@ -187,7 +187,7 @@ impl Boogie {
         }
     }
 
-    /// What is said of programs, in their order. `None` if it was interrupted.
+    /// Verifies programs, and returns the answers in their order. `None` if interrupted.
     pub fn ask(&self, questions: &[Submission<'_>]) -> io::Result<Option<Vec<Said>>> {
         let mut answers: Vec<Option<Said>> = vec![None; questions.len()];
         let mut classes: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
@@ -215,13 +215,13 @@ impl Boogie {
         Ok(answers.into_iter().collect())
     }
 
-    /// What is said of one program in a process of its own. `None` if it was interrupted.
+    /// Verifies one program in a process of its own. `None` if interrupted.
     pub fn ask_alone(&self, question: &Submission<'_>) -> io::Result<Option<Said>> {
         let said = self.ask_together(std::slice::from_ref(question), &[0])?.pop();
         Ok(said.filter(|_| !self.supervisor.is_cancelled()))
     }
 
-    /// Runs one process, and gives what it said of the programs that it came to: at least of the first.
+    /// Runs one process, and returns the answers for the programs that it reached: at least the first.
     fn ask_together(&self, questions: &[Submission<'_>], which: &[usize]) -> io::Result<Vec<Said>> {
         let around = tempfile::tempdir()?;
         let directory = around.path().join("run");
@@ -250,11 +250,11 @@ impl Boogie {
                 ControlFlow::Continue(())
             },
         );
-        // What comes before the first program is talk.
+        // The output before the first program is not an answer.
         if !texts.is_empty() {
             texts.remove(0);
         }
-        // The files of one program are one answer.
+        // The files of one program have one answer.
         if let [_] = which {
             let before: String = texts.drain(..).map(|(stdout, _)| stdout).collect();
             last.stdout.text.insert_str(0, &before);
@@ -277,7 +277,7 @@ impl Boogie {
 
 /// The version that a program reports.
 fn reported(program: &Path, supervisor: &Supervisor, limits: &Limits) -> Option<String> {
-    // A folder of its own: a run may not have more files in its folder than the limits say, whoever made them.
+    // A separate folder: the limits restrict the number of files in the folder of a run, whoever made them.
     let folder = tempfile::tempdir().ok()?;
     let command = CommandLine {
         program: program.to_owned(),
@@ -291,7 +291,7 @@ fn reported(program: &Path, supervisor: &Supervisor, limits: &Limits) -> Option<
     words.skip_while(|word| *word != "version").nth(1).map(str::to_owned)
 }
 
-/// What a run says.
+/// The answer of a run.
 fn said(run: &Run, original: &dyn Fn(&str) -> String) -> Said {
     let verdict = read::Boogie.read(run);
     let mut outcomes: BTreeMap<String, Vec<Outcome>> = BTreeMap::new();
@@ -310,8 +310,8 @@ fn said(run: &Run, original: &dyn Fn(&str) -> String) -> Said {
     Said { trouble, outcomes, output }
 }
 
-/// What a run with candidates says: which of them are true, how many implementations verify, and
-/// whether one does not. They are not named.
+/// The answer of a run with candidates: which candidates are true, how many implementations verify, and
+/// whether one does not. Implementations are not named.
 fn said_by_houdini(run: &Run) -> Said {
     let mut outcomes: BTreeMap<String, Vec<Outcome>> = BTreeMap::new();
     let mut trouble = Some(Outcome::ToolError);
@@ -338,7 +338,7 @@ fn said_by_houdini(run: &Run) -> Said {
     Said { trouble, outcomes, output: read::Boogie.without_noise(&run.stdout.text) }
 }
 
-/// The files of a program as one.
+/// Joins the files of a program.
 pub fn in_one_file(files: &[FileText]) -> String {
     files.iter().map(|file| file.text.as_str()).collect::<Vec<_>>().join("\n")
 }

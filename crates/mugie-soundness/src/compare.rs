@@ -1,4 +1,4 @@
-//! Programs and their mutants, asked about and compared.
+//! Verifies programs and their mutants, and compares the answers.
 
 use std::io;
 
@@ -10,49 +10,49 @@ use crate::mutants::Mutants;
 /// A program with its mutants.
 #[derive(Debug)]
 pub struct Family {
-    /// What to call it.
+    /// The program's name.
     pub name: String,
     /// The program.
     pub seed: Box<dyn Seed>,
-    /// Its mutants.
+    /// The program's mutants.
     pub mutants: Mutants,
 }
 
-/// A mutant of which something else is said than of its seed, also if both are alone.
+/// A mutant with another answer than its seed, even if both have processes of their own.
 #[derive(Clone, Debug)]
 pub struct Differs {
-    /// The number of its family.
+    /// The index of the family.
     pub family: usize,
-    /// The number of the mutant in it.
+    /// The index of the mutant in the family.
     pub mutant: usize,
-    /// What is said of the seed.
+    /// The answer for the seed.
     pub before: Said,
-    /// What is said of the mutant.
+    /// The answer for the mutant.
     pub after: Said,
 }
 
-/// What came of comparing.
+/// The result of a comparison.
 #[derive(Clone, Debug)]
 pub struct Compared {
-    /// What is said of the seeds.
+    /// The answers for the seeds.
     pub seeds: Vec<Said>,
     /// The mutants that differ.
     pub differences: Vec<Differs>,
-    /// How many differ in a shared process only.
+    /// The number of mutants that differ only in a shared process.
     pub shared_only: u64,
 }
 
-/// A program of a family: its seed, or a mutant.
+/// A program of a family: the seed or a mutant.
 struct Member {
     family: usize,
-    /// The number of the mutant; none for the seed.
+    /// The index of the mutant; `None` for the seed.
     mutant: Option<usize>,
     files: Vec<FileText>,
     class: u64,
     names: GoalNames,
 }
 
-/// Asks about all programs and compares. `None` if it was interrupted.
+/// Verifies all programs and compares the answers. `None` if interrupted.
 pub fn compare(families: &[Family], boogie: &Boogie) -> io::Result<Option<Compared>> {
     let members = members(families);
     let rename = |member: &Member| {
@@ -75,7 +75,7 @@ pub fn compare(families: &[Family], boogie: &Boogie) -> io::Result<Option<Compar
     let mut seed = 0;
     for (index, member) in members.iter().enumerate() {
         let Some(mutant) = member.mutant else {
-            // The seed stands in front of its mutants.
+            // The seed precedes its mutants.
             seed = index;
             compared.seeds.push(answers[index].clone());
             continue;
@@ -83,7 +83,7 @@ pub fn compare(families: &[Family], boogie: &Boogie) -> io::Result<Option<Compar
         if answers[index].agrees_with(&answers[seed]) {
             continue;
         }
-        // Again, alone: what a process has seen before may matter.
+        // Repeat alone: earlier programs in the process may matter.
         let Some(before) = boogie.ask_alone(&questions[seed])? else { return Ok(None) };
         let Some(after) = boogie.ask_alone(&questions[index])? else { return Ok(None) };
         if after.agrees_with(&before) {

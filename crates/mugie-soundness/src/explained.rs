@@ -1,22 +1,22 @@
 //! Differences that are Boogie's own: the mutant is equivalent, and Boogie has a defect.
 //!
-//! Each has a program in `explained/`, whose comments say operator and cause; a test shows that the
-//! difference is really there, and recognised if it can come up. What cannot, because
-//! [programs](crate::program) leave out the form that it takes, has no entry here.
+//! Each has a program in `explained/`, whose comments name the operator and the cause; a test shows
+//! that the difference exists, and is recognised if it can occur. Differences that cannot occur,
+//! because [programs](crate::program) avoid the construct, have no entry here.
 
 use mugie_core::{Edit, Outcome};
 
 use crate::boogie::Said;
 use crate::program::mentions;
 
-/// A difference that is Boogie's own.
+/// A defect of Boogie that causes differences.
 #[derive(Clone, Copy, Debug)]
 pub struct Cause {
-    /// The name of its program in `explained/`.
+    /// The name of the program in `explained/`.
     pub name: &'static str,
-    /// What is wrong with Boogie.
+    /// A description of the defect.
     pub words: &'static str,
-    /// Whether a difference is of this kind.
+    /// Whether a difference has this cause.
     recognise: fn(&Difference<'_>) -> bool,
 }
 
@@ -27,26 +27,26 @@ pub struct Difference<'d> {
     pub seed: &'d str,
     /// The text of the mutant.
     pub mutant: &'d str,
-    /// What leads to it.
+    /// The edits that lead to the mutant.
     pub edits: &'d [Edit],
-    /// What was said of the seed.
+    /// The answer for the seed.
     pub before: &'d Said,
-    /// What was said of the mutant.
+    /// The answer for the mutant.
     pub after: &'d Said,
 }
 
 impl Difference<'_> {
-    /// Whether one of some operators has a part in it.
+    /// Whether one of the operators contributed to the mutant.
     fn uses(&self, operators: &[&str]) -> bool {
         self.edits.iter().any(|edit| operators.contains(&edit.operator.as_str()))
     }
 
-    /// Whether something holds of one answer and not of the other.
+    /// Whether a property holds for exactly one of the answers.
     fn one_says(&self, what: impl Fn(&Said) -> bool) -> bool {
         what(self.before) != what(self.after)
     }
 
-    /// Whether a program as a whole is refused, or the like.
+    /// Whether one of the programs was rejected as a whole, or the like.
     fn is_trouble(&self) -> bool {
         self.before.trouble.is_some() || self.after.trouble.is_some()
     }
@@ -131,7 +131,7 @@ pub const CAUSES: &[Cause] = &[
 /// The operators that change the order of declarations.
 const ORDERS: &[&str] = &["S1", "S3"];
 
-/// The declarations of procedures and implementations, and what follows each of them.
+/// The declarations of procedures and implementations, each with the text up to the next.
 fn declarations(text: &str) -> impl Iterator<Item = &str> {
     let starts = ["procedure ", "implementation "];
     let mut places: Vec<usize> = starts
@@ -144,14 +144,14 @@ fn declarations(text: &str) -> impl Iterator<Item = &str> {
     places.into_iter().zip(ends).map(|(start, end)| &text[start..end])
 }
 
-/// The labels that a program jumps to.
+/// The labels that the program's `goto` statements name.
 fn gotos(text: &str) -> impl Iterator<Item = &str> {
     text.split("goto ")
         .skip(1)
         .flat_map(|rest| rest.split(';').next().unwrap_or_default().split(',').map(str::trim))
 }
 
-/// Whether a label stands at a loop.
+/// Whether a label marks a loop.
 fn is_loop(text: &str, label: &str) -> bool {
     text.split(&format!("{label}:")).skip(1).any(|rest| rest.trim_start().starts_with("while"))
 }

@@ -1,9 +1,10 @@
-//! `mugie-soundness [STATE] [TABLE]`: rounds until it is told to stop, then the table.
-//! `mugie-soundness print RELEASE NUMBER`: a random program. `probe` has false assertions where bodies end.
+//! `mugie-soundness [STATE] [TABLE]`: runs rounds until it is stopped, then writes the table.
+//! `mugie-soundness print RELEASE NUMBER`: prints a random program. `probe` adds false assertions at the
+//! ends of bodies.
 //!
-//! Variables: `MINUTES`, after which no round begins; `ROUNDS`, the number of rounds; `PROGRAMS`, how
-//! many programs a round has (for tests; the same in all runs with one state); `RELEASES`, `2`, `3` or
-//! `2,3`; `VERSION`, what to call the mugie that is tested.
+//! Environment variables: `MINUTES`, after which no round starts; `ROUNDS`, the number of rounds;
+//! `PROGRAMS`, the number of programs in a round (for tests; must be the same in all runs with one state);
+//! `RELEASES`, `2`, `3` or `2,3`; `VERSION`, the name of the mugie under test.
 
 #![expect(clippy::print_stderr, clippy::print_stdout, reason = "progress is told")]
 
@@ -40,8 +41,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// The text of the program of a number, if that is what is wanted: `print 3 17` is 17 for Boogie 3, and
-/// `probe 3 17` the same with false assertions.
+/// The text of a program, if one was requested: `print 3 17` is program 17 for Boogie 3, and `probe 3 17`
+/// the same with false assertions.
 fn wanted_program() -> Option<String> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let [word, release, number] = arguments.as_slice() else { return None };
@@ -54,19 +55,19 @@ fn wanted_program() -> Option<String> {
     }
 }
 
-/// A variable as a number.
+/// The value of an environment variable as a number.
 fn number(name: &str) -> Option<u64> {
     env::var(name).ok()?.parse().ok()
 }
 
-/// What makes the mutants: a name that is given, and a hash of this program.
+/// The version of the mutants' origin: a given name, and a hash of this program.
 fn version() -> io::Result<String> {
     let given = env::var("VERSION").unwrap_or_else(|_| env!("CARGO_PKG_VERSION").to_owned());
     let hash = blake3::hash(&fs::read("/proc/self/exe")?).to_hex();
     Ok(format!("{given} ({})", &hash[..8]))
 }
 
-/// Rounds until it is told to stop. Whether all is well.
+/// Runs rounds until it is stopped. Returns whether there were no findings.
 fn run() -> io::Result<bool> {
     let mut arguments = env::args_os().skip(1).map(PathBuf::from);
     let folder = arguments.next().unwrap_or_else(|| "target/soundness".into());

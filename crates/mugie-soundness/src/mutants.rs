@@ -8,33 +8,33 @@ use mugie_core::{Applied, Edit, Mutant, Program, Seed, Set};
 use crate::Release;
 use crate::random::Random;
 
-/// How many places of an operator are tried in a program: if it has more than [`MANY`] there, and if not, so
-/// that operators that seldom apply get their share.
+/// The places of an operator to try in a program: if it has more than [`MANY`], and otherwise. So operators
+/// that rarely apply get their share.
 const SINGLES: (usize, usize) = (2, 6);
 
-/// How many places are many.
+/// The largest number of places that is not many.
 const MANY: u64 = 8;
 
-/// How many chains are made of a program.
+/// The number of chains of edits per program. Raising it takes more time.
 const CHAINS: usize = 4;
 
-/// How many mutants of a program may need a process of their own, which takes a hundred times as long:
-/// if the program can share one itself, and if not.
+/// The most mutants of a program that may need a process of their own, which takes a hundred times as long:
+/// if the program itself can share a process, and otherwise.
 const ALONE: (usize, usize) = (3, 14);
 
-/// A mutant that is to be asked about.
+/// A mutant to verify.
 #[derive(Clone, Debug)]
 pub struct Made {
-    /// What leads from the seed to it: one edit, or a chain.
+    /// The edits that lead from the seed to the mutant: one, or a chain.
     pub edits: Vec<Edit>,
     /// The program.
     pub program: Arc<dyn Program>,
 }
 
-/// A mutant that mugie itself found wrong.
+/// A mutant that failed mugie's own check.
 #[derive(Clone, Debug)]
 pub struct Dropped {
-    /// The edits, the guilty one last.
+    /// The edits; the last one is to blame.
     pub edits: Vec<Edit>,
     /// What is wrong.
     pub reason: String,
@@ -43,20 +43,20 @@ pub struct Dropped {
 /// The mutants of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Mutants {
-    /// Those that are right by mugie's own account.
+    /// The mutants that passed mugie's own check.
     pub made: Vec<Made>,
-    /// The others.
+    /// The mutants that failed it.
     pub dropped: Vec<Dropped>,
 }
 
-/// The operators that must preserve meaning and verdict, by their numbers: all but the one that
-/// removes triggers.
+/// The operators that must preserve meaning and verdict, by their numbers: all except the one that removes
+/// triggers.
 pub fn operators(seed: &dyn Program) -> Vec<usize> {
     let all = seed.operators().iter().enumerate();
     all.filter(|(_, about)| about.set != Set::Trigger).map(|(number, _)| number).collect()
 }
 
-/// The mutants of the seed of a number, for a release of Boogie.
+/// The mutants of the seed with the given number, for a release of Boogie.
 pub fn mutants(seed: &dyn Seed, number: u64, release: Release) -> Mutants {
     let mut random = Random::new(number, "mutants");
     let mut mutants = Mutants::default();
@@ -65,7 +65,7 @@ pub fn mutants(seed: &dyn Seed, number: u64, release: Release) -> Mutants {
     let budget = if release.may_share(&**program) { ALONE.0 } else { ALONE.1 };
     let mut budget = Budget { release, alone: budget };
     let mut all = operators(&**program);
-    // Which of them come to use up the budget.
+    // A random order decides which operators get the budget.
     random.shuffle(&mut all);
     for operator in &all {
         let operator = *operator;
@@ -83,7 +83,7 @@ pub fn mutants(seed: &dyn Seed, number: u64, release: Release) -> Mutants {
     for _ in 0..CHAINS {
         let length = 5 + random.below(36);
         let mut chain = Chain::new(seed);
-        // Some draws hit an operator without a place.
+        // More draws than edits, because some draws hit an operator without a place.
         for _ in 0..3 * length {
             let operator = *random.pick(&all);
             let places = chain.program.places(operator);
@@ -113,7 +113,7 @@ pub fn all_singles(seed: &dyn Seed, release: Release) -> Mutants {
     mutants
 }
 
-/// What may still be asked alone.
+/// The number of mutants that may still be verified alone.
 struct Budget {
     release: Release,
     alone: usize,
@@ -129,7 +129,7 @@ impl Budget {
     }
 }
 
-/// Edits that follow each other.
+/// A sequence of edits.
 struct Chain<'s> {
     seed: &'s dyn Seed,
     edits: Vec<Edit>,
@@ -141,7 +141,7 @@ impl<'s> Chain<'s> {
         Chain { seed, edits: Vec::new(), program: Arc::clone(seed.program()) }
     }
 
-    /// Adds an edit, unless what comes of it is wrong or costs too much.
+    /// Adds an edit, unless its result is ill-formed or exceeds the budget.
     fn extend(&mut self, operator: usize, number: u64, budget: &Budget, mutants: &mut Mutants) {
         let applied = match self.program.place(operator, number) {
             Some(place) => self.program.apply_at(operator, place),

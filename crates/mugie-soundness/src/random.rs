@@ -1,13 +1,13 @@
-//! Choices that a number decides.
+//! Random choices, determined by a number.
 
 use mugie_core::rng::MutantRng;
 
-/// A stream of choices.
+/// A stream of random choices.
 #[derive(Clone, Debug)]
 pub(crate) struct Random(MutantRng);
 
 impl Random {
-    /// The stream of a number, for a purpose.
+    /// The stream for a number and a purpose.
     pub(crate) fn new(number: u64, purpose: &str) -> Random {
         Random(MutantRng::new(number, purpose.as_bytes()))
     }
@@ -22,12 +22,12 @@ impl Random {
         self.0.below(bound)
     }
 
-    /// Whether something with a chance of so many percent happens.
+    /// True with a probability of `percent`.
     pub(crate) fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
-    /// One of several things, of which there must be one.
+    /// One of several values, of which there must be at least one.
     pub(crate) fn pick<'t, T>(&mut self, things: &'t [T]) -> &'t T {
         &things[self.below(things.len())]
     }
@@ -37,7 +37,7 @@ impl Random {
         words[self.below(words.len())]
     }
 
-    /// Puts things into a random order.
+    /// Puts values into a random order.
     pub(crate) fn shuffle<T>(&mut self, things: &mut [T]) {
         for end in (1..things.len()).rev() {
             things.swap(end, self.below(end + 1));

@@ -1,4 +1,4 @@
-//! A round: some random programs, their mutants, and what a Boogie says of them.
+//! A round: some random programs, their mutants, and Boogie's answers.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,60 +16,60 @@ use crate::explained::{Difference, explain};
 use crate::mutants::{Made, mutants};
 use crate::program::{Generated, generate};
 
-/// How many programs a round has, unless it is told otherwise.
+/// The default number of programs in a round.
 pub const PROGRAMS: u64 = 10;
 
-/// What came of a round.
+/// The counts of a round.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Counts {
     /// Random programs.
     pub seeds: u64,
-    /// Those that mugie or Boogie refuses: the generator is at fault.
+    /// Random programs that mugie or Boogie rejects: a bug in the generator.
     pub refused_seeds: u64,
-    /// Implementations of the random programs, and how many of them verify.
+    /// Implementations in the random programs.
     pub goals: u64,
-    /// See [`Counts::goals`].
+    /// Implementations that verify.
     pub verified_goals: u64,
-    /// Those that verify because nothing reaches their end.
+    /// Implementations that verify only because their end is unreachable.
     #[serde(default)]
     pub vacuous_goals: u64,
-    /// Mutants by one edit, by operator.
+    /// Mutants with a single edit, by operator.
     pub singles: BTreeMap<String, u64>,
-    /// Mutants by several edits.
+    /// Mutants with several edits.
     pub chains: u64,
     /// Edits in chains, by operator.
     pub in_chains: BTreeMap<String, u64>,
-    /// Programs by what they are made of.
+    /// Programs, by construct.
     pub constructs: BTreeMap<String, u64>,
-    /// Mutants by what their seeds are made of.
+    /// Mutants, by construct of their seeds.
     pub construct_mutants: BTreeMap<String, u64>,
-    /// Mutants that mugie itself found wrong.
+    /// Mutants that failed mugie's own check.
     pub dropped: u64,
-    /// Differences whose cause is Boogie's, by cause.
+    /// Differences that a known defect of Boogie explains, by cause.
     pub explained: BTreeMap<String, u64>,
-    /// Differences that only a shared process showed.
+    /// Differences that occurred only in a shared process.
     pub shared_only: u64,
-    /// Other differences.
+    /// Differences without an explanation.
     pub unexplained: u64,
 }
 
-/// Something that is to be kept for people.
+/// A finding to keep for people.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// A name for a folder.
+    /// The name of the finding's folder.
     pub name: String,
-    /// The files in it: name and text.
+    /// The files in the folder: name and text.
     pub files: Vec<(String, String)>,
 }
 
-/// A round and all that is to be kept of it.
+/// A round and its findings.
 #[derive(Clone, Debug, Default)]
 pub struct Round {
     /// The counts.
     pub counts: Counts,
-    /// Differences without explanation, mutants that are wrong, seeds that are refused.
+    /// Unexplained differences, ill-formed mutants and rejected seeds.
     pub findings: Vec<Finding>,
-    /// Seconds on the clock.
+    /// Wall-clock time in seconds.
     pub seconds: f64,
 }
 
@@ -81,7 +81,7 @@ pub fn read(text: &str, release: Release) -> Result<Box<dyn Seed>, String> {
     BOOGIE.read(vec![source], &options).map_err(|rejected| format!("{:?}", rejected.errors))
 }
 
-/// Does a round with the programs of some numbers. `None` if it was interrupted.
+/// Runs a round with the programs of the given numbers. `None` if interrupted.
 pub fn run(programs: Range<u64>, boogie: &Boogie) -> io::Result<Option<Round>> {
     let started = Instant::now();
     let mut round = Round::default();
@@ -131,7 +131,7 @@ pub fn run(programs: Range<u64>, boogie: &Boogie) -> io::Result<Option<Round>> {
     Ok(Some(round))
 }
 
-/// How many implementations verify also if something false is asserted at their end.
+/// The number of implementations that verify even with a false assertion at their end.
 fn vacuous(families: &[Family], texts: &[Generated], boogie: &Boogie) -> io::Result<Option<u64>> {
     let files: Vec<[FileText; 1]> =
         texts.iter().map(|text| [FileText { part: 0, text: text.probe.clone() }]).collect();
@@ -235,18 +235,18 @@ impl Counts {
         }
     }
 
-    /// All mutants.
+    /// The number of mutants.
     pub fn mutants(&self) -> u64 {
         self.singles.values().sum::<u64>() + self.chains
     }
 
-    /// Whether something is wrong that nothing explains.
+    /// Whether everything is right or explained.
     pub fn is_clean(&self) -> bool {
         self.unexplained == 0 && self.dropped == 0 && self.refused_seeds == 0
     }
 }
 
-/// The edits, a line each.
+/// The edits, one per line.
 pub fn words(edits: &[Edit]) -> String {
     edits.iter().fold(String::new(), |mut text, edit| {
         let _ = writeln!(text, "{}: {}", edit.operator, edit.words);

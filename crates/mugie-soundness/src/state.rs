@@ -1,7 +1,7 @@
-//! The state folder: a file per round that is done, and a folder per finding.
+//! The state folder: a file per finished round, and a folder per finding.
 //!
-//! A round is there whole or not at all, whenever the process ends: its findings are written first, and
-//! its file gets its name when it is complete.
+//! A round is stored completely or not at all, even if the process is killed: its findings are written
+//! first, and its file is renamed into place when it is complete.
 
 use std::fs;
 use std::io;
@@ -12,32 +12,32 @@ use serde::{Deserialize, Serialize};
 use crate::boogie::{Boogie, Release};
 use crate::round::{Counts, Round};
 
-/// A round that is done.
+/// A finished round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RoundRecord {
-    /// Its number.
+    /// The number of the round.
     pub round: u64,
-    /// The Boogie that was asked.
+    /// The release of Boogie.
     pub release: Release,
-    /// What the Boogie says of itself.
+    /// The version that Boogie reports.
     #[serde(default)]
     pub boogie: String,
-    /// What made the mutants.
+    /// The version of mugie that made the mutants.
     pub version: String,
-    /// Seconds on the clock.
+    /// Wall-clock time in seconds.
     pub seconds: f64,
     /// What came of it.
     pub counts: Counts,
 }
 
-/// The rounds that are done.
+/// The finished rounds.
 #[derive(Debug)]
 pub struct StateDir {
     folder: PathBuf,
 }
 
 impl StateDir {
-    /// The state in a folder, which is made if it is not there.
+    /// Opens the state in a folder, which is created if necessary.
     pub fn open(folder: &Path) -> io::Result<StateDir> {
         fs::create_dir_all(folder.join("findings"))?;
         Ok(StateDir { folder: folder.to_owned() })
@@ -47,7 +47,7 @@ impl StateDir {
         self.folder.join(format!("round-{}-{round:06}.json", release.dialect()))
     }
 
-    /// The first round of a release that is not done.
+    /// The first unfinished round of a release.
     pub fn next(&self, release: Release) -> u64 {
         let mut round = 0;
         while self.path(round, release).exists() {
@@ -56,7 +56,7 @@ impl StateDir {
         round
     }
 
-    /// Keeps a round.
+    /// Stores a round.
     pub fn keep(
         &self,
         number: u64,
@@ -87,7 +87,7 @@ impl StateDir {
         fs::rename(part, path)
     }
 
-    /// All rounds that are done, by release and number.
+    /// All finished rounds, by release and number.
     pub fn records(&self) -> io::Result<Vec<RoundRecord>> {
         let mut records: Vec<RoundRecord> = Vec::new();
         for entry in fs::read_dir(&self.folder)? {

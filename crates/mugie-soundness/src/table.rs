@@ -11,7 +11,7 @@ use crate::explained::CAUSES;
 use crate::round::Counts;
 use crate::state::RoundRecord;
 
-/// The table of some rounds.
+/// The table of the given rounds.
 pub fn table(records: &[RoundRecord]) -> String {
     let mut text = String::from(
         "# Soundness by experiment\n\n\

@@ -1,4 +1,4 @@
-//! Random bodies: statements, and what is known to hold between them.
+//! Random bodies: statements, and the facts that hold between them.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -15,22 +15,22 @@ pub(super) struct Body<'w> {
     pub(super) random: &'w mut Random,
     /// The variables in scope.
     pub(super) vars: Vec<Var>,
-    /// Those that may be assigned to.
+    /// The variables that may be assigned to.
     pub(super) assignable: BTreeSet<String>,
-    /// What holds here.
+    /// The facts that hold at this point.
     pub(super) facts: Vec<String>,
-    /// What is written to.
+    /// The variables written to.
     pub(super) written: BTreeSet<String>,
-    /// What holds where the body returns.
+    /// The facts at each `return`.
     pub(super) returns: Vec<Vec<String>>,
     pub(super) text: String,
-    /// Whether everything is to be provable.
+    /// Whether everything must be provable.
     pub(super) is_good: bool,
-    /// Whether `:start_checking_here` means something.
+    /// Whether `:start_checking_here` has an effect.
     pub(super) is_selective: bool,
-    /// Whether the procedure is inlined, and has no code expressions.
+    /// Whether the procedure is inlined, and so has no code expressions.
     pub(super) is_inlined: bool,
-    /// The labels of the loops around, innermost last.
+    /// The labels of the enclosing loops, innermost last.
     pub(super) loops: Vec<Option<String>>,
 }
 
@@ -41,12 +41,12 @@ impl Body<'_> {
         self.text.push('\n');
     }
 
-    /// What stands where the body is left. In an inlined procedure it would end its callers.
+    /// The probe for an end of the body. In an inlined procedure, it would end the callers as well.
     fn probe(&self) -> String {
         if self.is_inlined { String::new() } else { PROBE.to_string() }
     }
 
-    /// A variable has another value from here on.
+    /// Drops the facts about a variable that gets a new value.
     fn forget(&mut self, name: &str) {
         self.facts.retain(|fact| !mentions(fact, name));
         self.written.insert(name.to_owned());
@@ -58,7 +58,7 @@ impl Body<'_> {
         }
     }
 
-    /// A variable that may be assigned to.
+    /// A variable that may be assigned to, if there is one.
     fn target(&mut self, ty: Option<Ty>) -> Option<Var> {
         let possible: Vec<&Var> = self
             .vars
@@ -142,7 +142,7 @@ impl Body<'_> {
         }
     }
 
-    /// A value of a datatype, and what becomes of its parts.
+    /// Assigns a value of a datatype, and updates or unpacks its fields.
     fn assign_fields(&mut self) {
         let Some(var) = self.target(Some(Ty::Data)) else { return self.assign_element() };
         self.world.has("datatypes");
@@ -198,7 +198,7 @@ impl Body<'_> {
         }
     }
 
-    /// Something that holds here, by what is known.
+    /// A condition that follows from the facts.
     pub(super) fn known(&mut self) -> String {
         let tautology = self.facts.is_empty() || self.random.chance(30);
         if tautology {
@@ -216,7 +216,7 @@ impl Body<'_> {
         }
     }
 
-    /// Something to assert: it holds, unless the procedure is to fail and luck has it.
+    /// A condition to assert: it holds, unless the procedure may fail and a random choice says so.
     fn claim(&mut self) -> String {
         if self.is_good || self.random.chance(70) {
             return self.known();
@@ -252,7 +252,7 @@ impl Body<'_> {
         self.note_attribute(attribute)
     }
 
-    /// Boogie 3.5 ends with an exception where some splits of a body cannot be.
+    /// Whether an attribute is allowed: Boogie 3.5 crashes on some splits of a body.
     fn may_split(&self, attribute: &str) -> bool {
         self.world.release == Release::Two || !attribute.contains("split_here")
     }
@@ -277,7 +277,7 @@ impl Body<'_> {
         self.line(&format!("assert {attribute}{claim};"));
     }
 
-    /// Assertions of which one follows from the other.
+    /// Writes assertions, each of which follows from the one before.
     fn assertion_chain(&mut self) {
         let Some(var) = self.target(Some(Ty::Int)) else { return self.assertion() };
         let value = self.random.below(6);
@@ -314,7 +314,8 @@ impl Body<'_> {
             self.world.has("assumptions with an attribute");
             return self.line(&format!("assume {attribute} true;"));
         }
-        // One that holds changes nothing; one about a new value cannot contradict.
+        // An assumption that holds changes nothing; one about a new value cannot contradict the
+        // facts.
         if self.random.chance(50) {
             let known = self.known();
             return self.line(&format!("assume {known};"));
@@ -333,7 +334,7 @@ impl Body<'_> {
         }
     }
 
-    /// A quantifier that is assumed and then asserted.
+    /// Writes a quantifier that is assumed and then asserted.
     fn quantified_hypothesis(&mut self) {
         if !self.random.chance(30) {
             return self.assertion();
@@ -347,7 +348,7 @@ impl Body<'_> {
         self.line(&format!("if (*) {{ assume {claim}; assert {claim}; assume false; }}"));
     }
 
-    /// Facts that hold after either of two ways.
+    /// Keeps the facts that hold after both of two branches.
     fn join(&mut self, other: &[String]) {
         self.facts.retain(|fact| other.contains(fact));
     }
@@ -405,7 +406,7 @@ impl Body<'_> {
         self.after_structure();
     }
 
-    /// A `break` must not leave what stands last in a loop.
+    /// Ensures that a statement that a `break` leaves is not the last one of a loop.
     fn after_structure(&mut self) {
         if !self.loops.is_empty() {
             self.line("scratch := 0;");
@@ -484,7 +485,8 @@ impl Body<'_> {
         self.after_structure();
     }
 
-    /// The invariants of a loop that only increases a counter, and what they add to what is known.
+    /// Writes the invariants of a loop that only increases a counter, and returns the facts that
+    /// they add.
     fn invariants(&mut self, name: &str, start: usize, is_once: bool) -> Vec<String> {
         let mut clauses: Vec<String> = Vec::new();
         if self.random.chance(75) {
@@ -526,7 +528,7 @@ impl Body<'_> {
         learnt
     }
 
-    /// Invariants of which one is assumed in its place, and another one follows from it only.
+    /// Writes invariants of which one is assumed where it stands, and another follows only from it.
     fn assuming_invariants(&mut self, is_once: bool) {
         let Some(variable) = self.variable(Ty::Int) else { return };
         let bound = self.random.below(9);
@@ -571,7 +573,7 @@ impl Body<'_> {
         self.note_attribute(attribute)
     }
 
-    /// A `break` under a condition, or none.
+    /// May write a `break` under a condition.
     fn leave_early(&mut self) {
         if !self.random.chance(40) {
             return;
@@ -619,7 +621,7 @@ impl Body<'_> {
         self.written.insert("scratch".to_owned());
     }
 
-    /// A loop made of labels.
+    /// Writes a loop made of labels and jumps.
     fn loop_by_jumps(&mut self) {
         let Some(counter) = self.target(Some(Ty::Int)) else { return };
         let name = counter.name;
@@ -689,7 +691,7 @@ impl Body<'_> {
         }
         for clause in &callee.ensures {
             let mut fact = clause.clone();
-            // In two steps: the name of a target may be that of a parameter.
+            // In two steps, because a target may have the name of a parameter.
             for (index, var) in callee.ins.iter().chain(&callee.outs).enumerate() {
                 fact = substitute(&fact, &var.name, &format!("\u{1}{index}\u{2}"));
             }
@@ -712,12 +714,12 @@ impl Body<'_> {
     }
 }
 
-/// How a loop that runs once is left.
+/// The statement that leaves a loop that runs once.
 fn random_exit(random: &mut Random) -> &'static str {
     random.word(&["break;", "break;", "return;", "assume false;"])
 }
 
-/// Clauses about a variable with a value, each of which follows from the one before.
+/// Clauses about a variable with a known value, each of which follows from the one before.
 pub(super) fn chain(name: &str, value: usize, random: &mut Random) -> Vec<String> {
     let mut clauses = vec![format!("{name} == {value}"), format!("{name} > {value} - 1")];
     clauses.push(format!("{name} >= {value} - 2"));

@@ -127,7 +127,7 @@ impl Body<'_> {
         }
     }
 
-    /// Something about a value of the datatype.
+    /// A condition about a value of the datatype.
     fn about_data(&mut self) -> String {
         let value = self.data();
         match self.random.below(5) {
@@ -139,7 +139,7 @@ impl Body<'_> {
         }
     }
 
-    /// Something that holds of the datatype.
+    /// A condition that holds for all values of the datatype.
     fn data_tautology(&mut self) -> String {
         let (value, number) = (self.data(), self.int(0));
         match self.random.below(5) {
@@ -190,7 +190,7 @@ impl Body<'_> {
         map
     }
 
-    /// Something that holds whatever the variables are.
+    /// A condition that holds whatever the values of the variables.
     pub(super) fn tautology(&mut self) -> String {
         if self.world.release == Release::Three && self.random.chance(15) {
             return self.data_tautology();
@@ -236,10 +236,10 @@ impl Body<'_> {
         }
     }
 
-    /// A name for a bound variable, which may be that of a global one.
+    /// A name for a bound variable, which may hide a global one.
     fn bound(&mut self) -> &'static str {
         let mut name = self.random.word(&["q", "q", "g0", "c0"]);
-        // Locals may hide what is global, but not each other.
+        // Locals may hide globals, but not each other.
         if self.vars.iter().any(|var| var.name == name) {
             name = "q";
         }
@@ -249,7 +249,7 @@ impl Body<'_> {
         name
     }
 
-    /// Two lambdas with one text.
+    /// Two lambdas with the same text.
     fn lambda(&mut self) -> String {
         self.world.has("lambdas");
         let q = self.bound();

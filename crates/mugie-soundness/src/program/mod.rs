@@ -1,22 +1,22 @@
-//! Random programs whose verdicts are decided.
+//! Random programs with decided verdicts.
 //!
-//! A program is a function of its number. Statements are made with a list of facts that hold where
-//! they stand, so that a procedure that is to verify asserts only what follows from them, by
-//! propositional logic, linear arithmetic and equality. One that is to fail asserts something else at
-//! some place. Which of them really verify is for Boogie to say. Some procedures are shapes in which
-//! a place or an order means something.
+//! A program is a function of its number. Statements are generated along with a list of facts that
+//! hold at each point, so that a procedure that must verify asserts only what follows from the facts,
+//! by propositional logic, linear arithmetic and equality. A procedure that may fail asserts
+//! something else at some point. Boogie decides which of them really verify. Some procedures are
+//! shapes in which a position or an order matters.
 //!
-//! Some forms are left out because a defect of Boogie would drown everything else; each has a program
-//! among the [explained](crate::explained) ones:
+//! Some constructs are left out because a defect of Boogie would drown everything else; each has a
+//! program among the [explained](crate::explained) ones:
 //!
 //! - a statement that a `break` leaves is never the last one of a loop's body;
 //! - a procedure that is inlined has no `where` clauses;
 //! - no `goto` leads to a loop, and no loop has two heads;
-//! - a procedure with type parameters stands in front of all others;
+//! - a procedure with type parameters precedes all others;
 //! - constants are not ordered (`extends`), and nothing has a floating-point type;
 //! - programs of Boogie 3 with type parameters do not concatenate bitvectors.
 //!
-//! Programs of Boogie 3 have no `:split_here`, because it ends with an exception on some that have.
+//! Programs of Boogie 3 have no `:split_here`, because Boogie 3 crashes on some of them.
 
 mod body;
 mod exprs;
@@ -33,15 +33,16 @@ use world::World;
 /// A random program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Generated {
-    /// Its text.
+    /// The text.
     pub text: String,
-    /// The same with an assertion that is false where bodies are left: what verifies so says nothing.
+    /// The same with a false assertion at each end of a body: a procedure that still verifies is
+    /// vacuous.
     pub probe: String,
-    /// What it is made of, in words for the table.
+    /// The constructs that occur, as named in the table.
     pub constructs: BTreeSet<&'static str>,
 }
 
-/// The program of a number, for a release of Boogie.
+/// The program with the given number, for a release of Boogie.
 pub fn generate(number: u64, release: Release) -> Generated {
     let mut random = Random::new(number, release.name());
     let mut world = World::new(release, &mut random);
@@ -55,7 +56,7 @@ pub fn generate(number: u64, release: Release) -> Generated {
     world.finish(&mut random)
 }
 
-/// Whether a name stands in a text, as a whole.
+/// Whether a text contains a name as a whole word.
 pub(crate) fn mentions(text: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || "_'~#$^.?`\\".contains(c);
     text.match_indices(name).any(|(start, _)| {
@@ -63,7 +64,7 @@ pub(crate) fn mentions(text: &str, name: &str) -> bool {
     })
 }
 
-/// Writes another text in the place of a name.
+/// Replaces a name by another text.
 pub(crate) fn substitute(text: &str, name: &str, other: &str) -> String {
     let is_part = |c: char| c.is_alphanumeric() || "_'~#$^.?`\\".contains(c);
     let mut result = String::new();

@@ -9,7 +9,7 @@ use super::world::{Callee, Ty, Var, World};
 use crate::Release;
 use crate::random::Random;
 
-/// What a procedure is.
+/// The kind of a procedure.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ProcedureKind {
     Plain,
@@ -81,7 +81,7 @@ pub(super) fn add(world: &mut World, random: &mut Random) {
         && random.chance(35)
         && let Some(out) = signature.outs.iter().find(|out| out.ty == Ty::Int)
     {
-        // Callers are not to know contradictions.
+        // Contradictions must not reach the callers.
         promised.retain(|condition| !mentions(condition, &out.name));
         promised.extend(chain(&out.name, random.below(4), random));
     }
@@ -109,7 +109,7 @@ pub(super) fn add(world: &mut World, random: &mut Random) {
     world.callees.push(callee);
 }
 
-/// Postconditions of which one is assumed in its place, and another one follows from it only.
+/// Postconditions of which one is assumed where it stands, and another follows only from it.
 fn assuming(world: &mut World, random: &mut Random, kind: ProcedureKind, out: &str) -> Vec<Clause> {
     let is_three = world.release == Release::Three;
     let bound = random.below(9);
@@ -125,7 +125,7 @@ fn assuming(world: &mut World, random: &mut Random, kind: ProcedureKind, out: &s
     Vec::new()
 }
 
-/// Clauses of which one is assumed in its place by Boogie 3.
+/// Clauses of which Boogie 3 assumes one where it stands.
 fn always_assumed(
     world: &mut World,
     random: &mut Random,
@@ -138,7 +138,7 @@ fn always_assumed(
     under(random, strong, variable, bound)
 }
 
-/// An assumption and a clause that follows from it only.
+/// An assumption and a clause that follows only from it.
 fn under(random: &mut Random, strong: Clause, variable: &str, bound: usize) -> Vec<Clause> {
     let plain = |condition: String| Clause { is_free: false, attribute: "", condition };
     let mut clauses = vec![strong, plain(format!("{variable} >= {bound}"))];
@@ -285,7 +285,7 @@ fn attribute(world: &mut World, random: &mut Random, list: &[&'static str]) -> &
     attribute
 }
 
-/// A body, what it modifies, and what holds at its end of what callers can see.
+/// A body, the globals that it modifies, and the facts at its end that callers can see.
 struct Made {
     text: String,
     modifies: Vec<String>,
@@ -372,7 +372,7 @@ fn body(
     Made { facts, modifies, text: body.finish(&groups) }
 }
 
-/// Local variables; the first of each group has its declaration.
+/// Local variables; the first of each group has the group's declaration.
 fn locals(
     world: &mut World,
     random: &mut Random,
@@ -418,7 +418,7 @@ fn params(vars: &[Var], with_where: bool, random: &mut Random) -> String {
     params.collect::<Vec<_>>().join(", ")
 }
 
-/// Parameters and results.
+/// The parameters and results.
 fn face(signature: &Signature, with_where: bool, random: &mut Random) -> String {
     let mut face = format!("{}({})", signature.name, params(&signature.ins, with_where, random));
     if !signature.outs.is_empty() {

@@ -1,7 +1,7 @@
-//! Small procedures in which an attribute, a place or an order means something.
+//! Small procedures in which an attribute, a position or an order matters.
 //!
-//! Everything else about them is plain, so that an edit which changes what they mean changes what Boogie
-//! says of them. Each comes in a form that verifies and in one that does not.
+//! Everything else about them is plain, so an edit that changes their meaning changes their verdict.
+//! Each shape has a form that verifies and one that does not.
 
 use super::world::World;
 use crate::Release;
@@ -23,8 +23,8 @@ pub(super) fn add(world: &mut World, random: &mut Random) {
     }
 }
 
-/// Lines of which the first is an assumption, and the second follows from it only; or the other way
-/// round, which fails. Some more may stand around them.
+/// Two lines: an assumption, and a claim that follows only from it; or the reverse, which fails. Further
+/// lines may surround them.
 fn under(
     random: &mut Random,
     assumption: String,
@@ -121,7 +121,7 @@ fn free_invariant(world: &mut World, random: &mut Random, is_good: bool) {
     looping(world, "", &clauses, guard, body);
 }
 
-/// A procedure that calls itself, inlined to a depth that is enough, and so right or wrong.
+/// A procedure that calls itself, inlined to a sufficient depth, so that its verdict is decided.
 fn recursive_inlining(world: &mut World, random: &mut Random, is_good: bool) {
     world.has("recursive inlining");
     let (name, caller) = (world.fresh("p"), world.fresh("p"));
@@ -137,7 +137,7 @@ fn recursive_inlining(world: &mut World, random: &mut Random, is_good: bool) {
     ));
 }
 
-/// Of two declarations with one name, the one that is not `:extern` is meant.
+/// Two declarations with one name, of which the one that is not `:extern` counts.
 fn extern_twice(world: &mut World, random: &mut Random, is_good: bool) {
     world.has(":extern twice");
     let bound = 3 + random.below(5);
@@ -153,7 +153,7 @@ fn extern_twice(world: &mut World, random: &mut Random, is_good: bool) {
         ));
     } else {
         let name = world.fresh("fe");
-        // Without a body: both would hold.
+        // Without a body: otherwise both definitions would hold.
         world.procedures.push(format!("function {{:extern}} {name}(x: int): int;"));
         world.procedures.push(format!("function {name}(x: int): int {{ x + {bound} }}"));
         world.procedures.push(format!(
@@ -184,14 +184,14 @@ fn always_assume(world: &mut World, random: &mut Random, is_good: bool) {
     }
 }
 
-/// A procedure with a type parameter, which stands first: Boogie 2 rejects it behind a call.
+/// A procedure with a type parameter, which comes first: Boogie 2 rejects it after a call.
 fn polymorphic(world: &mut World, random: &mut Random, is_good: bool) {
     world.has("polymorphic procedures");
     let (name, caller) = (world.fresh("p"), world.fresh("p"));
     let value = random.below(9);
     let claimed = if is_good { value } else { value + 1 };
     let face = format!("procedure {name}<T>(x: T) returns (y: T)");
-    // Boogie 3 verifies an instance, whose name says nothing.
+    // Boogie 3 verifies an instance, whose name does not identify the procedure.
     let (end, body) = if world.release == Release::Two {
         ("", format!("{{\ny := x;\n{PROBE}}}\n"))
     } else {
@@ -204,5 +204,6 @@ fn polymorphic(world: &mut World, random: &mut Random, is_good: bool) {
     ));
 }
 
-/// Where a body is left. What stands there in a copy of the program shows whether it can be reached.
+/// Marks where a body is left. In a copy of the program, an assertion there shows whether it is
+/// reachable.
 pub(super) const PROBE: char = '\u{3}';

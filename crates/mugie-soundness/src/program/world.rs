@@ -1,4 +1,5 @@
-//! What the procedures of a random program can talk about: types, constants, functions, globals.
+//! The declarations that the procedures of a random program can use: types, constants, functions,
+//! globals.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -15,16 +16,16 @@ pub(super) enum Ty {
     Bool,
     Bv8,
     Real,
-    /// From integers to integers.
+    /// A map from integers to integers.
     Map,
-    /// A type without any operation.
+    /// An uninterpreted type.
     U,
     /// A datatype of Boogie 3.
     Data,
 }
 
 impl Ty {
-    /// The type as it is written.
+    /// The type's syntax.
     pub(super) fn name(self, random: &mut Random) -> &'static str {
         match self {
             Ty::Int if random.chance(10) => "Syn",
@@ -45,7 +46,7 @@ impl Ty {
 pub(super) struct Var {
     pub(super) name: String,
     pub(super) ty: Ty,
-    /// Its `where` clause.
+    /// The `where` clause.
     pub(super) where_clause: Option<String>,
 }
 
@@ -55,14 +56,14 @@ pub(super) struct Callee {
     pub(super) name: String,
     pub(super) ins: Vec<Var>,
     pub(super) outs: Vec<Var>,
-    /// For each parameter a value with which the preconditions hold.
+    /// For each parameter, a value that satisfies the preconditions.
     pub(super) witnesses: Vec<String>,
     pub(super) modifies: Vec<String>,
-    /// What holds after a call, in terms of parameters and globals.
+    /// The facts after a call, in terms of parameters and globals.
     pub(super) ensures: Vec<String>,
 }
 
-/// What may be declared, and is if it is mentioned: name, declaration, what it stands for in the table.
+/// Declarations that are included if they are used: name, declaration, and construct in the table.
 const CATALOGUE: &[(&str, &str, &str)] = &[
     ("U", "type U;", "types"),
     ("Syn", "type Syn = int;", "type synonyms"),
@@ -93,7 +94,7 @@ const CATALOGUE: &[(&str, &str, &str)] = &[
     ("k0", "const k0: bool;", "constants"),
 ];
 
-/// What only programs of Boogie 3 have.
+/// Further declarations of this kind for Boogie 3.
 const THREE: &[(&str, &str, &str)] = &[
     ("D", "datatype D { D0(n: int), D1(m: int, b: bool) }", "datatypes"),
     (
@@ -103,7 +104,7 @@ const THREE: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// What only programs with type parameters have.
+/// Further declarations of this kind for programs with type parameters.
 const POLYMORPHIC: &[(&str, &str)] = &[
     ("id", "function id<A>(x: A): A;"),
     ("pair", "function pair<A, B>(x: A, y: B): Box;"),
@@ -141,18 +142,18 @@ const UNUSED: &[&str] = &[
 #[derive(Debug)]
 pub(super) struct World {
     pub(super) release: Release,
-    /// Whether it has type parameters.
+    /// Whether the program has type parameters.
     pub(super) is_polymorphic: bool,
     pub(super) globals: Vec<Var>,
-    /// Integer constants with the value that axioms may not contradict.
+    /// Integer constants with the value that axioms must not contradict.
     pub(super) constants: Vec<(String, i64)>,
     pub(super) callees: Vec<Callee>,
     pub(super) constructs: BTreeSet<&'static str>,
     /// Declarations of procedures and implementations.
     pub(super) procedures: Vec<String>,
-    /// Declarations that stand in front of all others.
+    /// Declarations that precede all others.
     pub(super) first: Vec<String>,
-    /// The next number of a name.
+    /// The number of the next fresh name.
     pub(super) next: usize,
     others: Vec<String>,
 }
@@ -176,7 +177,7 @@ impl World {
         world.add_constants(random);
         world.add_globals(random);
         if random.chance(3) {
-            // The body is an axiom that contradicts what the function is.
+            // The body is an axiom that contradicts the built-in meaning.
             world.others.push("function {:builtin \"0\"} zero(): int { 1 }".to_owned());
             world.has("functions built in with a body");
         }
@@ -187,12 +188,12 @@ impl World {
         world
     }
 
-    /// Notes that something is there.
+    /// Records that a construct occurs.
     pub(super) fn has(&mut self, construct: &'static str) {
         self.constructs.insert(construct);
     }
 
-    /// A new name.
+    /// A fresh name.
     pub(super) fn fresh(&mut self, start: &str) -> String {
         self.next += 1;
         format!("{start}{}", self.next)
@@ -237,7 +238,7 @@ impl World {
         }
     }
 
-    /// Something that holds of the constants.
+    /// A condition that holds for the constants.
     fn ground(&mut self, random: &mut Random) -> String {
         let (name, value) = random.pick(&self.constants).clone();
         let (other, its) = random.pick(&self.constants).clone();
@@ -284,7 +285,8 @@ impl World {
         }
         let mut decls = std::mem::take(&mut self.procedures);
         for unused in UNUSED {
-            // Boogie 3 monomorphises a program with type parameters, and refuses to if it concatenates.
+            // Boogie 3 monomorphises a program with type parameters, and fails if it concatenates
+            // bitvectors.
             let is_fine = self.release == Release::Two
                 || *unused != "type Unused _;"
                 || !decls.iter().any(|decl| decl.contains(" ++ "));
@@ -299,7 +301,7 @@ impl World {
         loop {
             let before = added.len();
             let catalogue = CATALOGUE.iter().map(|(name, decl, what)| (*name, *decl, *what));
-            // An attribute may have one of the names.
+            // An attribute may contain one of the names.
             let polymorphic = if self.is_polymorphic { POLYMORPHIC } else { &[] };
             let polymorphic =
                 polymorphic.iter().map(|(name, decl)| (*name, *decl, "type parameters"));
