@@ -1,11 +1,11 @@
-//! Verdicts that are known already, so that a second test is immediate and an interrupted one
-//! goes on where it was.
+//! The cache of verdicts, with which a second test is immediate and an interrupted one continues
+//! where it was.
 //!
-//! An entry's key is a hash of everything that the verdict depends on: the text, the verifier,
-//! its options, the limits. A verdict that is known to be about the tool and not about the program
-//! never gets here. The cache is one `SQLite` file, shared by all runs of mugie of one user; every
-//! entry is on record as soon as it is added, so that even `kill -9` loses nothing. It begins with
-//! a hash of key and content: one that is damaged is not there.
+//! The key of an entry is a hash of everything that the verdict depends on: the text, the verifier,
+//! its options, the limits. Verdicts about the tool instead of the program are never added. The
+//! cache is one `SQLite` file, shared by all runs of mugie of one user; every entry is written as
+//! soon as it is added, so that even `kill -9` loses nothing. An entry begins with a hash of its
+//! key and content: a damaged entry counts as missing.
 
 use std::fs;
 use std::io;
@@ -23,79 +23,79 @@ use serde::{Deserialize, Serialize};
 use crate::Key;
 use crate::cache_folder::{self, Untrusted};
 
-/// The file in the cache folder. Another layout gets another name, so that releases of mugie can
-/// live side by side.
+/// Name of the file in the cache folder. Another layout gets another name, so that releases of
+/// mugie can coexist.
 const FILE: &str = "verdicts-2.sqlite";
 
-/// The most that entries may take together, in bytes, before the oldest go.
+/// Bytes that all entries may take together before the least recently used are evicted.
 const CAPACITY: i64 = 512 << 20;
 
-/// How long to wait for another process that is writing.
+/// Time to wait for another process that is writing.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What is known of a program.
+/// The entry of a program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// What the verifier said.
+    /// The verdict of the verifier.
     pub verdict: Verdict,
-    /// What it printed, unless it verified the program.
+    /// The output of the verifier; empty if it verified the program.
     pub output: String,
-    /// What the runs that led to the verdict used.
+    /// The resources used by the runs that led to the verdict.
     pub usage: Vec<Usage>,
-    /// What the solver was asked, if it was tapped.
+    /// The queries to the solver, if it was tapped.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub queries: Vec<QueryRecord>,
 }
 
-/// Why there is no cache.
+/// Why the cache cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CacheError {
-    /// The folder cannot be made.
+    /// The folder cannot be created.
     #[error("cannot create the folder {folder}: {error}")]
     Folder {
-        /// Which one.
+        /// The path.
         folder: PathBuf,
-        /// Why.
+        /// The cause.
         error: io::Error,
     },
-    /// Somebody else can say what is in it.
+    /// Somebody else could change its content.
     #[error(transparent)]
     Untrusted(#[from] Untrusted),
-    /// Something that is no file is in the place of one.
+    /// Something other than a regular file is in its place.
     #[error("cannot use {file}: {error}")]
     Unfit {
-        /// Which one.
+        /// The path.
         file: PathBuf,
-        /// What it is.
+        /// The cause.
         error: io::Error,
     },
     /// The file cannot be opened.
     #[error("cannot use {file}: {error}")]
     File {
-        /// Which one.
+        /// The path.
         file: PathBuf,
-        /// Why.
+        /// The cause.
         error: rusqlite::Error,
     },
 }
 
-/// The verdicts of a user.
+/// The cache of a user.
 #[derive(Debug)]
 pub struct Cache {
     folder: PathBuf,
     connection: Mutex<Connection>,
-    /// Where a damaged file that was in the way is now.
+    /// The new path of a damaged file that was found at opening.
     damaged: Option<PathBuf>,
     /// Whether the file turned out to be damaged later, and a new one was started.
     was_replaced: AtomicBool,
-    /// Whether something could not be read or written: a full disk, or the like.
+    /// Whether reading or writing failed, for example because the disk is full.
     is_failing: AtomicBool,
 }
 
 impl Cache {
-    /// Opens the cache in a folder, which is made if there is none, and must be
-    /// [trusted](cache_folder::trusted). A damaged file is put aside.
+    /// Opens the cache in a folder, which is created if necessary and must be
+    /// [trusted](cache_folder::trusted). A damaged file is moved aside.
     pub fn open(folder: &Path) -> Result<Cache, CacheError> {
         claim::create_private(folder)
             .map_err(|error| CacheError::Folder { folder: folder.to_owned(), error })?;
@@ -119,12 +119,12 @@ impl Cache {
         })
     }
 
-    /// The folder that it is in.
+    /// The folder of the cache.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Where a damaged file is now that was found in the place of the cache.
+    /// The new path of a damaged file that was found in place of the cache, if there was one.
     pub fn damaged(&self) -> Option<&Path> {
         self.damaged.as_deref()
     }
@@ -134,12 +134,12 @@ impl Cache {
         self.was_replaced.load(Ordering::Relaxed)
     }
 
-    /// Whether a verdict could not be kept, or not be looked up.
+    /// Whether a verdict could not be stored or looked up.
     pub fn is_failing(&self) -> bool {
         self.is_failing.load(Ordering::Relaxed)
     }
 
-    /// The entry of a key. What cannot be read is not there.
+    /// The entry of a key. An unreadable entry counts as missing.
     pub fn get(&self, key: &Key) -> Option<Entry> {
         let mut connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
         let (text, day) = match find(&connection, key) {
@@ -170,14 +170,14 @@ impl Cache {
         }
     }
 
-    /// Starts with a new file if this one is damaged, or takes note that something fails. Says
-    /// whether there is a new one.
+    /// Starts a new file if this one is damaged, or else records the failure. Returns whether there
+    /// is a new file.
     fn mend(&self, connection: &mut Connection, error: &rusqlite::Error) -> bool {
         if is_damage(error)
             && !self.was_replaced()
             && let Ok(nothing) = Connection::open_in_memory()
         {
-            // It has to be closed first: that removes files by their names.
+            // The old file has to be closed first, because closing removes files by their names.
             drop(std::mem::replace(connection, nothing));
             let file = self.folder.join(FILE);
             put_aside(&file);
@@ -201,7 +201,7 @@ fn seal(key: &Key, entry: &str) -> String {
 fn find(connection: &Connection, key: &Key) -> rusqlite::Result<Option<(Vec<u8>, i64)>> {
     let mut statement =
         connection.prepare_cached("SELECT entry, day FROM verdict WHERE key = ?1")?;
-    // What is damaged may be no text.
+    // A damaged entry need not be text.
     let row = |row: &Row<'_>| Ok((row.get_ref(0)?.as_bytes()?.to_vec(), row.get(1)?));
     statement.query_row([key], row).optional()
 }
@@ -211,7 +211,7 @@ fn insert(connection: &Connection, key: &Key, text: &str) -> rusqlite::Result<us
     connection.prepare_cached(insert)?.execute(params![key, text, today()])
 }
 
-/// Gives a damaged file another name, and removes what belongs to it. Returns the name.
+/// Renames a damaged file and removes the files that belong to it. Returns the new path.
 fn put_aside(file: &Path) -> Option<PathBuf> {
     let aside = file.with_extension("damaged");
     let moved = fs::rename(file, &aside).is_ok();
@@ -228,8 +228,8 @@ fn connect(file: &Path) -> rusqlite::Result<Connection> {
     cache_folder::create_private_file(file);
     let connection = Connection::open(file)?;
     connection.busy_timeout(PATIENCE)?;
-    // With a log of its own, SQLite need not wait for the disk after each entry: a crash of the
-    // machine may lose the last ones, a crash of mugie loses none.
+    // With a write-ahead log, SQLite need not wait for the disk after each entry: a crash of the
+    // machine may lose the last entries, a crash of mugie loses none.
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     connection.execute_batch(
@@ -243,10 +243,9 @@ fn connect(file: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Lets the oldest entries go, by the day of their last use, until the rest is well below the
-/// limit.
+/// Removes the least recently used entries until the rest is within the limit.
 fn make_room(connection: &Connection, capacity: i64) -> rusqlite::Result<()> {
-    // Counted in pages, without reading them all.
+    // Computed from page counts, without reading the pages.
     let size = "SELECT (page_count - freelist_count) * page_size
                 FROM pragma_page_count, pragma_freelist_count, pragma_page_size";
     while connection.query_row(size, [], |row| row.get::<_, i64>(0))? > capacity {
@@ -258,7 +257,7 @@ fn make_room(connection: &Connection, capacity: i64) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Whether the file is no database, or one that cannot be trusted any more.
+/// Whether the file is not a database, or a corrupt one.
 fn is_damage(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt))
 }

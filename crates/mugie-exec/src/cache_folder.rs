@@ -1,7 +1,7 @@
-//! Whether the folder of a cache can be trusted.
+//! Checks whether the folder of a cache can be trusted.
 //!
-//! What is in it is believed, and images in it are run: nobody but the user may say what that is. And
-//! it has the programs of the user, which nobody else is to read.
+//! Its verdicts are believed and its images are run, so only the user may write to it. It also
+//! contains programs of the user, so only the user may read it.
 
 use std::ffi::OsStr;
 use std::fs::{self, Metadata};
@@ -9,17 +9,17 @@ use std::path::{Path, PathBuf};
 
 use mugie_verifiers::claim::is_mine;
 
-/// Names that files of verdicts begin with.
+/// Prefix of the names of files of verdicts.
 const VERDICTS: &str = "verdicts-";
 
-/// What else is in a cache: answers of solvers, and programs for Mono.
+/// Other folders in a cache: answers of solvers, and compiled programs for Mono.
 const FOLDERS: [&str; 2] = ["answers", "images"];
 
 /// Why the folder of a cache is not used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Untrusted {
-    /// It is not the user's.
+    /// It belongs to another user.
     #[error("{0} belongs to another user, who could have mugie run anything")]
     Foreign(PathBuf),
     /// Others may write to it.
@@ -30,9 +30,9 @@ pub enum Untrusted {
     Writable(PathBuf),
 }
 
-/// The folder of a cache, without links on the way, if it belongs to the user and nobody else may
-/// write to it or to what mugie has in it; also if it is not there. From then on, nobody else may read
-/// it: if it has other things in it, too, then what mugie has in it.
+/// The canonical path of a cache folder, if the folder belongs to the user and nobody else may
+/// write to it or to what mugie keeps in it, or if it does not exist. Removes the right of others
+/// to read it, or, if the folder also contains other things, to read what mugie keeps in it.
 pub fn trusted(folder: &Path) -> Result<PathBuf, Untrusted> {
     let Ok(folder) = fs::canonicalize(folder) else { return Ok(folder.to_owned()) };
     look_at(&folder)?;
@@ -54,7 +54,7 @@ fn is_ours(name: &OsStr) -> bool {
     name.to_str().is_some_and(|name| name.starts_with(VERDICTS) || FOLDERS.contains(&name))
 }
 
-/// Says what is wrong with something in a cache. What is not there is fine.
+/// Checks the owner and the permissions of something in a cache. A missing file is fine.
 fn look_at(path: &Path) -> Result<(), Untrusted> {
     match fs::metadata(path) {
         Ok(found) if !is_trusted_user(&found) => Err(Untrusted::Foreign(path.to_owned())),
@@ -69,9 +69,9 @@ fn is_trusted_user(found: &Metadata) -> bool {
     is_mine(found) || !cfg!(unix)
 }
 
-/// Takes all rights of others away. If that fails it stays as the user has made it.
+/// Removes all permissions of others. If that fails, the permissions stay as they are.
 fn tighten(path: &Path) {
-    // Whatever a link leads to is not ours.
+    // The target of a link is not ours.
     if let Ok(found) = fs::symlink_metadata(path)
         && !found.is_symlink()
     {
@@ -79,7 +79,7 @@ fn tighten(path: &Path) {
     }
 }
 
-/// Makes a file that nobody else may read, unless there is one.
+/// Creates a file that nobody else may read, unless it exists.
 pub(crate) fn create_private_file(path: &Path) {
     system::create_private_file(path);
 }
@@ -103,7 +103,7 @@ mod system {
     }
 
     pub(super) fn create_private_file(path: &Path) {
-        // If it cannot be made, whoever wants to use it says why.
+        // An error is reported when the file is opened.
         let _ = File::options().write(true).create_new(true).mode(0o600).open(path);
     }
 }

@@ -1,4 +1,4 @@
-//! An executor that knows verdicts from before.
+//! An executor with a cache of verdicts.
 
 use std::borrow::Cow;
 
@@ -7,34 +7,34 @@ use mugie_core::{Artifact, Files};
 use crate::cache::{Cache, Entry};
 use crate::{CrossChecks, Executor, Key, OnSettled, Request, Settled, TimeoutPolicy};
 
-/// Asks an executor only what a cache does not know.
+/// Forwards only those requests to an executor whose verdicts are not cached.
 pub struct Cached<'a, E> {
     inner: E,
     cache: Option<&'a Cache>,
 }
 
 impl<'a, E> Cached<'a, E> {
-    /// An executor and a cache, if there is one.
+    /// Wraps an executor with a cache, if there is one.
     pub fn new(inner: E, cache: Option<&'a Cache>) -> Cached<'a, E> {
         Cached { inner, cache }
     }
 }
 
 impl<E: Executor> Cached<'_, E> {
-    /// What a request is known by; `None` if a fresh run is asked for.
+    /// The cache key of a request, or `None` if a fresh run is asked for.
     fn key_of(&self, request: &Request) -> Option<Key> {
         (request.care != TimeoutPolicy::Fresh).then(|| self.key(request))
     }
 }
 
-/// What a cache knows.
+/// The cached result of a key.
 fn known(cache: &Cache, key: &Key) -> Option<Settled> {
     let Entry { verdict, output, usage, queries } = cache.get(key)?;
     let settled = Settled::of_run(verdict, output, usage);
     Some(Settled { cached: true, queries, ..settled })
 }
 
-/// Adds to a cache what says something about the program.
+/// Caches a result, if it is evidence about the program.
 fn keep(cache: &Cache, key: &Key, settled: &Settled) {
     if settled.verdict.outcome.is_evidence() {
         let Settled { verdict, output, usage, queries, .. } = settled.clone();
@@ -73,7 +73,7 @@ impl<E: Executor> Executor for Cached<'_, E> {
                 }
             }
         }
-        // Mostly nothing is known, and then nothing has to be copied.
+        // Usually nothing is cached, and then nothing has to be copied.
         let left: Cow<'_, [Request]> = if unknown.len() == requests.len() {
             Cow::Borrowed(requests)
         } else {

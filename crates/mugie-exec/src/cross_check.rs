@@ -7,7 +7,8 @@ use mugie_core::{Artifact, Files, Outcome, Verdict};
 
 use crate::{Executor, Key, OnSettled, Request, Settled};
 
-/// Compares a share of the verdicts of an executor with those of a plain one, which count.
+/// An executor that compares a share of the verdicts of a fast executor with those of a plain one.
+/// The plain verdicts count.
 pub struct CrossChecked<E> {
     fast: E,
     plain: E,
@@ -15,12 +16,12 @@ pub struct CrossChecked<E> {
     checks: Mutex<CrossChecks>,
 }
 
-/// What the comparison of verdicts brought.
+/// The results of the comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CrossChecks {
-    /// How many verdicts were compared.
+    /// The number of compared verdicts.
     pub compared: usize,
-    /// Those that differ.
+    /// The differences found.
     pub differences: Vec<Difference>,
 }
 
@@ -45,14 +46,15 @@ impl<E: Executor> CrossChecked<E> {
         self.checks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a program is in the share of those that are compared.
+    /// Whether a program is in the share that is compared.
     fn is_chosen(&self, request: &Request) -> bool {
         let key = self.fast.key(request);
         let number = u32::from_le_bytes([key[0], key[1], key[2], key[3]]);
         f64::from(number) < self.share * f64::from(u32::MAX)
     }
 
-    /// Runs a program as plainly as can be, and compares. The verdict of the plain run counts.
+    /// Verifies a program with the plain executor and compares the verdicts. The plain verdict
+    /// counts.
     fn check(&self, request: &Request, settled: Settled) -> Option<Settled> {
         let plain: &dyn Executor = &self.plain;
         let alone = plain.settle(request.clone())?;
@@ -62,7 +64,7 @@ impl<E: Executor> CrossChecked<E> {
     }
 
     fn compare(&self, Files(files): &Files, fast: &Verdict, plain: &Verdict) {
-        // Those that depend on the machine need not be the same.
+        // Verdicts that depend on the machine may differ.
         if fast.depends_on_machine() || plain.depends_on_machine() || !plain.outcome.is_evidence() {
             return;
         }

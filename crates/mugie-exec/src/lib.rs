@@ -1,10 +1,10 @@
-//! From a program to a settled verdict.
+//! Verifies programs: from a program to a settled verdict.
 //!
-//! An [`Executor`] takes [requests](Request) and gives [settled verdicts](Settled). [`Local`] runs
-//! verifiers on this machine, several programs in one process where that is sound; [`Cached`] and
-//! [`CrossChecked`] are wrappers around any executor. [`pool`] has the one pool of threads of mugie.
+//! An [`Executor`] takes [requests](Request) and returns [settled verdicts](Settled). [`Local`]
+//! runs verifiers on this machine, several programs in one process where that is sound; [`Cached`]
+//! and [`CrossChecked`] are wrappers around any executor. [`pool`] is mugie's only thread pool.
 //!
-//! This crate knows nothing of seeds, mutants and what a verdict means: a program is some files.
+//! This crate must not know seeds, mutants or the meaning of a verdict: a program is some files.
 
 pub mod cache;
 pub mod cache_folder;
@@ -30,38 +30,39 @@ pub use pace::Pace;
 pub use request::{Draw, Key, Made, Origin, Request, Settled, TimeoutPolicy};
 pub use setup::{ExecutorKind, LOCAL, Setup, StartedExecutor};
 
-/// What is told of each verdict: the place of its request, and the verdict. Whether to go on is the
-/// answer; what was under way when that was a break may still be told.
+/// The callback for verdicts: it receives the index of the request, and its verdict. If it returns
+/// a break, no more verdicts are wanted; verdicts of current runs may still follow.
 pub type OnSettled<'e> = &'e mut dyn FnMut(usize, Settled) -> ControlFlow<()>;
 
-/// Where programs are verified.
+/// A place where programs are verified.
 pub trait Executor: Sync {
-    /// What verdicts depend on but for the program, as text.
+    /// A text that identifies everything that verdicts depend on, except for the program.
     fn identity(&self) -> String;
 
-    /// A hash of all that the verdict on a request depends on.
+    /// A hash of everything that the verdict on a request depends on.
     fn key(&self, request: &Request) -> Key;
 
-    /// How many calls of [`Executor::verify`] are worth having under way at once.
+    /// The number of concurrent calls of [`Executor::verify`] that are worthwhile.
     fn capacity(&self) -> usize;
 
-    /// Whether requests that are given together take less than each alone.
+    /// Whether requests take less time together than each alone.
     fn can_share(&self) -> bool;
 
-    /// Verifies programs. `each` gets the verdicts as soon as they are there, in any order; a break
-    /// from it ends what is under way. If the executor was cancelled, some are left out.
+    /// Verifies programs. `each` receives the verdicts as soon as they are known, in any order; a
+    /// break from it ends the current runs. If the executor was cancelled, some verdicts are
+    /// missing.
     fn verify(&self, requests: &[Request], each: OnSettled<'_>);
 
-    /// Verifies a program in a run of its own, and returns what that run left behind, such as the
-    /// problems for the solver. Empty if it left nothing; `None` if the run was cancelled.
+    /// Verifies a program in a run of its own and returns the files that the run left behind, such
+    /// as a log of solver queries. Empty if there are none; `None` if the run was cancelled.
     fn artifacts(&self, language: &str, files: &Files) -> Option<Vec<Artifact>>;
 
-    /// What the comparison with plain runs brought, if verdicts are compared.
+    /// The results of the comparison with plain runs, if verdicts are compared.
     fn cross_checks(&self) -> Option<CrossChecks> {
         None
     }
 
-    /// Ends all that is under way, and all that comes.
+    /// Ends all current runs, and prevents new ones.
     fn cancel(&self);
 
     /// Whether it was cancelled.
@@ -69,7 +70,7 @@ pub trait Executor: Sync {
 }
 
 impl dyn Executor + '_ {
-    /// The verdict on one program; `None` if the executor was cancelled.
+    /// The verdict on one program, or `None` if the executor was cancelled.
     pub fn settle(&self, request: Request) -> Option<Settled> {
         let mut found = None;
         self.verify(&[request], &mut |_, settled| {

@@ -1,11 +1,11 @@
-//! How many programs to give to one process, found out as the verdicts come.
+//! Chooses the number of programs per shared process, from the verdicts so far.
 //!
-//! Many, so that the start of a process costs little; few, so that results come early, that all
-//! threads have work to the end, and that a process that hangs holds up little.
+//! Many programs make the start of a process cheap. Few programs give early results, keep all
+//! threads busy to the end, and limit the damage of a process that hangs.
 
 use crate::Settled;
 
-/// Programs of a process, at most.
+/// Maximum number of programs per process. Raising it saves start-ups and delays results.
 const MOST: usize = 64;
 
 /// Programs that are run in shared processes before sharing is judged by how often it failed. Raising it
@@ -19,32 +19,32 @@ const ASSUMED_SPEED_UP: f64 = 4.0;
 /// run idle at the end of a seed.
 const TARGET_SECONDS: f64 = 30.0;
 
-/// The least work, in seconds of processor time, that justifies another process.
+/// Minimum work, in seconds of processor time, that justifies another process.
 const MIN_SECONDS: f64 = 1.5;
 
 /// 1/20 of the programs is held back, so that threads that finish early have something left to do. Raising
 /// the number holds back less.
 const RESERVE: usize = 20;
 
-/// How many programs of one seed go to one process.
+/// Chooses the number of programs of one seed per process.
 #[derive(Clone, Debug, Default)]
 pub struct Pace {
-    /// Seconds of processor time that a program takes alone, if it is known.
+    /// Seconds of processor time that a program takes alone, if known.
     alone: Option<f64>,
-    /// Programs that shared a process, and the seconds they took.
+    /// Number of programs that shared a process, and their processor time in seconds.
     together: (usize, f64),
-    /// Programs that had to be repeated alone.
+    /// Number of programs that had to be repeated alone.
     repeated: usize,
 }
 
 impl Pace {
-    /// Takes note of a run of the seed.
+    /// Records a run of the seed.
     pub fn note_seed(&mut self, settled: &Settled) {
         let seconds = settled.usage.last().filter(|_| !settled.together);
         self.alone = seconds.map(|usage| usage.cpu.as_secs_f64()).or(self.alone);
     }
 
-    /// Takes note of a program that was to share a process.
+    /// Records the result of a program that was meant to share a process.
     pub fn note(&mut self, settled: &Settled) {
         if settled.together {
             let (programs, seconds) = &mut self.together;
@@ -55,12 +55,12 @@ impl Pace {
         }
     }
 
-    /// How many programs to give to the next process, if so many are `left` for so many `threads`,
-    /// which are still at work on those that are `running`.
+    /// The number of programs to give to the next process, if `left` programs are left for
+    /// `threads` threads, which are still working on `running` others.
     pub fn programs(&self, left: usize, running: usize, threads: usize) -> usize {
         let (programs, seconds) = self.together;
         let all = programs + self.repeated;
-        // Where most have to be repeated, sharing costs more than it saves.
+        // If most programs have to be repeated, sharing costs more than it saves.
         if all >= SAMPLE && self.repeated * 10 > all * 6 {
             return 1;
         }
@@ -74,7 +74,7 @@ impl Pace {
         let rest =
             Some(all / RESERVE).filter(|&rest| rest > 0 && rest >= worth).unwrap_or_default();
         let share = (all - rest).div_ceil(threads.max(1)).max(worth);
-        // The last ones go with the others.
+        // A small rest goes with the others.
         let share = if left < share + worth.div_ceil(2) { left } else { share };
         MOST.min(fitting(TARGET_SECONDS)).min(share).min(left).max(1)
     }
@@ -112,8 +112,8 @@ mod tests {
         pace
     }
 
-    /// The processes that so many programs get, if all threads start at once and each is done
-    /// when it is its turn.
+    /// The numbers of programs per process, if all threads start at once and each process ends when
+    /// its thread's turn comes again.
     fn processes(pace: &Pace, programs: usize, threads: usize) -> Vec<usize> {
         let mut processes: Vec<usize> = Vec::new();
         let mut left = programs;
@@ -152,7 +152,7 @@ mod tests {
         assert_eq!(processes(&pace(0.6, 20), 12, 4), [3, 3, 3, 3]);
         assert_eq!(processes(&pace(0.12, 20), 20, 4), [12, 8]);
         assert_eq!(processes(&pace(0.05, 20), 3, 4), [3]);
-        // Who is done early leaves something to those who are about to be done.
+        // A thread that finishes early leaves something to those that are about to finish.
         assert_eq!(pace(0.6, 20).programs(10, 6, 2), 8);
         assert_eq!(pace(0.6, 20).programs(0, 0, 4), 1);
     }

@@ -1,6 +1,6 @@
-//! The one pool of threads: some threads that take the tasks of some work and bring the results.
+//! The thread pool: threads take tasks from some work and hand over the results.
 //!
-//! Knows nothing of what the work is.
+//! This module must not know what the work is.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -10,70 +10,70 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Stack of a thread: room to drop, clone or compare a tree of the greatest height. Reserved only;
-/// memory is used as the stack grows.
+/// Stack size of a thread in bytes: enough to drop, clone or compare a tree of the maximum height.
+/// It is only reserved; memory is used as the stack grows.
 const STACK: usize = 256 << 20;
 
-/// How often progress is reported while nothing happens.
+/// Time between two progress reports while nothing happens.
 const TICK: Duration = Duration::from_millis(200);
 
-/// Work that comes in tasks, which threads do in any order and number at once.
+/// Work that consists of tasks, which threads perform concurrently in any order.
 pub trait Work: Send {
-    /// Something for a thread to do.
+    /// A unit of work for one thread.
     type Task: Send;
-    /// Something that came of a task. A task may bring several.
+    /// A result of a task. A task may have several.
     type Outcome: Send;
-    /// Something to tell the caller.
+    /// A report to the caller.
     type Event;
 
     /// What is to be done next.
     fn next(&mut self) -> Next<Self::Task>;
 
-    /// Takes up something that came of a task. A break says that nobody waits for the rest.
+    /// Takes a result of a task. A break means that the rest of the task's results are not needed.
     fn take_up(&mut self, outcome: Self::Outcome) -> ControlFlow<()>;
 
-    /// The thread that did a task is free again.
+    /// Called when a task is finished and its thread is free again.
     fn task_done(&mut self) {}
 
-    /// What happened since the last call.
+    /// The events since the last call.
     fn events(&mut self) -> Vec<Self::Event>;
 
-    /// How far it is, several times a second.
+    /// Called several times a second. Returns the current progress, if it is to be reported.
     fn tick(&mut self) -> Option<Self::Event> {
         None
     }
 
-    /// A thread panicked, or could not be started: what is under way is to end.
+    /// Called when a thread panicked or could not be started: current tasks should end.
     fn give_up(&mut self) {}
 }
 
 /// What is to be done next.
 #[derive(Debug)]
 pub enum Next<T> {
-    /// This.
+    /// This task.
     Task(T),
-    /// Nothing, until something comes of what is under way.
+    /// Nothing until a current task has a result.
     Wait,
-    /// Nothing any more.
+    /// Nothing more at all.
     End,
 }
 
-/// How many threads to use: as many as asked for, or as there are cores.
+/// The number of threads to use: as many as asked for, or the number of cores.
 pub fn threads(jobs: Option<NonZeroUsize>) -> NonZeroUsize {
     jobs.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
 }
 
 struct Shared<W> {
     work: Mutex<Guarded<W>>,
-    /// There may be something to do.
+    /// Signals that there may be a task.
     to_do: Condvar,
-    /// There may be something to tell, or the end.
+    /// Signals that there may be an event, or that all threads have ended.
     to_tell: Condvar,
 }
 
 struct Guarded<W> {
     work: W,
-    /// Threads that have not come to the end.
+    /// Number of threads that have not ended.
     running: usize,
     is_over: bool,
 }
@@ -121,8 +121,8 @@ impl<W: Work> Shared<W> {
     }
 }
 
-/// Tells the others when a thread ends, and ends it all if it panicked: a task that nobody does any
-/// more must not be waited for.
+/// Wakes the other threads when a thread ends, and gives up if it panicked, because a task that
+/// nobody performs any more must not be waited for.
 struct Leaving<'s, W: Work>(&'s Shared<W>);
 
 impl<W: Work> Drop for Leaving<'_, W> {
@@ -136,8 +136,9 @@ impl<W: Work> Drop for Leaving<'_, W> {
     }
 }
 
-/// Does some work in a number of threads with deep stacks. `perform` does a task and hands over what
-/// comes of it; `each` gets what happens, in this thread. Returns the work as it is at the end.
+/// Performs some work in a number of threads with deep stacks. `perform` does a task and hands over
+/// its results; `each` receives the events, in the calling thread. Returns the work in its final
+/// state.
 pub fn run<W: Work>(
     work: W,
     threads: usize,
@@ -181,7 +182,7 @@ pub fn run<W: Work>(
     Ok(guarded.work)
 }
 
-/// Tells what happens until all threads are done.
+/// Reports events until all threads are done.
 fn tell<W: Work>(shared: &Shared<W>, each: &mut impl FnMut(W::Event)) {
     let mut next_tick = Instant::now() + TICK;
     let mut guarded = shared.lock();
@@ -193,7 +194,7 @@ fn tell<W: Work>(shared: &Shared<W>, each: &mut impl FnMut(W::Event)) {
             events.extend(guarded.work.tick());
         }
         if !events.is_empty() {
-            // Threads go on while the caller looks at what happened.
+            // Unlocked, so that the threads go on while the caller handles the events.
             drop(guarded);
             for event in events {
                 each(event);
@@ -210,7 +211,7 @@ fn tell<W: Work>(shared: &Shared<W>, each: &mut impl FnMut(W::Event)) {
     }
 }
 
-/// One piece of work in a thread with a deep stack.
+/// Runs a function in a thread with a deep stack.
 pub fn alone<R: Send>(work: impl FnOnce() -> R + Send) -> io::Result<R> {
     thread::scope(|scope| {
         let worker = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work)?;
@@ -218,25 +219,24 @@ pub fn alone<R: Send>(work: impl FnOnce() -> R + Send) -> io::Result<R> {
     })
 }
 
-/// What a run over some items reports.
+/// An event of [`in_order`].
 #[derive(Debug)]
 pub enum InOrderEvent<R> {
     /// The next result, in the order of the items.
     Done(R),
-    /// Nothing new; this many items are finished, handed out or not.
+    /// A regular progress report: the number of finished items, reported or not.
     Tick(usize),
 }
 
-/// Does something with items, which an iterator gives one after the other, and has the results in
-/// the order of the items.
+/// The work of [`in_order`].
 struct InOrder<I, R> {
     items: I,
     /// The number of the next item.
     next: usize,
-    /// Results that are not handed out yet.
+    /// Results that have not been reported yet, by number.
     early: BTreeMap<usize, R>,
     handed_out: usize,
-    /// Items beyond this are not needed.
+    /// Items from this number on are not needed.
     end: usize,
 }
 
@@ -283,9 +283,9 @@ impl<T: Send, I: Iterator<Item = T> + Send, R: Send> Work for InOrder<I, R> {
     }
 }
 
-/// Calls `work` on the items of an iterator in some threads, and `each` on the results in the order
-/// of the items, as soon as they are there. A break from `work` says that no item after this one is
-/// needed; some may be under way.
+/// Calls `work` on the items of an iterator in several threads, and `each` on the results in the
+/// order of the items, as soon as possible. A break from `work` means that no later item is needed;
+/// some may be in progress.
 pub fn in_order<T: Send, R: Send>(
     items: impl Iterator<Item = T> + Send,
     threads: usize,

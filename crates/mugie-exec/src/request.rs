@@ -1,4 +1,4 @@
-//! What is asked of an executor, and what it answers.
+//! The requests to an executor, and its results.
 
 use std::time::Duration;
 
@@ -7,31 +7,31 @@ use mugie_verifiers::Usage;
 use mugie_verifiers::tap::QueryRecord;
 use serde::{Deserialize, Serialize};
 
-/// A hash of all that a verdict depends on.
+/// A hash of everything that a verdict depends on.
 pub type Key = [u8; 32];
 
-/// A program to verify, and with how much care.
+/// A program to verify, and how to treat timeouts.
 ///
-/// A request can be written down and carried out elsewhere: with its files, or, if it says where
-/// the program comes from, without them.
+/// A request can be serialized and carried out elsewhere: with its files, or, if it has an origin,
+/// without them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Request {
     /// The identifier of the program's language.
     pub language: String,
-    /// How the program is made again, if it is one of an experiment.
+    /// How to make the program again, if it is part of an experiment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
     /// The program.
     #[serde(default)]
     pub files: Files,
-    /// Another repetition is another question: its answer is found out by other runs, which are
-    /// plain ones so that nothing is just repeated.
+    /// The number of the repetition. Each repetition is verified by runs of its own, which are
+    /// plain, so that no earlier answer is reused.
     #[serde(default)]
     pub repetition: u32,
-    /// What a timeout means.
+    /// How to treat a timeout.
     #[serde(default)]
     pub care: TimeoutPolicy,
-    /// Which other programs may share its process.
+    /// The class of programs that may share a process with this one.
     #[serde(default)]
     pub sharing: Sharing,
 }
@@ -49,14 +49,14 @@ impl Request {
         }
     }
 
-    /// The same without its files, if it says how they are made again.
+    /// The request without its files, if its origin tells how to make them again.
     #[must_use]
     pub fn without_files(self) -> Request {
         let files = if self.origin.is_some() { Files::default() } else { self.files };
         Request { files, ..self }
     }
 
-    /// Whether the usual run is asked for, which may be made fast.
+    /// Whether a usual run is asked for, which may be accelerated.
     pub fn is_usual(&self) -> bool {
         self.repetition == 0 && self.care == TimeoutPolicy::Usual
     }
@@ -67,13 +67,13 @@ impl Request {
 pub struct Origin {
     /// The hash of the seed.
     pub seed: String,
-    /// Which program it is.
+    /// How it was made from the seed.
     pub made: Made,
-    /// The hash of the program, by which to see that it is the same.
+    /// The hash of the program, to check that the same one was made again.
     pub hash: String,
 }
 
-/// Which program of a seed.
+/// How a program is made from a seed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Made {
@@ -95,21 +95,21 @@ pub enum Made {
 pub struct Draw {
     /// The choice of operators, as on the command line.
     pub operators: String,
-    /// The seed of the random numbers.
+    /// The random seed.
     pub random_seed: u64,
-    /// How many mutants there are to be, at most.
+    /// The maximum number of mutants.
     pub mutants: usize,
-    /// How many draws may be spent.
+    /// The maximum number of draws.
     pub attempts: u64,
-    /// Whether all mutants that the operators lead to are made instead, nearest first.
+    /// Whether, instead of drawing, all mutants that the operators lead to are made, nearest first.
     pub exhaustive: bool,
 }
 
-/// What a timeout means for whoever asks.
+/// How a timeout is treated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TimeoutPolicy {
-    /// It is an answer, and must be sure.
+    /// A timeout is a result, and must be confirmed.
     #[default]
     Usual,
     /// A program that takes much longer than this usual time is of no interest: the limit is
@@ -118,36 +118,36 @@ pub enum TimeoutPolicy {
     /// A timeout is what is looked for: the limit is lowered to a multiple of this usual time, and
     /// every confirming run must time out as well.
     Lowered(Duration),
-    /// As usual, but found out by a fresh run, whatever is known already.
+    /// As usual, but by a fresh run, even if the verdict is cached.
     Fresh,
 }
 
-/// What is known of a program after as many runs as it took.
+/// The result for a program, after as many runs as it took.
 #[expect(clippy::struct_excessive_bools, reason = "facts that do not depend on each other")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settled {
-    /// What the verifier says.
+    /// The verdict of the verifier.
     pub verdict: Verdict,
-    /// What it printed, without noise, unless it verified the program.
+    /// The output of the verifier without noise; empty if it verified the program.
     pub output: String,
-    /// What each run used.
+    /// The resources that each run used.
     pub usage: Vec<Usage>,
-    /// Whether it was known already.
+    /// Whether the result came from the cache.
     pub cached: bool,
-    /// Whether a run timed out, or ran out of memory, and a later one did not.
+    /// Whether the program is flaky: a run timed out or ran out of memory, and a later one did not.
     pub unsteady: bool,
-    /// What the solver was asked in the last run, if it was tapped.
+    /// The queries to the solver in the last run, if it was tapped.
     pub queries: Vec<QueryRecord>,
-    /// Whether it was verified in a process with others.
+    /// Whether the program shared a process with others.
     pub together: bool,
-    /// Whether anything made the run fast: a shared process, a tapped solver.
+    /// Whether the run was accelerated, by a shared process or a tapped solver.
     pub fast: bool,
-    /// What a shared process said of the program before it was repeated alone.
+    /// The verdict of a shared process, before the program was run again alone.
     pub said: Option<Box<Verdict>>,
 }
 
 impl Settled {
-    /// What one run of a program alone said.
+    /// The result of a plain run of a program alone.
     pub fn of_run(verdict: Verdict, output: String, usage: Vec<Usage>) -> Settled {
         Settled {
             verdict,
@@ -162,7 +162,7 @@ impl Settled {
         }
     }
 
-    /// Processor time of the run that decided.
+    /// Seconds of processor time of the deciding run, which is the last.
     pub fn seconds(&self) -> f64 {
         self.usage.last().map_or(0.0, |usage| usage.cpu.as_secs_f64())
     }
@@ -172,7 +172,8 @@ impl Settled {
         self.usage.iter().map(|usage| usage.cpu).max().unwrap_or_default()
     }
 
-    /// Whether that time is what a run of the program alone takes.
+    /// Whether the processor time is that of a run of the program alone, without cached solver
+    /// answers.
     pub fn is_timed(&self) -> bool {
         !self.together && self.queries.iter().all(|query| !query.cached)
     }

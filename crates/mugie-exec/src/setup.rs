@@ -1,4 +1,4 @@
-//! What executors are made of, and the kinds of them that there are.
+//! The settings of executors, and the kinds of executors.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -11,53 +11,53 @@ use mugie_verifiers::{Limits, Verifier};
 
 use crate::{Cache, Cached, CrossChecked, Executor, Local, TapError};
 
-/// What an executor is made of.
+/// The settings of an executor.
 #[derive(Clone)]
 pub struct Setup<'a> {
     /// The verifier to run.
     pub verifier: Arc<Verifier>,
-    /// What watches its runs on this machine.
+    /// The supervisor of its runs on this machine.
     pub supervisor: Arc<Supervisor>,
-    /// What a run may use.
+    /// The limits of a run.
     pub limits: Limits,
-    /// How many more runs must time out before a timeout counts.
+    /// The number of further runs that must time out before a timeout counts.
     pub confirm: usize,
-    /// How many runs at once.
+    /// The number of concurrent runs.
     pub capacity: NonZeroUsize,
-    /// How programs of other languages get to the verifier.
+    /// Translators of programs into the language of the verifier.
     pub translators: &'static [&'static dyn Translator],
-    /// Whether each program gets a process of its own, with nothing in between.
+    /// Whether every program gets a process of its own and the solver is not tapped.
     pub plain: bool,
-    /// The share of verdicts that are compared with those of plain runs.
+    /// The share of verdicts that are compared with those of plain runs, from 0 to 1.
     pub cross_check: f64,
-    /// Where answers of the solver are kept; with the files of the runs, if nothing is said.
+    /// The folder of cached solver answers; by default it is beside the files of the runs.
     pub answers: Option<PathBuf>,
-    /// Verdicts that are known already.
+    /// The cache of verdicts, if any.
     pub cache: Option<&'a Cache>,
 }
 
-/// An executor that is ready.
+/// A started executor.
 pub struct StartedExecutor<'a> {
     /// The executor.
     pub executor: Box<dyn Executor + 'a>,
-    /// The folder for the files of its runs. It goes when the executor does.
+    /// The folder for the files of its runs, which is removed with the executor.
     pub folder: PathBuf,
     /// Whether the solver is tapped.
     pub is_tapped: bool,
-    /// Why the solver could not be tapped, if that was tried.
+    /// The error if the solver should have been tapped but could not be.
     pub trouble: Option<TapError>,
 }
 
-/// A kind of executors.
+/// A kind of executor.
 pub trait ExecutorKind: Sync {
-    /// What the command line calls it.
+    /// The name on the command line.
     fn id(&self) -> &'static str;
 
-    /// Makes one.
+    /// Starts an executor of this kind.
     fn start<'a>(&self, setup: Setup<'a>) -> io::Result<StartedExecutor<'a>>;
 }
 
-/// Runs on this machine.
+/// The executor that runs verifiers on this machine.
 pub const LOCAL: &dyn ExecutorKind = &LocalKind;
 
 struct LocalKind;

@@ -1,4 +1,4 @@
-//! What tests of several modules need.
+//! Helpers for the tests of several modules.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,11 +8,11 @@ use mugie_verifiers::Usage;
 
 use crate::{Executor, Key, OnSettled, Request, Settled};
 
-/// An executor that knows what to say of a program: the outcome that its text is the name of, or
-/// one that it has for all.
+/// An executor that runs nothing: the outcome of a program is the one whose name is its text, or
+/// one fixed for all programs.
 #[derive(Default)]
 pub(crate) struct Fake {
-    /// What it says of every program.
+    /// The outcome of every program.
     always: Option<Outcome>,
     /// Whether its runs are fast ones.
     fast: bool,
@@ -22,12 +22,12 @@ pub(crate) struct Fake {
 }
 
 impl Fake {
-    /// One that says the same of every program.
+    /// An executor that returns the same outcome for every program.
     pub(crate) fn always(outcome: Outcome) -> Fake {
         Fake { always: Some(outcome), ..Fake::default() }
     }
 
-    /// The same with fast runs.
+    /// The executor with accelerated runs.
     pub(crate) fn fast(self) -> Fake {
         Fake { fast: true, ..self }
     }

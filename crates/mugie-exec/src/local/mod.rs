@@ -1,5 +1,5 @@
-//! Runs verifiers on this machine: again where one run proves little, several programs in one
-//! process where that is sound.
+//! Runs verifiers on this machine: repeatedly where one run is not conclusive, and on several
+//! programs in one process where that is sound.
 
 mod shared;
 
@@ -21,16 +21,17 @@ use mugie_verifiers::{Ending, Limits, Run, Verifier, input};
 
 use crate::{Executor, Key, OnSettled, Request, Settled, TimeoutPolicy};
 
-/// Bytes of what a solver is asked in a run, at most.
+/// Maximum size of a log of solver queries in bytes.
 const MAX_PROBLEMS: u64 = 4 << 30;
 
-/// Bytes kept of what a verifier printed about a program that it did not verify.
+/// Bytes kept of the output about a program that did not verify.
 const MAX_OUTPUT: usize = 256 << 10;
 
-/// A run with a lowered limit may take this many times as long as usual.
+/// Multiple of the usual time that a run with a lowered limit may take; raising it makes runs
+/// slower that time out.
 const PATIENCE: u32 = 4;
 
-/// A run with a lowered limit may always take this long.
+/// Time that a run with a lowered limit may always take.
 const SHORTEST: Duration = Duration::from_secs(4);
 
 /// Runs one verifier on this machine.
@@ -43,7 +44,7 @@ pub struct Local {
     confirm: usize,
     capacity: NonZeroUsize,
     translators: &'static [&'static dyn Translator],
-    /// Whether each program gets a process of its own, whatever the verifier can do.
+    /// Whether every program gets a process of its own, even if the verifier supports shared ones.
     plain: bool,
     tap: Option<Tap>,
     scratch: Arc<Folder>,
@@ -55,7 +56,7 @@ pub struct Local {
 #[error(transparent)]
 pub struct TapError(#[from] io::Error);
 
-/// What a run may use, and how often a timeout must come again.
+/// The limits of a run, and the number of further runs that must confirm a timeout.
 #[derive(Clone, Copy)]
 struct Bounds {
     limits: Limits,
@@ -63,8 +64,8 @@ struct Bounds {
 }
 
 impl Local {
-    /// Runs with a folder of its own for files, plain ones. A timeout counts if `confirm` more runs
-    /// time out, too.
+    /// An executor of plain runs, with a folder of its own for files. A timeout counts if `confirm`
+    /// more runs time out as well.
     pub fn new(
         verifier: Arc<Verifier>,
         supervisor: Arc<Supervisor>,
@@ -89,21 +90,22 @@ impl Local {
         })
     }
 
-    /// The same, for programs of all languages that these translators read.
+    /// Adds translators, for programs in all languages that they read.
     #[must_use]
     pub fn with_translators(self, translators: &'static [&'static dyn Translator]) -> Local {
         Local { translators, ..self }
     }
 
-    /// The same with several programs in one process, where the verifier allows that. The verdicts
-    /// are the same.
+    /// Allows several programs in one process, where the verifier supports that. The verdicts are
+    /// the same.
     #[must_use]
     pub fn with_shared_processes(self) -> Local {
         Local { plain: false, ..self }
     }
 
-    /// The same with a tap in the place of the solver, where the verifier allows that. The verdicts
-    /// are the same. Answers of the solver are kept in this folder, or with the files of the runs.
+    /// Puts a tap in place of the solver, where the verifier supports that. The verdicts are the
+    /// same. Answers of the solver are cached in `folder`, or by default beside the files of the
+    /// runs.
     pub fn with_answers(self, folder: Option<PathBuf>) -> Result<Local, TapError> {
         let folder = folder.unwrap_or_else(|| self.folder().join(SHARED));
         if !self.verifier.can_be_tapped() {
@@ -112,13 +114,13 @@ impl Local {
         self.with_tap(Tap::this_program(Some(folder)))
     }
 
-    /// The same with this tap in the place of the solver.
+    /// Puts this tap in place of the solver.
     pub fn with_tap(self, tap: Tap) -> Result<Local, TapError> {
         self.verifier.try_tap(self.folder(), &tap)?;
         Ok(Local { tap: Some(tap), ..self })
     }
 
-    /// The same with nothing that makes runs fast.
+    /// The executor without anything that accelerates runs.
     #[must_use]
     pub fn plain(&self) -> Local {
         Local { plain: true, tap: None, ..self.clone() }
@@ -134,7 +136,7 @@ impl Local {
         &self.verifier
     }
 
-    /// The folder for the files of runs. It goes when this does.
+    /// The folder for the files of runs, which is removed when this is dropped.
     pub fn folder(&self) -> &Path {
         self.scratch.path()
     }
@@ -154,20 +156,21 @@ impl Local {
         }
     }
 
-    /// The tap for a request: what repeats a run to be sure has none.
+    /// The tap for a request; confirming runs have none.
     fn tap_for(&self, request: &Request) -> Option<&Tap> {
         self.tap.as_ref().filter(|_| request.is_usual())
     }
 
-    /// What the verifier says of a program in runs of its own, or `None` if they were cancelled.
+    /// Settles the verdict on a program in runs of its own. `None` if they were cancelled.
     fn settle_alone(&self, request: &Request) -> Option<Settled> {
         let bounds = self.bounds(request.care);
         let mut settled = self.run(request, &bounds)?;
-        // Trouble with the tool may be gone the next time.
+        // A tool error may disappear in a second run.
         if settled.verdict.outcome.may_go_away() {
             settled = self.run_again(request, &bounds, settled)?;
         }
-        // A busy machine can make anything time out once: it counts if it happens every time.
+        // A busy machine can make anything time out once: a timeout counts if it is confirmed every
+        // time.
         for _ in 0..bounds.confirm {
             if !settled.verdict.depends_on_machine() {
                 break;
@@ -190,7 +193,7 @@ impl Local {
         self.run_then(&request.language, &request.files, bounds, tap, |_| {})
     }
 
-    /// Runs the verifier, and looks at the folder of the run before it goes.
+    /// Runs the verifier, and calls `then` on the folder of the run before it is removed.
     fn run_then(
         &self,
         language: &str,
@@ -223,7 +226,7 @@ impl Local {
         Some(settled)
     }
 
-    /// The program in the language that the verifier reads; `None` if it is in that already.
+    /// The program in the language of the verifier, or `None` if it is in that language already.
     fn translated(&self, language: &str, files: &Files) -> Result<Option<Translated>, Verdict> {
         let input = self.verifier.input();
         if language == input {
@@ -252,7 +255,7 @@ impl Local {
         tap: Option<&Tap>,
     ) -> Option<Settled> {
         let tapped = tap.and_then(|tap| {
-            // Where there is no place for a tap, it does without.
+            // If no tap can be installed, runs without one.
             self.verifier.tapped_command_line(paths, folder, tap).ok()
         });
         let is_tapped = tapped.is_some();
@@ -271,13 +274,13 @@ impl Local {
         })
     }
 
-    /// A folder for one run, which is not there yet.
+    /// The path of a new folder for one run, which does not exist yet.
     fn next_folder(&self) -> PathBuf {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         self.scratch.path().join(number.to_string())
     }
 
-    /// What is kept of what the verifier printed.
+    /// The part of the output that is kept.
     fn output(&self, run: &Run, verdict: &Verdict) -> String {
         if verdict.outcome == Outcome::Verified {
             return String::new();
@@ -291,12 +294,13 @@ impl Local {
         output
     }
 
-    /// A hash of all that a verdict depends on, without what makes runs fast.
+    /// A hash of everything that a verdict depends on, except for what accelerates runs.
     fn plain_key(&self, bounds: &Bounds, language: &str, repetition: u32, files: &Files) -> Key {
-        // What the limit on processes ends has no verdict that could be kept.
+        // The limit on processes does not matter: a run that exceeds it has no verdict that could
+        // be cached.
         let Limits { time, cpu, memory, output, processes: _ } = bounds.limits;
         let mut hasher = blake3::Hasher::new_derive_key("mugie 1 verdict of a program");
-        // Another release may read the same output in another way.
+        // Another release may read the same output differently.
         let release = *blake3::hash(env!("CARGO_PKG_VERSION").as_bytes()).as_bytes();
         hasher.update(&release).update(&self.identity);
         let numbers = [
@@ -311,7 +315,7 @@ impl Local {
             hasher.update(&number.to_le_bytes());
         }
         let input = self.verifier.input();
-        // Which translation was used, if any was; all that are possible, if no program is given.
+        // The translation that is used, if any; all possible ones, if there is no program.
         let used = |it: &&&'static dyn Translator| {
             it.to() == input && (it.from() == language || files.0.is_empty())
         };
@@ -340,7 +344,7 @@ impl Executor for Local {
         let key = self.plain_key(&self.bounds(*care), language, *repetition, files);
         match self.tap_for(request) {
             None => key,
-            // More is known of tapped runs.
+            // Entries of tapped runs also contain queries.
             Some(_) => blake3::derive_key("mugie 1 verdict of a tapped run", &key),
         }
     }
@@ -379,7 +383,7 @@ impl Executor for Local {
         let mut left = Vec::new();
         self.run_then(language, files, &bounds, None, |folder| {
             let Some(name) = self.verifier.problem_file() else { return };
-            // The verifier can put anything there.
+            // The verifier may have written anything there.
             if let Ok(bytes) = input::read(&folder.join(name), MAX_PROBLEMS) {
                 let text = String::from_utf8_lossy(&bytes).into_owned();
                 left.push(Artifact { goal: None, name: name.to_string(), text });
@@ -397,14 +401,14 @@ impl Executor for Local {
     }
 }
 
-/// The lowered limit. It is a power of two, so that what is in the cache is mostly found
-/// even if earlier runs took another time.
+/// The lowered limit. It is a power of two of seconds, so that cached verdicts are mostly found
+/// even if earlier runs took a different time.
 fn quick_limit(usual: Duration) -> Duration {
     let wanted = usual.saturating_mul(PATIENCE).max(SHORTEST).as_secs();
     Duration::from_secs(wanted.checked_next_power_of_two().unwrap_or(u64::MAX))
 }
 
-/// Puts places in a verdict on translated files in terms of the files that they come from.
+/// Maps the places in a verdict on translated files back to the original files.
 fn map_back(verdict: &mut Verdict, translated: &Translated) {
     let failures = verdict.procedures.iter_mut().flat_map(|procedure| &mut procedure.failures);
     let places = failures
@@ -420,8 +424,8 @@ fn map_back(verdict: &mut Verdict, translated: &Translated) {
     }
 }
 
-/// Writes the files into a folder. Returns their paths, which are relative to it: so a
-/// verifier's messages do not depend on where the folder is.
+/// Writes the files into a folder. Returns their paths relative to the folder, so that messages of
+/// the verifier do not depend on where it is.
 fn write(folder: &Path, Files(files): &Files) -> io::Result<Vec<PathBuf>> {
     let mut paths = Vec::with_capacity(files.len());
     for (name, text) in files {

@@ -1,10 +1,10 @@
-//! Several programs in one process of the verifier, each with the verdict that it has alone.
+//! Verifies several programs in one process, each with the verdict that it has alone.
 //!
-//! What a process says of a program counts at once only if it is a complete answer that all is
-//! verified; if the solver is tapped, so that it heard the same as if the program were alone, also
-//! that something failed. Everything else, and all that does not look as it should, is repeated
-//! alone: so limits, crashes and timeouts are those of plain runs, with the program's own files. A
-//! program that ends its process costs the others nothing but a new one.
+//! The output of a shared process about a program counts at once if it is complete and everything
+//! is verified. A failure counts only if the solver was tapped, so that it received the same
+//! queries as for the program alone. In all other cases, and if anything looks odd, the program is
+//! repeated alone: so limits, crashes and timeouts are those of plain runs, with the program's own
+//! files. A program that ends its process costs the others only a new process.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -20,41 +20,41 @@ use mugie_verifiers::{CommandLine, Ending, Part, Run, SharedProcess};
 use super::{Local, write};
 use crate::{OnSettled, Request, Settled};
 
-/// What is known of a program after it was in a shared process.
+/// The result for a program in a shared process.
 enum Answered {
-    /// It counts.
+    /// The result counts.
     Sure(Settled),
-    /// It has to be repeated alone. This is what was said of it, if it is an answer.
+    /// The program has to be repeated alone. The verdict of the shared process, if it gave one.
     Doubtful(Option<Verdict>),
 }
 
-/// How far a process is, by what it prints.
+/// The progress of a process, by its output.
 #[derive(Clone, Copy)]
 struct Order {
-    /// How many programs were begun.
+    /// Number of programs begun.
     begun: usize,
-    /// Whether they were begun one after the other.
+    /// Whether they were begun in the expected order.
     is_orderly: bool,
 }
 
-/// Programs for one process, in their folder.
+/// A process that is ready to be run, with its programs written to a folder.
 struct PreparedRun {
     command_line: CommandLine,
     paths: Vec<PathBuf>,
     is_tapped: bool,
 }
 
-/// What came of a process.
+/// The result of a process.
 struct Process {
-    /// How many of its programs have an answer, from the first one on.
+    /// Number of programs with an answer, counted from the first.
     answered: usize,
-    /// Whether the others may go on in another process.
+    /// Whether the others may share another process.
     is_orderly: bool,
 }
 
 impl Local {
-    /// What the verifier says of several programs of one class, given by their places, that may
-    /// share a process.
+    /// Settles the verdicts on several programs of one class that may share a process, given by
+    /// their places among the requests.
     pub(super) fn settle_together(
         &self,
         requests: &[Request],
@@ -77,7 +77,8 @@ impl Local {
             let mut flow = ControlFlow::Continue(());
             let process = self.run_batch(batch, requests, waiting, &mut |place, answered| {
                 match answered {
-                    // What the process said before it could be ended is told all the same.
+                    // Answers that arrive before the process has ended are reported even after a
+                    // break.
                     Answered::Sure(settled) => {
                         if each(place, settled).is_break() {
                             flow = ControlFlow::Break(());
@@ -119,7 +120,7 @@ impl Local {
         each: &mut dyn FnMut(usize, Answered) -> ControlFlow<()>,
     ) -> Process {
         let folder = self.next_folder();
-        // What is in the way of plain runs, too, is reported there.
+        // If plain runs have the same problem, they report it.
         let process = match self.prepare(batch, &folder, requests, waiting) {
             Ok(prepared) => self.run_prepared(batch, &folder, &prepared, waiting, each),
             Err(_) => Process { answered: 0, is_orderly: false },
@@ -128,7 +129,7 @@ impl Local {
         process
     }
 
-    /// Writes the `waiting` programs into a new folder, with a tap if that can be.
+    /// Writes the `waiting` programs into a new folder, with a tap if possible.
     fn prepare(
         &self,
         batch: &SharedProcess,
@@ -173,7 +174,8 @@ impl Local {
                 order.set(Order { begun: begun + 1, is_orderly });
                 return true;
             }
-            // A program may print what it likes, but not that it is one of the others.
+            // A program may make the verifier print anything, except for the first line of another
+            // program.
             let is_other = paths.iter().any(|path| path == file);
             order.set(Order { begun, is_orderly: is_orderly && !is_other });
             is_other
@@ -181,14 +183,15 @@ impl Local {
         let answered = Cell::new(0);
         let mut answer_next = |run: Option<&Run>| {
             let place = waiting[answered.replace(answered.get() + 1)];
-            // If the tap missed a marker, the solver heard something else than of the program alone.
+            // If the tap missed a marker, the solver received other queries than for the program
+            // alone.
             let heard = if *is_tapped { queries(folder, place).map(Some) } else { Some(None) };
             let said = run.zip(heard);
             let answer =
                 said.map_or(Answered::Doubtful(None), |(run, heard)| self.answer(run, heard));
             each(place, answer)
         };
-        // What comes before the first program is a part, too.
+        // The output before the first program is a part, too.
         let mut has_begun = false;
         let mut answer_part = |part: Part| {
             if !order.get().is_orderly {
@@ -201,7 +204,7 @@ impl Local {
             let is_quiet = stderr.text.is_empty();
             let run = Run { ending: Ending::Exited(0), usage, stdout, stderr };
             let flow = answer_next(is_quiet.then_some(&run));
-            // Whatever it complains about, it may be about the next ones, too.
+            // A complaint on standard error may concern the next programs, too.
             if is_quiet { flow } else { ControlFlow::Break(()) }
         };
         let run =
@@ -214,14 +217,14 @@ impl Local {
         if ended < begun && run.ending != Ending::Cancelled {
             let is_last = begun == paths.len() && ended + 1 == begun;
             let is_quiet = run.stderr.text.is_empty();
-            // There is nothing left to end.
+            // A break does not matter, since the run is over.
             let _ = answer_next((is_last && is_quiet).then_some(&run));
         }
         let answered = answered.get();
         Process { answered, is_orderly: answered > 0 }
     }
 
-    /// What a process said of one program, as if it had run for it alone.
+    /// The answer of a shared process about one program, read as if the program had run alone.
     fn answer(&self, run: &Run, queries: Option<Vec<QueryRecord>>) -> Answered {
         let verdict = self.verifier.read(run);
         let is_clean = verdict.outcome.is_evidence() && run.ending == Ending::Exited(0);
@@ -243,7 +246,7 @@ impl Local {
     }
 }
 
-/// The files, of which some have the same name, with different ones.
+/// Renames files so that no two have the same name.
 fn apart(mut files: Vec<(String, String)>) -> Files {
     let mut names = BTreeSet::new();
     for (number, (name, _)) in files.iter_mut().enumerate() {
@@ -254,9 +257,9 @@ fn apart(mut files: Vec<(String, String)>) -> Files {
     Files(files)
 }
 
-/// What the solver was asked about a program of a tapped process, if that is known.
+/// The queries about a program in a tapped process, if known.
 fn queries(folder: &Path, place: usize) -> Option<Vec<QueryRecord>> {
     let records = tap::records_of_program(&tap::records_file(folder), place).ok()??;
-    // Its number depends on which programs were in the process.
+    // The number of the program depends on which programs were in the process.
     Some(records.into_iter().map(|record| QueryRecord { program: None, ..record }).collect())
 }
