@@ -20,12 +20,12 @@ const FOLDERS: [&str; 2] = ["answers", "images"];
 #[non_exhaustive]
 pub enum Untrusted {
     /// It belongs to another user.
-    #[error("{0} belongs to another user, who could have mugie run anything")]
+    #[error("{0} belongs to another user, who could make mugie run anything")]
     Foreign(PathBuf),
     /// Others may write to it.
     #[error(
-        "others may write to {0}, and could have mugie run anything; remove it, or take that right \
-         away if you are sure of what is in it: chmod -R go-w {0}"
+        "others may write to {0}, and could make mugie run anything; remove it, or, if you are sure \
+         of its content, take that right away: chmod -R go-w {0}"
     )]
     Writable(PathBuf),
 }

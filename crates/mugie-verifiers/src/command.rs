@@ -188,7 +188,7 @@ impl Template {
 fn unknown_blank(text: &str) -> String {
     let known: Vec<_> = BLANKS.iter().map(|(name, _)| format!("`{{{name}}}`")).collect();
     format!(
-        "`{text}` has a blank that is unknown; known are {}, and a brace is written twice: `{{{{`",
+        "`{text}` has an unknown placeholder, expected one of {}; a literal brace is doubled: `{{{{`",
         known.join(", ")
     )
 }

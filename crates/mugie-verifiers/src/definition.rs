@@ -284,7 +284,7 @@ pub enum DefinitionError {
     },
     /// The name of the file cannot be the name of a verifier.
     #[error(
-        "{}: a definition is named by letters, digits, `-` and `_`, and ends in `.toml`",
+        "{}: the name of a definition must consist of letters, digits, `-` and `_`, and end in `.toml`",
         path.display()
     )]
     Name {
@@ -348,7 +348,7 @@ impl<'de> Deserialize<'de> for NamedReader {
         read::find(&name).map(NamedReader).ok_or_else(|| {
             let known: Vec<_> = READERS.iter().map(|(name, _)| format!("`{name}`")).collect();
             let known = known.join(", ");
-            de::Error::custom(format!("no reader is called `{name}`; there are {known}"))
+            de::Error::custom(format!("unknown reader `{name}`, expected one of {known}"))
         })
     }
 }
@@ -430,14 +430,14 @@ impl Definition {
         let places = self.arguments.iter().filter(|piece| piece.is_files()).count();
         if places != 1 {
             return Err(format!(
-                "`arguments` must have `\"{{files}}\"` in one place, here it is in {places}"
+                "`arguments` must contain `\"{{files}}\"` exactly once, but has it {places} times"
             ));
         }
         for (place, solver) in self.solvers.iter().enumerate() {
             let name = &solver.name;
             if !is_name(name) {
                 return Err(format!(
-                    "the solver `{name}` must be named by letters, digits, `-` and `_`"
+                    "the name of the solver `{name}` must consist of letters, digits, `-` and `_`"
                 ));
             }
             if self.solvers[..place].iter().any(|other| other.name == *name) {
@@ -445,12 +445,12 @@ impl Definition {
             }
             if solver.arguments.iter().any(Piece::is_files) {
                 return Err(format!(
-                    "the arguments of the solver `{name}` must not have `{{files}}`"
+                    "the arguments of the solver `{name}` must not contain `{{files}}`"
                 ));
             }
             if solver.tap.is_some() && !solver.arguments.iter().any(|p| p.mentions(Blank::Solver)) {
                 return Err(format!(
-                    "a tap cannot take the place of the solver `{name}`: its arguments must have \
+                    "a tap cannot take the place of the solver `{name}`: its arguments must contain \
                      `{{solver}}`"
                 ));
             }
@@ -460,15 +460,15 @@ impl Definition {
             self.diagnose.without_inference.iter().chain(problems)
         };
         if diagnose_pieces().any(Piece::is_files) {
-            return Err("the arguments in `[diagnose]` must not have `{files}`".to_owned());
+            return Err("the arguments in `[diagnose]` must not contain `{files}`".to_owned());
         }
         let batch_pieces = || self.batch.iter().flat_map(|batch| &batch.arguments);
         if batch_pieces().any(Piece::is_files) {
-            return Err("the arguments of `[batch]` must not have `{files}`".to_owned());
+            return Err("the arguments of `[batch]` must not contain `{files}`".to_owned());
         }
         if !is_name(&self.input) {
             return Err(format!(
-                "the language `{}` must be named by letters, digits, `-` and `_`",
+                "the name of the language `{}` must consist of letters, digits, `-` and `_`",
                 self.input
             ));
         }
@@ -484,7 +484,7 @@ impl Definition {
         for (name, profile) in &self.profiles {
             if !is_name(name) {
                 return Err(format!(
-                    "the profile `{name}` must be named by letters, digits, `-` and `_`"
+                    "the name of the profile `{name}` must consist of letters, digits, `-` and `_`"
                 ));
             }
             if profile.source.trim().is_empty() {
@@ -494,7 +494,7 @@ impl Definition {
             }
             if profile.arguments.iter().any(Piece::is_files) {
                 return Err(format!(
-                    "the arguments of the profile `{name}` must not have `{{files}}`"
+                    "the arguments of the profile `{name}` must not contain `{{files}}`"
                 ));
             }
             check_variables(&profile.environment, &format!("[profile.{name}]"))?;
@@ -517,8 +517,8 @@ impl Definition {
             for range in ranges {
                 if !range.is_everything() {
                     return Err(format!(
-                        "`{range}` asks for the version of the verifier: say how to find it out, \
-                         in `[program.version]`"
+                        "`{range}` depends on the version of the verifier: say how to ask for it, in \
+                         `[program.version]`"
                     ));
                 }
             }
@@ -530,8 +530,8 @@ impl Definition {
             for range in ranges {
                 if solver.program.version.is_none() && !range.is_everything() {
                     return Err(format!(
-                        "`{range}` asks for the version of the solver `{name}`: say how to find \
-                         it out, in `[solver.program.version]`"
+                        "`{range}` depends on the version of the solver `{name}`: say how to ask \
+                         for it, in `[solver.program.version]`"
                     ));
                 }
             }
@@ -619,13 +619,17 @@ reader = \"boogie\"
         for (line, at, words) in [
             ("about = 3", "1:9", "expected a string"),
             ("about = \"x", "1:11", ""),
-            ("arguments = [\"a{file}\"]", "1:14", "`a{file}` has a blank"),
+            ("arguments = [\"a{file}\"]", "1:14", "`a{file}` has an unknown placeholder"),
             (
                 "arguments = [{ words = [\"/x\"], verifer = \"<2\" }]",
                 "1:32",
                 "unknown field `verifer`",
             ),
-            ("arguments = [{ words = [\"/x\"], verifier = \"2\" }]", "1:43", "`2` is no range"),
+            (
+                "arguments = [{ words = [\"/x\"], verifier = \"2\" }]",
+                "1:43",
+                "`2` is not a version range",
+            ),
             (
                 "program = { version = { arguments = [], pattern = 'v(' } }",
                 "1:51",
@@ -643,12 +647,12 @@ reader = \"boogie\"
                 "cannot be used: unclosed",
             ),
             ("commands = []", "1:1", "unknown field `commands`"),
-            ("reader = \"corral\"", "1:10", "no reader is called `corral`; there are `boogie`"),
-            ("questions = \"corral\"", "1:13", "there are `boogie`, `plain`"),
+            ("reader = \"corral\"", "1:10", "unknown reader `corral`, expected one of `boogie`"),
+            ("questions = \"corral\"", "1:13", "expected one of `boogie`, `plain`"),
             (
                 "batch = { begins = '(?<file>.)', marker = 'x' }",
                 "1:43",
-                "no marker is called `x`; there are `boogie-axiom`",
+                "unknown marker `x`, expected one of `boogie-axiom`",
             ),
             ("profile = { fast = { arguments = [] } }", "1:20", "missing field `source`"),
         ] {
@@ -672,13 +676,13 @@ reader = \"boogie\"
         assert!(with("[[verdict]]\nis = \"failed\"\npattern = 'x'").contains("either `reader"));
         assert!(problem("about = ''\narguments = ['{files}']").contains("say how to read"));
         let no_files = problem("about = ''\narguments = ['/x']\nreader = 'boogie'");
-        assert!(no_files.contains("in one place, here it is in 0"), "{no_files}");
-        assert!(with("dialect = { 2 = '<3' }").contains("asks for the version of the verifier"));
+        assert!(no_files.contains("exactly once, but has it 0 times"), "{no_files}");
+        assert!(with("dialect = { 2 = '<3' }").contains("depends on the version of the verifier"));
         let solver = "[[solver]]\nname = 's'\ntitle = 'S'\nprogram = {}\n";
         let with_solver = |more: &str| with(&format!("{solver}{more}"));
         let twice = with_solver(&format!("arguments = []\n{solver}arguments = []"));
         assert!(twice.contains("two solvers `s`"), "{twice}");
-        assert!(with_solver("arguments = ['{files}']").contains("must not have"));
+        assert!(with_solver("arguments = ['{files}']").contains("must not contain"));
         let version = with_solver("arguments = [{ words = ['a'], solver = '<3' }]");
         assert!(version.contains("version of the solver `s`"), "{version}");
         let rule =
@@ -699,12 +703,12 @@ reader = \"boogie\"
         let profile = |more: &str| with(&format!("[profile.fast]\n{more}"));
         assert!(profile("source = ' '").contains("say where the options of the profile `fast`"));
         let files = profile("source = 'x'\narguments = ['{files}']");
-        assert!(files.contains("the profile `fast` must not have `{files}`"), "{files}");
+        assert!(files.contains("the profile `fast` must not contain `{files}`"), "{files}");
         let versions = profile("source = 'x'\nversions = '<3'");
-        assert!(versions.contains("asks for the version of the verifier"), "{versions}");
+        assert!(versions.contains("depends on the version of the verifier"), "{versions}");
         let variable = profile("source = 'x'\nenvironment = { '' = 'x' }");
         assert!(variable.contains("`[profile.fast]` cannot be a variable"), "{variable}");
-        assert!(with("[profile.'a b']\nsource = 'x'").contains("the profile `a b` must be named"));
+        assert!(with("[profile.'a b']\nsource = 'x'").contains("the profile `a b` must consist"));
         for variable in ["'' = 'x'", "'A=B' = 'x'", "A = \"\\u0000\""] {
             let environment = format!("{begins}\nenvironment = {{ {variable} }}");
             assert!(batch(&environment).contains("cannot be a variable"), "{variable}");
@@ -729,8 +733,8 @@ reader = \"boogie\"
         };
         assert!(error("bytes.toml", b"about = \"\xff\"").contains("not UTF-8"));
         assert!(error("huge.toml", &vec![b'#'; 2 << 20]).contains("larger than 1 MiB"));
-        assert!(error("a b.toml", b"").contains("is named by letters"));
-        assert!(error("tool.txt", b"").contains("ends in `.toml`"));
+        assert!(error("a b.toml", b"").contains("must consist of letters"));
+        assert!(error("tool.txt", b"").contains("end in `.toml`"));
         fs::create_dir(path("folder.toml")).unwrap();
         assert!(Definition::read(&path("folder.toml")).is_err());
         assert!(Definition::read(&path("missing.toml")).is_err());

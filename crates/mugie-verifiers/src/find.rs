@@ -143,7 +143,7 @@ pub enum ToolError {
         definition: String,
     },
     /// It does not print its version, so its command line cannot be chosen.
-    #[error("`{command}` does not tell the version of {title}: {problem}")]
+    #[error("`{command}` does not print the version of {title}: {problem}")]
     NoVersion {
         /// The name in messages.
         title: String,
@@ -191,15 +191,17 @@ pub enum Searched {
 impl fmt::Display for Searched {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Searched::Names(names) if names.is_empty() => f.write_str("no program is named"),
+            Searched::Names(names) if names.is_empty() => {
+                f.write_str("its definition names no program")
+            }
             Searched::Names(names) => {
                 let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
                 write!(f, "there is no program {} on PATH", names.join(" or "))
             }
             Searched::Variable(variable, path) => {
-                write!(f, "{variable} is `{}`, which is no program", path.display())
+                write!(f, "{variable} is `{}`, which is not a program", path.display())
             }
-            Searched::Given(path) => write!(f, "`{}` is no program", path.display()),
+            Searched::Given(path) => write!(f, "`{}` is not a program", path.display()),
         }
     }
 }
@@ -314,7 +316,7 @@ impl VersionReply {
             return format!("it cannot be run: {error}");
         }
         if self.interrupted {
-            return "that was interrupted".to_owned();
+            return "it was interrupted".to_owned();
         }
         if self.hangs {
             return format!("it does not end within {} s", patience.as_secs_f64());
@@ -481,7 +483,7 @@ mod tests {
         let path = script(&directory.path().join("tool"), "sleep 1000");
         let interrupted = AtomicBool::new(true);
         let answer = ask(&path, &[], Duration::from_secs(1000), &interrupted);
-        assert_eq!(answer.problem(PATIENCE), "that was interrupted");
+        assert_eq!(answer.problem(PATIENCE), "it was interrupted");
     }
 
     #[test]

@@ -69,7 +69,7 @@ pub enum ResolveError {
         known: Vec<String>,
     },
     /// The solver is a program of an unknown kind.
-    #[error("`{}` is no solver that {verifier} knows: {problem}", path.display())]
+    #[error("`{}` is not a solver that {verifier} knows: {problem}", path.display())]
     UnknownKind {
         /// The name of the verifier in messages.
         verifier: String,
@@ -81,7 +81,7 @@ pub enum ResolveError {
         known: Vec<String>,
     },
     /// The solver works only with other versions of the verifier.
-    #[error("{verifier} cannot use {solver}: that takes a version {range}")]
+    #[error("{verifier} cannot use {solver}: a version {range} is required")]
     Solver {
         /// The verifier and its version.
         verifier: String,
@@ -101,7 +101,7 @@ pub enum ResolveError {
         known: Vec<String>,
     },
     /// The profile is meant for other versions of the verifier.
-    #[error("the profile `{name}` is not for {verifier}: that takes a version {range}")]
+    #[error("the profile `{name}` is not for {verifier}: a version {range} is required")]
     Profile {
         /// The verifier and its version.
         verifier: String,
@@ -141,8 +141,8 @@ impl ResolveError {
     pub fn help(&self) -> Option<String> {
         match self {
             ResolveError::Unknown { known, .. } => Some(format!(
-                "there are {}; `mugie verifiers` shows them, and a path to a `.toml` file is \
-                 fine, too",
+                "choose {}, or give the path of a `.toml` file; `mugie verifiers` describes \
+                 them",
                 listed(known)
             )),
             ResolveError::Tool(error) => Some(error.help()),
@@ -155,7 +155,7 @@ impl ResolveError {
             }
             ResolveError::UnknownKind { path, known, .. } => known
                 .first()
-                .map(|name| format!("say what it is like: `{name}={}`", path.display())),
+                .map(|name| format!("say what kind of solver it is: `{name}={}`", path.display())),
             ResolveError::UnknownProfile { known, .. } if known.is_empty() => {
                 Some("its definition has no profiles to choose from".to_owned())
             }
@@ -163,10 +163,10 @@ impl ResolveError {
                 Some("its definition has no profile for this version".to_owned())
             }
             ResolveError::UnknownProfile { known, .. } | ResolveError::Profile { known, .. } => {
-                Some(format!("there are {}; or leave it out", listed(known)))
+                Some(format!("choose {}, or leave it out", listed(known)))
             }
             ResolveError::Trust(TrustError::File { .. }) => Some(
-                "remove the file if it is damaged; then everything is asked for again".to_owned(),
+                "remove the file if it is damaged; then everything needs consent again".to_owned(),
             ),
             ResolveError::Trust(TrustError::NoPlace)
             | ResolveError::Definition(_)
@@ -487,7 +487,9 @@ impl Registry {
         Err(ResolveError::UnknownKind {
             verifier: verifier(),
             path,
-            problem: problem.unwrap_or_else(|| "no solver has a version to ask for".to_owned()),
+            problem: problem.unwrap_or_else(|| {
+                "the definition does not say how to ask a solver for its version".to_owned()
+            }),
             known: known(),
         })
     }

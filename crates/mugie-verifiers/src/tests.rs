@@ -123,7 +123,7 @@ fn command_lines_of_boogie_2_4() {
          /proverOpt:C:--tlimit-per=6000 /proverOpt:C:--random-seed=7 /errorLimit:1 {files}"
     );
     let (message, _) = machine.problem(&solver("cvc5"));
-    assert_eq!(message, "Boogie 2.4.1 cannot use cvc5: that takes a version >=3");
+    assert_eq!(message, "Boogie 2.4.1 cannot use cvc5: a version >=3 is required");
 }
 
 #[test]
@@ -210,14 +210,14 @@ fn solvers_that_are_none_are_refused_with_a_remedy() {
     assert_eq!(message, "Boogie has no solver `yices`");
     let other = machine.script("other", "echo 'Something 1.0'");
     let (message, help) = machine.problem(&solver(other.to_str().unwrap()));
-    assert!(message.contains("is no solver that Boogie knows: it prints `Something 1.0`"));
-    assert_eq!(help, format!("say what it is like: `z3={}`", other.display()));
+    assert!(message.contains("is not a solver that Boogie knows: it prints `Something 1.0`"));
+    assert_eq!(help, format!("say what kind of solver it is: `z3={}`", other.display()));
     let (message, _) = machine.problem(&solver("/nonexistent/z3"));
     assert!(message.contains("there is no such program"), "{message}");
     let (message, _) = machine.problem(&solver("z3=/nonexistent/z3"));
-    assert_eq!(message, "Z3 is missing: `/nonexistent/z3` is no program");
+    assert_eq!(message, "Z3 is missing: `/nonexistent/z3` is not a program");
     let (message, help) = machine.problem(&solver(&format!("z3={}", other.display())));
-    assert!(message.contains("does not tell the version of Z3: it prints"), "{message}");
+    assert!(message.contains("does not print the version of Z3: it prints"), "{message}");
     assert!(help.contains("--version` to see"), "{help}");
 }
 
@@ -233,7 +233,7 @@ fn missing_tools_are_named_with_a_remedy() {
     assert!(help.contains("apt-get install z3") && help.contains("MUGIE_Z3"), "{help}");
     let error = machine.registry().resolve("dafny", &VerifierOptions::default()).unwrap_err();
     assert_eq!(error.to_string(), "there is no verifier `dafny`");
-    assert!(error.help().unwrap().starts_with("there are `boogie`, `command`;"));
+    assert!(error.help().unwrap().starts_with("choose `boogie`, `command`, or"));
 }
 
 #[test]
@@ -249,7 +249,7 @@ fn variables_and_options_win_over_path() {
     assert_eq!(machine.resolve(&options).unwrap().version().unwrap().to_string(), "3.2.0");
     machine.environment.variables.insert("MUGIE_Z3".to_owned(), "/nonexistent".into());
     let (message, _) = machine.problem(&VerifierOptions::default());
-    assert_eq!(message, "Z3 is missing: MUGIE_Z3 is `/nonexistent`, which is no program");
+    assert_eq!(message, "Z3 is missing: MUGIE_Z3 is `/nonexistent`, which is not a program");
 }
 
 #[test]
@@ -348,7 +348,7 @@ fn the_stand_in_runs_any_program() {
         machine.registry().resolve("command", options)
     };
     let error = resolve(&machine, &VerifierOptions::default()).unwrap_err();
-    assert_eq!(error.to_string(), "the program to run is missing: no program is named");
+    assert_eq!(error.to_string(), "the program to run is missing: its definition names no program");
     assert_eq!(error.help().unwrap(), "set MUGIE_COMMAND to its path");
     let options = VerifierOptions { program: Some(tool.clone()), ..VerifierOptions::default() };
     let given = resolve(&machine, &options).unwrap();
@@ -600,10 +600,10 @@ fn profiles_that_cannot_be_had_are_refused_with_what_there_is() {
     };
     let (message, help) = problem(path.to_str().unwrap(), "fast");
     assert_eq!(message, "Tool 1.5 has no profile `fast`");
-    assert_eq!(help, "there are `careful`, `quick`; or leave it out");
+    assert_eq!(help, "choose `careful`, `quick`, or leave it out");
     let (message, help) = problem(path.to_str().unwrap(), "quick");
-    assert_eq!(message, "the profile `quick` is not for Tool 1.5: that takes a version >=2");
-    assert_eq!(help, "there are `careful`; or leave it out");
+    assert_eq!(message, "the profile `quick` is not for Tool 1.5: a version >=2 is required");
+    assert_eq!(help, "choose `careful`, or leave it out");
     let machine = Machine::with_boogie("2.4.1");
     let (message, help) = machine.problem(&profile("fast"));
     assert_eq!(message, "Boogie 2.4.1 has no profile `fast`");

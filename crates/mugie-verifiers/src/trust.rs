@@ -116,10 +116,12 @@ pub enum TrustState {
 #[derive(Debug, Error)]
 pub enum TrustError {
     /// The user has no directory for state.
-    #[error("there is no place for what you trust: neither XDG_STATE_HOME nor HOME is set")]
+    #[error(
+        "there is no directory for the list of what you trust: neither XDG_STATE_HOME nor HOME is set"
+    )]
     NoPlace,
     /// The file cannot be read or written.
-    #[error("{}: cannot read or write what you trust: {error}", path.display())]
+    #[error("{}: cannot read or write the list of what you trust: {error}", path.display())]
     File {
         /// The file.
         path: PathBuf,

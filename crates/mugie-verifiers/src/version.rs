@@ -51,10 +51,10 @@ impl Ord for Version {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum VersionError {
     /// Not numbers with dots between them.
-    #[error("`{0}` is no version: write numbers with dots between them, such as `2.4.1`")]
+    #[error("`{0}` is not a version: write numbers with dots between them, such as `2.4.1`")]
     Version(String),
     /// A version without a comparison.
-    #[error("`{0}` is no range of versions: write `<`, `<=`, `>`, `>=` or `=` before a version")]
+    #[error("`{0}` is not a version range: write `<`, `<=`, `>`, `>=` or `=` before a version")]
     Range(String),
 }
 

@@ -71,11 +71,13 @@ impl Ended {
             Ending::Lost(reason) => trouble(reason),
             Ending::Cancelled => trouble("the run was cancelled"),
             Ending::Limited(Limit::Overload) => {
-                trouble("the machine is too busy to give the run the time it may have")
+                trouble("the machine is overloaded and did not give the run its time")
             }
-            Ending::Limited(Limit::Output) => trouble("the verifier printed more than it may"),
+            Ending::Limited(Limit::Output) => {
+                trouble("the verifier printed more than the output limit")
+            }
             Ending::Limited(Limit::Files) => {
-                trouble("the verifier wrote more files than it may: 4 GiB, or 10,000 of them")
+                trouble("the verifier wrote too many files: the limit is 4 GiB, or 10,000 files")
             }
             Ending::Limited(Limit::Processes(most)) => {
                 trouble(&format!("the verifier had more than {most} processes and threads"))

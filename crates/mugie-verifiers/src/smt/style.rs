@@ -66,7 +66,7 @@ pub(crate) fn named_style<'de, D: Deserializer<'de>>(
     Style::find(&name).ok_or_else(|| {
         let known: Vec<_> = STYLES.iter().map(|style| format!("`{}`", style.name)).collect();
         de::Error::custom(format!(
-            "no style of questions is called `{name}`; there are {}",
+            "unknown style of queries `{name}`, expected one of {}",
             known.join(", ")
         ))
     })

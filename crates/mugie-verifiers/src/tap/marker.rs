@@ -78,7 +78,7 @@ pub(crate) fn named_marker<'de, D: Deserializer<'de>>(
     let name = String::deserialize(deserializer)?;
     Marker::find(&name).map(Some).ok_or_else(|| {
         let known: Vec<_> = MARKERS.iter().map(|marker| format!("`{}`", marker.name)).collect();
-        de::Error::custom(format!("no marker is called `{name}`; there are {}", known.join(", ")))
+        de::Error::custom(format!("unknown marker `{name}`, expected one of {}", known.join(", ")))
     })
 }
 
