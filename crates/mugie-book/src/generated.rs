@@ -11,14 +11,14 @@ use mugie_core::{About, Set};
 /// The folder of the operators' pages.
 const FOLDER: &str = "book/src/operators";
 
-/// Pages in it that are not the manual of an operator.
+/// Pages in the folder that are not the manual of an operator.
 const OTHERS: [&str; 2] = ["README.md", "applicability.md"];
 
-/// What is around the list of operators in the page about all of them.
+/// The markers around the list of operators.
 const BEGIN: &str = "<!-- The list is made by `cargo run -p mugie-book -- --update`. -->\n";
 const END: &str = "<!-- The list ends here. -->\n";
 
-/// The pages, with their paths from the root of the project on.
+/// The generated pages, with their paths relative to the project's root.
 pub(crate) fn pages(root: &Path) -> anyhow::Result<Vec<(PathBuf, String)>> {
     let path = Path::new(FOLDER).join("README.md");
     let text = fs::read_to_string(root.join(&path)).context("the page about operators")?;
@@ -31,7 +31,7 @@ pub(crate) fn pages(root: &Path) -> anyhow::Result<Vec<(PathBuf, String)>> {
     Ok(iter::once((path, list)).chain(manuals).collect())
 }
 
-/// The manuals of operators that are there, with their paths from the root of the project on.
+/// The existing manuals of operators, with their paths relative to the project's root.
 pub(crate) fn present(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut present = Vec::new();
     for entry in fs::read_dir(root.join(FOLDER))? {
@@ -64,7 +64,7 @@ fn manual(about: &About) -> String {
         Set::Trigger => "in no set: drawn only if asked for by name",
         Set::Extended => "in the set `extended`",
     };
-    // An example's two halves are told apart by a word behind the language of the block.
+    // In a doc comment, a word after the block's language marks the two halves of an example.
     let manual = about
         .manual()
         .replace("```boogie before\n", "Before:\n\n```boogie\n")

@@ -1,8 +1,8 @@
 //! Builds the book: `cargo run -p mugie-book` writes it to `target/book`, and fails on every warning
-//! and every dead link. With `--update` it first writes the pages that come from the code.
+//! and every dead link. With `--update` it first writes the generated pages.
 //!
-//! A program of its own, so that nobody who builds mugie has to build mdBook. It knows the operators
-//! and nothing else of mugie; that commands in the book work is tested where mugie is.
+//! This is a separate program, so that building mugie does not require mdBook. It knows the
+//! operators and nothing else of mugie; the tests of mugie check that the commands in the book work.
 
 mod generated;
 mod links;
@@ -40,7 +40,7 @@ fn root() -> PathBuf {
     crates.and_then(Path::parent).unwrap_or(Path::new(".")).to_owned()
 }
 
-/// Writes the pages that come from the code.
+/// Writes the generated pages.
 fn update(root: &Path) -> anyhow::Result<()> {
     for (path, text) in generated::pages(root)? {
         let path = root.join(path);
@@ -49,7 +49,7 @@ fn update(root: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What is wrong with the committed pages that come from the code.
+/// The generated pages that are out of date, or whose operator no longer exists.
 fn outdated(root: &Path) -> anyhow::Result<Vec<String>> {
     let mut complaints = Vec::new();
     let pages = generated::pages(root)?;

@@ -1,5 +1,5 @@
-//! From a mutant in the store to what people want to see of it: the program again, its difference to
-//! the seed, and where in the seed to look.
+//! Prepares a stored mutant for people: recreates the program, its difference to the seed, and the
+//! places in the seed.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,13 +17,13 @@ use mugie_results::flips;
 use crate::rows::{BatchRow, FlipKey, StoredFlip};
 use crate::store::{Store, StoreError};
 
-/// Mutants shown of a seed with a tool.
+/// The most mutants shown per seed and tool. Raising it enlarges the report.
 const EACH: usize = 12;
 
-/// Failing mutants of a seed and tool that are grouped by cause, at most.
+/// The most failing mutants per seed and tool that are grouped by cause. Raising it takes more time.
 const GROUPED: usize = 200;
 
-/// The flips of a campaign in detail. `open` reads a seed, if it is still there.
+/// The flips of a campaign in detail. `open` reads a seed, if it still exists.
 pub fn details(
     store: &Store,
     data: &Data,
@@ -86,15 +86,15 @@ pub fn details(
     Ok(Details { mutants: details, causes, missing })
 }
 
-/// What a mutant of a campaign is called: after its seed, its batch and its number.
+/// The name of a mutant in a campaign: its seed, its batch and its number.
 pub fn name_of(data: &Data, mutant: usize) -> String {
     let at = data.mutants[mutant];
     let (seed, batch) = (&data.seeds[at.seed as usize], &data.batches[at.batch as usize]);
     format!("{}-{}-{:04}", seed.name, batch.name, at.number)
 }
 
-/// Failing mutants of a seed by cause. A mutant with one edit is its own cause, and explains
-/// others; nothing is run.
+/// Groups the failing mutants of a seed by cause. A mutant with a single edit is its own cause, and
+/// explains others; nothing is run.
 fn causes_of(
     store: &Store,
     data: &Data,
@@ -158,7 +158,7 @@ fn causes_of(
     Ok(causes)
 }
 
-/// The mutants to show of each seed, by tool, the first of each batch first.
+/// The mutants to show of each seed, by tool, taking the first of each batch first.
 fn flips_by_seed(data: &Data) -> BTreeMap<usize, Vec<(usize, Vec<usize>)>> {
     let baselines: BTreeMap<(usize, usize), Outcome> =
         data.baselines.iter().map(|it| ((it.seed, it.tool), it.outcome)).collect();
@@ -181,7 +181,7 @@ fn flips_by_seed(data: &Data) -> BTreeMap<usize, Vec<(usize, Vec<usize>)>> {
     by_seed
 }
 
-/// The mutant that the edits lead to, if it is the one that was stored.
+/// Recreates a mutant from its edits, if the result is the stored one.
 fn made_again(seed: &OpenSeed, flip: &StoredFlip) -> Option<Arc<dyn Program>> {
     replay(seed.program(), &flip.edits, &flip.hash).ok()
 }
@@ -199,7 +199,7 @@ impl Shown<'_> {
         self.seed.naming(self.batch.wanted).plain_files(self.number, &*self.program)
     }
 
-    /// The difference to the seed, and how to see it again.
+    /// Adds the difference to the seed, and the commands that reproduce the mutant.
     fn add_text(&self, detail: &mut Detail, command: &[String]) {
         let naming = self.seed.naming(self.batch.wanted);
         let seed = &**self.seed.program();
@@ -208,14 +208,14 @@ impl Shown<'_> {
         detail.reproduce = recipe.commands(self.seed, self.number, &*self.program);
     }
 
-    /// What a mutant that verifies, as a whole, mends in a seed that does not.
+    /// Adds the changes of a mutant that verifies although its seed does not.
     fn add_mended(&self, detail: &mut Detail, before: &Verdict) {
         let mut verdict = Verdict { outcome: Outcome::Verified, ..before.clone() };
         for procedure in &mut verdict.procedures {
             procedure.outcome = Outcome::Verified;
             procedure.failures.clear();
         }
-        // It is as if the seed were verified: the names are its own.
+        // Treat the seed as verified, so that the names are the seed's own.
         let explained = Explained::new(self.seed, &**self.seed.program(), &[], &verdict);
         detail.changes = changes(&explained, before);
     }
@@ -234,7 +234,7 @@ impl Shown<'_> {
     }
 }
 
-/// The procedures whose verdict is not that of before.
+/// The procedures whose verdict changed.
 fn changes(explained: &Explained<'_>, before: &Verdict) -> Vec<DetailChange> {
     let changes = explained.changes(&Profile::new(before, str::to_owned)).into_iter();
     changes
@@ -246,7 +246,7 @@ fn changes(explained: &Explained<'_>, before: &Verdict) -> Vec<DetailChange> {
         .collect()
 }
 
-/// The procedures that are not verified, where nothing is known of the text.
+/// The procedures that are not verified, for a mutant whose text is not known.
 fn named_changes(verdict: &Verdict) -> Vec<DetailChange> {
     let change = |procedure: Option<String>, outcome| DetailChange {
         procedure,

@@ -97,7 +97,7 @@ impl SeedsFormat {
                 known.set(name, value);
                 continue;
             } else {
-                format!("`{value}` is no value of `{key}`")
+                format!("`{value}` is not a value of `{key}`")
             };
             return Err(PlanError::Syntax { line: line_of(text, &key), problem });
         }
@@ -407,10 +407,10 @@ mutants = 10
     };
     let (seconds, confirm) = if is_paper { (20, 10) } else { (20, 2) };
     format!(
-        "# A campaign of mugie. `mugie campaign plan FILE` says what it means, `run` runs it.
+        "# A campaign of mugie. `mugie campaign plan FILE` shows what it means, `run` runs it.
 
 name = \"my campaign\"
-# store = \"results/my.sqlite\"    # if not beside this file, under its name
+# store = \"results/my.sqlite\"    # by default beside this file, under its name
 {batches}
 # The same seed gives the same mutants.
 random_seed = 1
@@ -419,37 +419,37 @@ random_seed = 1
 # want to know is which seeds are brittle.
 until_failure = false
 
-# Whether each mutant gets a process of the verifier of its own: slower, with the same verdicts.
+# Whether each mutant gets a verifier process of its own: slower, with the same verdicts.
 # plain = true
 
 [seeds]
 # Files, folders and patterns, relative to this file.
 paths = [\"seeds\"]
-# Seeds of several files: each list is one.
+# Seeds of several files: each list is one seed.
 # programs = [[\"main.bpl\", \"library.bpl\"]]
 # Groups: \"letter\" (before the first `_` of the folder's name), \"folder\", or \"none\".
 group = \"letter\"
-# Or by patterns; what matches none is grouped as above.
+# Or by patterns; a seed that matches none is grouped as above.
 # groups = {{ D = [\"**/dafny/*.bpl\"] }}
-# dialect = \"3\"        # of the language; without it, what the first tool speaks
+# dialect = \"3\"        # of the language; by default the first tool's
 # infer_modifies = true
 
 [limits]
 seconds = {seconds}         # for each run
 megabytes = 4096     # for each run; 0 is no limit
 # processes = 500      # and threads, all together, for each run
-confirm = {confirm}         # a timeout counts if so many more runs time out
+confirm = {confirm}         # a timeout counts if this many more runs time out
 # cpu_seconds = 60      # of processor time, for each run
 # resource_units = 1000000
 {own_batches}
-# What verifies the mutants; several see the same ones. `mugie verifiers` lists what there is.
+# What verifies the mutants; all tools get the same ones. `mugie verifiers` lists the verifiers.
 [[tool]]
 name = \"boogie\"
 verifier = \"boogie\"
 solver = \"z3\"          # a name, a path, or NAME=PATH
 arguments = []
 # program = \"boogie-3/boogie\"   # if not the one on the PATH; relative to this file
-# solver_seed = 7              # where the solver's own random numbers start
+# solver_seed = 7              # the solver's random seed
 "
     )
 }
@@ -521,6 +521,6 @@ mod tests {
         assert_eq!(seeds.options.words(), ["--dialect", "3", "--infer-modifies"]);
         assert_eq!(seeds.programs, [["a.bpl", "b.bpl"]]);
         let error = plan("paths = ['a']\ndialect = '4'").unwrap_err().to_string();
-        assert_eq!(error, "line 4: `4` is no value of `dialect`");
+        assert_eq!(error, "line 4: `4` is not a value of `dialect`");
     }
 }

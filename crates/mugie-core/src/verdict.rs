@@ -210,9 +210,9 @@ impl fmt::Display for FailureKind {
             FailureKind::Assertion => "assertion",
             FailureKind::Precondition => "precondition of a call",
             FailureKind::Postcondition => "postcondition",
-            FailureKind::InvariantEntry => "invariant on entry",
-            FailureKind::InvariantMaintenance => "invariant after a turn",
-            FailureKind::Other => "something",
+            FailureKind::InvariantEntry => "loop invariant not established",
+            FailureKind::InvariantMaintenance => "loop invariant not maintained",
+            FailureKind::Other => "proof obligation",
         })
     }
 }

@@ -11,7 +11,7 @@ use crate::seed::OpenSeed;
 #[non_exhaustive]
 pub enum AgainError {
     /// The origin names another seed.
-    #[error("the seed is another one")]
+    #[error("the seed is a different one")]
     OtherSeed,
     /// The operators are not those of the seed's language.
     #[error(transparent)]
@@ -20,10 +20,10 @@ pub enum AgainError {
     #[error("there is no mutant {0}")]
     NoMutant(usize),
     /// The mutant is ill-formed: a bug in mugie.
-    #[error("mutant {0} is wrong and left out: {1}")]
+    #[error("mutant {0} is ill-formed and was left out: {1}")]
     Dropped(usize, String),
     /// The recreated program differs from the recorded one.
-    #[error("the program has another hash")]
+    #[error("the program has a different hash")]
     OtherHash,
 }
 

@@ -117,7 +117,7 @@ pub fn diagnose(
         seed: verdicts.seed.outcome,
         mutant: verdicts.mutant.outcome,
     };
-    let mut tried = vec![row(VariedPart::Nothing, "as it was found".to_owned(), base)];
+    let mut tried = vec![row(VariedPart::Nothing, "unchanged".to_owned(), base)];
     let mut difference = None;
     if base.differ() {
         let executors: Vec<&dyn Executor> = variations.iter().map(|it| it.executor).collect();
@@ -172,13 +172,13 @@ fn conclude(tried: &[Tried], difference: Option<ProblemDifference>) -> (Layer, S
     };
     if agree(base) || !base.seed.is_evidence() || !base.mutant.is_evidence() {
         let sentence = format!(
-            "The difference does not show now: the original is {}, the mutant {}.",
+            "The difference was not reproduced: the original is {}, the mutant {}.",
             base.seed, base.mutant
         );
         return (Layer::NotReproduced, sentence);
     }
     if [base.seed, base.mutant].contains(&Outcome::Rejected) {
-        let sentence = "Type checking: one of the two is rejected before the solver sees it.";
+        let sentence = "Type checking: one of the two is rejected before the solver runs.";
         return (Layer::TypeChecking, sentence.to_owned());
     }
     let is_order = matches!(
@@ -235,14 +235,14 @@ fn conclude(tried: &[Tried], difference: Option<ProblemDifference>) -> (Layer, S
             ),
             Some(ProblemDifference::None) => (
                 Layer::SameProblem,
-                "The solver: it gets the very same problem for both programs, and answers \
+                "The solver: it gets exactly the same problem for both programs, but answers \
                  differently."
                     .to_owned(),
             ),
             None => (
                 Layer::Solver,
-                "The solver, or how the problem is put to it: it is not known how the problems \
-                 differ."
+                "The solver, or the translation for it: how the problems differ is not \
+                 known."
                     .to_owned(),
             ),
         }
@@ -280,13 +280,19 @@ fn on_solvers<'t>(solvers: impl Iterator<Item = &'t Tried>) -> String {
         (true, true) => String::new(),
         (true, false) => {
             format!(
-                " It is so on every solver that verifies the original: also on {}.",
+                " The same holds for every other solver that verifies the original: {}.",
                 names(&brittle)
             )
         }
-        (false, true) => format!(" Only this solver: {} verifies both.", names(&robust)),
+        (false, true) => {
+            format!(" Only this solver is affected: {} verifies both.", names(&robust))
+        }
         (false, false) => {
-            format!(" It is so also on {}, but {} verifies both.", names(&brittle), names(&robust))
+            format!(
+                " The same holds for {}, but {} verifies both.",
+                names(&brittle),
+                names(&robust)
+            )
         }
     }
 }
@@ -349,12 +355,15 @@ mod tests {
         assert_eq!(
             sentence,
             "The order of axioms in the verification condition. The solver's random seed does not \
-             matter. It is so on every solver that verifies the original: also on another."
+             matter. The same holds for every other solver that verifies the original: another."
         );
         let tried = [base(), random(Verified, Verified), other(Verified, Verified)];
         let (_, sentence) = conclude(&tried, Some(ProblemDifference::AxiomOrder));
         assert!(sentence.contains("With 1 of 1 random seeds the mutant gets"), "{sentence}");
-        assert!(sentence.contains("Only this solver: another verifies both"), "{sentence}");
+        assert!(
+            sentence.contains("Only this solver is affected: another verifies both"),
+            "{sentence}"
+        );
         // A crash of a solver is no evidence, nor is a solver that cannot verify the original.
         for solver in [other(Outcome::Crashed, Verified), other(TimedOut, TimedOut)] {
             let (_, sentence) = conclude(&[base(), solver], Some(ProblemDifference::AxiomOrder));

@@ -205,7 +205,7 @@ impl Reading {
                 Ok(open.with_reading_words(self.language_words(source, language)))
             }
             Err(rejected) => {
-                let help = format!("`mugie check {}` says more", source.quoted_paths());
+                let help = format!("run `mugie check {}` for details", source.quoted_paths());
                 let unusable = unusable(rejected.to_string(), Some(help));
                 Err(Box::new(Unusable { errors: rejected.errors, ..unusable }))
             }
@@ -295,9 +295,7 @@ fn read_file(path: &Path) -> Result<SourceText, Unreadable> {
         if let Some(unfit) = Unfit::of(&error) {
             let help = match unfit {
                 Unfit::Grows => "wait until the program is complete",
-                _ => {
-                    "copy what it holds to a file; for standard input, `-` is the name of the file"
-                }
+                _ => "copy its content to a file; `-` stands for standard input",
             };
             return Err(unreadable(unfit.to_string(), Some(help)));
         }
@@ -322,7 +320,8 @@ fn read_file(path: &Path) -> Result<SourceText, Unreadable> {
     }
     // A language may accept an empty program, but it is a mistake: a failed download or generator.
     if bytes.is_empty() {
-        let help = "look at what was to write it; a comment is enough for an empty program";
+        let help =
+            "check the program that should have written it; an empty program needs a comment";
         return Err(unreadable("the file is empty".to_owned(), Some(help)));
     }
     if let [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] = bytes[..] {

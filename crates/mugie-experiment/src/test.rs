@@ -95,7 +95,7 @@ fn open(
             name: source.name().to_owned(),
             files: source.file_names(),
             reason: "interrupted before its turn".to_owned(),
-            help: Some("the same command goes on where it was".to_owned()),
+            help: Some("run the same command again to continue".to_owned()),
             errors: Vec::new(),
         }));
     }

@@ -80,26 +80,26 @@ impl Rule {
     pub(crate) fn description(self) -> &'static str {
         match self {
             Rule::BrittleProof => {
-                "The verifier gives another verdict after a change that does not matter."
+                "The verifier gives another verdict after a semantics-preserving change."
             }
             Rule::BrittleLayout => {
-                "The verifier gives another verdict after the program is printed anew, with the \
+                "The verifier gives another verdict after the program is printed again, with the \
                  same tokens in another layout."
             }
-            Rule::SeedFails => "The program does not verify as it is, so nothing was tested.",
+            Rule::SeedFails => "The program itself does not verify, so nothing was tested.",
             Rule::ToolTrouble => {
-                "A run ended without a verdict, which says nothing of the program."
+                "A run ended without a verdict, which is no evidence about the program."
             }
             Rule::Nondeterministic => {
-                "The verifier gives different verdicts in runs of the very same program."
+                "The verifier gives different verdicts in runs of the same program."
             }
             Rule::BeyondLimit => {
-                "The solver's work, its luck or the share of other verdicts is beyond a limit that \
-                 was asked for."
+                "The solver's work, its luck or the share of other verdicts exceeds a requested \
+                 limit."
             }
             Rule::LeftOut => {
-                "Mutants failed mugie's own check and were left out: a bug of mugie, which says \
-                 nothing of the program."
+                "Mutants failed mugie's own check and were left out: a bug in mugie, which is no \
+                 evidence about the program."
             }
         }
     }
@@ -313,7 +313,7 @@ fn brittle_message(
     smallest: Option<&Flip>,
     failures: &[ReportedFailure],
 ) -> String {
-    let of = format!("{flips} of {} that mean the same", count(seed.counts.judged, "mutant"));
+    let of = format!("{flips} of {}", count(seed.counts.judged, "equivalent mutant"));
     let seed_verifies = match change {
         Some(change) => change.seed == Outcome::Verified,
         None => seed.question == Question::DoesAMutantFail,

@@ -83,16 +83,16 @@ mod tests {
     #[test]
     fn commands_say_what_is_wrong_and_where() {
         insta::assert_snapshot!(render(&several()), @"
-        ::error file=bank.bpl,line=13,col=3,title=Brittle proof%3A bank.bpl::procedure pick verifies, but not in 60 of 119 mutants that mean the same; smallest change: swap axiom #1 with axiom #2; then failed: postcondition `ensures o > row[i];`%0Amutant brittle-0001:%0A  1. S1: swap axiom #1 with axiom #2%0Aprocedure pick: verified in the original, failed in the mutant%0A  postcondition `ensures o > row[i];` at bank.bpl:13:3%0Ato reproduce it:%0A  mugie mutate examples/brittle.bpl --out mutants%0A  boogie /nologo mutants/brittle-0001.bpl
-        ::error file=files.bpl,title=Brittle proof%3A files.bpl::the program verifies, but not in 1 of 98 mutants that mean the same; smallest change: move procedure pick to another file; then rejected: undeclared identifier: row%0Amutant brittle-0001:%0A  1. S3: move procedure pick to another file%0Athe program: rejected (resolution error): 1 name resolution error%0A  undeclared identifier: row at brittle-0003.bpl:3:1 of the mutant%0Ato reproduce it:%0A  mugie mutate examples/brittle.bpl --out mutants%0A  boogie /nologo mutants/brittle-0001.bpl
+        ::error file=bank.bpl,line=13,col=3,title=Brittle proof%3A bank.bpl::procedure pick verifies, but not in 60 of 119 equivalent mutants; smallest change: swap axiom #1 with axiom #2; then failed: postcondition `ensures o > row[i];`%0Amutant brittle-0001:%0A  1. S1: swap axiom #1 with axiom #2%0Aprocedure pick: verified in the original, failed in the mutant%0A  postcondition `ensures o > row[i];` at bank.bpl:13:3%0Ato reproduce it:%0A  mugie mutate examples/brittle.bpl --out mutants%0A  boogie /nologo mutants/brittle-0001.bpl
+        ::error file=files.bpl,title=Brittle proof%3A files.bpl::the program verifies, but not in 1 of 98 equivalent mutants; smallest change: move procedure pick to another file; then rejected: undeclared identifier: row%0Amutant brittle-0001:%0A  1. S3: move procedure pick to another file%0Athe program: rejected (resolution error): 1 name resolution error%0A  undeclared identifier: row at brittle-0003.bpl:3:1 of the mutant%0Ato reproduce it:%0A  mugie mutate examples/brittle.bpl --out mutants%0A  boogie /nologo mutants/brittle-0001.bpl
         ::warning file=files.bpl,title=Brittle to layout%3A files.bpl::procedure pick: verified as written, timed out as re-printed; brittle to layout alone
-        ::warning file=files.bpl,title=Not tested%3A files.bpl::nothing is known of 2 mutants: crashed: Z3 died (2)%0Abrittle-0007: crashed: Z3 died%0Abrittle-0008: crashed: Z3 died
+        ::warning file=files.bpl,title=Not tested%3A files.bpl::no verdict on 2 mutants: crashed: Z3 died (2)%0Abrittle-0007: crashed: Z3 died%0Abrittle-0008: crashed: Z3 died
         ::error file=bad.bpl,title=Does not verify%3A bad.bpl::procedure pick does not verify: failed%0A--failing asks whether a mutant verifies
-        ::error file=garbage.bpl,title=Not tested%3A garbage.bpl::could not be tested: syntax error at 3:1%0A`mugie check` tells more
+        ::error file=garbage.bpl,title=Not tested%3A garbage.bpl::could not be tested: syntax error at 3:1%0Arun `mugie check` for details
         ::error file=slow.bpl,title=Not tested%3A slow.bpl::was not tested to the end
         ");
         insta::assert_snapshot!(render(&report(vec![passing("bad.bpl")])), @"
-        ::error file=bad.bpl,title=Brittle proof%3A bad.bpl::procedure pick does not verify, but does in 1 of 8 mutants that mean the same; smallest change: swap axiom #1 with axiom #2%0Amutant brittle-0001:%0A  1. S1: swap axiom #1 with axiom #2%0Aprocedure pick: timed out in the original, verified in the mutant%0Ato reproduce it:%0A  mugie mutate examples/brittle.bpl --out mutants%0A  boogie /nologo mutants/brittle-0001.bpl
+        ::error file=bad.bpl,title=Brittle proof%3A bad.bpl::procedure pick does not verify, but does in 1 of 8 equivalent mutants; smallest change: swap axiom #1 with axiom #2%0Amutant brittle-0001:%0A  1. S1: swap axiom #1 with axiom #2%0Aprocedure pick: timed out in the original, verified in the mutant%0Ato reproduce it:%0A  mugie mutate examples/brittle.bpl --out mutants%0A  boogie /nologo mutants/brittle-0001.bpl
         ");
     }
 
@@ -100,9 +100,9 @@ mod tests {
     fn rare_answers_are_annotations() {
         insta::assert_snapshot!(render(&rare()), @"
         ::error file=moody.bpl,title=Nondeterministic%3A moody.bpl::the same program gets different verdicts: because
-        ::error file=hard.bpl,title=Beyond a limit%3A hard.bpl::goes beyond a limit that was asked for: because
+        ::error file=hard.bpl,title=Beyond a limit%3A hard.bpl::exceeds a requested limit: because
         ::error file=unclear.bpl,title=Not tested%3A unclear.bpl::is undecided after all runs: because
-        ::error file=foreign.bpl,title=Not tested%3A foreign.bpl::cannot be put in terms of what the verifier reads: because
+        ::error file=foreign.bpl,title=Not tested%3A foreign.bpl::cannot be expressed in the verifier's input language: because
         ");
     }
 

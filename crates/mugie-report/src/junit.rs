@@ -246,7 +246,7 @@ mod tests {
         <testsuites name="mugie test" tests="1" failures="1" errors="0">
           <testsuite name="bank.bpl" tests="1" failures="1" errors="0" skipped="0">
             <testcase name="pick" classname="bank.bpl">
-              <failure message="procedure pick verifies, but not in 60 of 119 mutants that mean the same; smallest change: swap axiom #1 with axiom #2; then failed: postcondition `ensures o &gt; row[i];`" type="brittle-proof">mutant brittle-0001:
+              <failure message="procedure pick verifies, but not in 60 of 119 equivalent mutants; smallest change: swap axiom #1 with axiom #2; then failed: postcondition `ensures o &gt; row[i];`" type="brittle-proof">mutant brittle-0001:
           1. S1: swap axiom #1 with axiom #2
         procedure pick: verified in the original, failed in the mutant
           postcondition `ensures o &gt; row[i];` at bank.bpl:13:3
@@ -289,7 +289,7 @@ mod tests {
         assert!(suites.suites[3].cases[1].status.is_skipped());
         let failure = suites.suites[1].cases[0].status.failure_as_ref();
         assert_eq!(failure.failure_type, "brittle-proof");
-        assert!(failure.message.contains("60 of 119 mutants"), "{}", failure.message);
+        assert!(failure.message.contains("60 of 119 equivalent mutants"), "{}", failure.message);
     }
 
     #[test]

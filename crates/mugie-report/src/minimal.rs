@@ -30,12 +30,11 @@ pub fn minimal(mutant: &str, minimal: &Minimal, goal: &str, diff: Option<&str>) 
     let _ = writeln!(text, "  program   {lines} of {lines_before} lines ({percent} %)");
     let ending = match minimal.ending {
         Ending::Done => "nothing smaller was found",
-        Ending::BudgetSpent => "the budget is spent; --budget gives more",
-        Ending::Interrupted => "interrupted; the same command goes on",
+        Ending::BudgetSpent => "the budget is spent; raise --budget for more",
+        Ending::Interrupted => "interrupted; run the same command again to continue",
     };
     let _ = writeln!(text, "  search    {}: {ending}", count(*runs, "run"));
-    let confirmed =
-        if minimal.confirmed { "by two more runs of either program" } else { "not yet" };
+    let confirmed = if minimal.confirmed { "by two more runs of each program" } else { "not yet" };
     let _ = writeln!(text, "  confirmed {confirmed}");
     if let Some(diff) = diff {
         text.push('\n');
@@ -86,7 +85,7 @@ mod tests {
           changes   1 of 7
           program   12 of 48 lines (25 %)
           search    1 run: nothing smaller was found
-          confirmed by two more runs of either program
+          confirmed by two more runs of each program
 
           -a
           +	b\u{7}
@@ -108,7 +107,7 @@ mod tests {
         for line in [
             "m fails because of 0 changes:",
             "  failure   rejected in its type check",
-            "  search    3 runs: interrupted; the same command goes on",
+            "  search    3 runs: interrupted; run the same command again to continue",
             "  confirmed not yet",
             "  and 2 more lines",
         ] {

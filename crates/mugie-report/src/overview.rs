@@ -18,17 +18,17 @@ pub fn status(status: &Status) -> String {
         let _ = writeln!(
             text,
             "    {seeds} of {of_seeds} seeds run: {verified} verified, {brittle} of them brittle so \
-             far, {not_verified} not verified, {seeds_with_trouble} with trouble"
+             far, {not_verified} not verified, {seeds_with_trouble} without a verdict"
         );
         let _ = writeln!(
             text,
-            "    {mutants} of {of_mutants} mutants run that there are so far, {} with trouble",
+            "    {mutants} of {of_mutants} generated mutants run, {} without a verdict",
             tool.mutants_with_trouble
         );
     }
     if status.dropped > 0 {
         let mutants = count(status.dropped, "mutant");
-        let _ = writeln!(text, "  {mutants} left out: they fail mugie's own check, a bug of mugie");
+        let _ = writeln!(text, "  {mutants} left out: they fail mugie's own check, a bug in mugie");
     }
     text
 }
@@ -76,8 +76,8 @@ pub fn plan(plan: &PlanOverview) -> String {
         let _ = writeln!(text, "{} of them are in {} already", plan.known, escaped(&plan.store));
     }
     let source = match plan.seconds_per_run {
-        Some(seconds) => format!("a run takes {seconds:.1} s, as those so far"),
-        None => "if a run takes 1 s: nothing is known yet".to_owned(),
+        Some(seconds) => format!("with {seconds:.1} s per run as measured so far"),
+        None => "assuming 1 s per run, as nothing was run yet".to_owned(),
     };
     let time = duration(plan.hours() * 3600.0);
     let _ = writeln!(text, "about {time} with {} at a time, {source}", plan.jobs);
@@ -115,11 +115,11 @@ mod tests {
         insta::assert_snapshot!(status(&found), @r"
         example
           old (Boogie 2.4.1 with Z3 4.8.7)
-            6 of 6 seeds run: 4 verified, 3 of them brittle so far, 1 not verified, 1 with trouble
-            37 of 37 mutants run that there are so far, 1 with trouble
+            6 of 6 seeds run: 4 verified, 3 of them brittle so far, 1 not verified, 1 without a verdict
+            37 of 37 generated mutants run, 1 without a verdict
           new (Boogie 2.4.1 with Z3 4.8.12)
-            5 of 6 seeds run: 3 verified, 3 of them brittle so far, 2 not verified, 0 with trouble
-            36 of 37 mutants run that there are so far, 0 with trouble
+            5 of 6 seeds run: 3 verified, 3 of them brittle so far, 2 not verified, 0 without a verdict
+            36 of 37 generated mutants run, 0 without a verdict
         ");
         let json: Value = serde_json::from_str(&status_json(&found)).unwrap();
         assert_eq!(json["tools"][1]["of_mutants"], json!(37));
@@ -152,7 +152,7 @@ mod tests {
           2 batches, together 30 mutants of each seed
           tool t: boogie with z3
         at most 33 runs, and repetitions of those that time out
-        about 16 s with 2 at a time, if a run takes 1 s: nothing is known yet
+        about 16 s with 2 at a time, assuming 1 s per run, as nothing was run yet
         ");
         let under_way = PlanOverview { known: 3, seconds_per_run: Some(400.0), ..planned() };
         let text = plan(&under_way);

@@ -1,7 +1,7 @@
 //! The tables of a campaign: the paper's, and comparisons of tools and operators.
 //!
-//! This is where measures become rows and columns; what they mean is in
-//! [`measures`](mugie_results::measures).
+//! Here measures become rows and columns; [`measures`](mugie_results::measures) defines their
+//! meaning.
 
 use mugie_results::compare::Pairs;
 use mugie_results::data::Data;
@@ -12,14 +12,14 @@ use mugie_stats::holm;
 use crate::table::{Cell, Column, Table};
 use crate::words::count;
 
-/// A table that can be asked for by name.
+/// A table with a name.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedTable {
-    /// Its name, as on the command line.
+    /// The name on the command line.
     pub name: &'static str,
-    /// What it shows, in a lower-case fragment.
+    /// A description, as a lower-case fragment.
     pub about: &'static str,
-    /// Makes it.
+    /// Makes the table.
     pub make: fn(&Data) -> Table,
 }
 
@@ -49,12 +49,12 @@ pub const ALL: &[NamedTable] = &[
     },
     NamedTable {
         name: "problems",
-        about: "how many different problems the mutants are to the solver",
+        about: "how many distinct problems the solver gets",
         make: problems,
     },
     NamedTable {
         name: "effort",
-        about: "how much more work than its seed a mutant is to the solver",
+        about: "the solver's work on mutants, relative to their seeds",
         make: effort,
     },
     NamedTable { name: "tools", about: "tools compared on the same mutants", make: tools },
@@ -65,19 +65,19 @@ pub const ALL: &[NamedTable] = &[
     },
 ];
 
-/// The table with a name.
+/// The table with the given name.
 pub fn find(name: &str) -> Option<&'static NamedTable> {
     ALL.iter().find(|table| table.name == name)
 }
 
-/// What rows about all groups or batches are called.
+/// The name of rows about all groups or batches.
 const ALL_ROWS: &str = "all";
 
-/// What intervals are.
+/// The note on intervals.
 const INTERVALS: &str =
     "In parentheses: the exact interval of Clopper and Pearson with 95 % confidence.";
 
-/// What p-values do not take into account.
+/// The note on what p-values do not take into account.
 const DEPENDENCE: &str = "Mutants of a seed have much in common, and the tests take them as \
     independent: the p-values are about mutants of these seeds, not about other seeds.";
 
@@ -338,8 +338,8 @@ fn pass(data: &Data) -> Table {
     table
 }
 
-/// What is said of campaigns whose solvers were not tapped.
-const NOT_TAPPED: &str = "Nothing is known: the solver was not tapped.";
+/// The note for campaigns whose solvers were not tapped.
+const NOT_TAPPED: &str = "No data: the solver was not tapped.";
 
 fn problems(data: &Data) -> Table {
     let measures = Measures::new(data);
@@ -418,8 +418,8 @@ fn effort(data: &Data) -> Table {
     })
 }
 
-/// A table about the solver, with a row for each group and tool; `cells` makes what follows their
-/// names.
+/// A table about the solver, with a row for each group and tool; `cells` makes the cells after
+/// their names.
 fn with_solver_rows(
     mut table: Table,
     measures: &Measures<'_>,
@@ -540,20 +540,20 @@ fn compare_operators(data: &Data) -> Table {
         }
     }
     table.notes = if table.rows.is_empty() {
-        vec!["No batch is by one operator.".to_owned()]
+        vec!["There is no batch by a single operator.".to_owned()]
     } else {
         gaps(&measures, None, Standing::Passes)
     };
     table
 }
 
-/// The groups and their names, and at last all of them together.
+/// The groups and their names, and finally all of them together.
 fn groups(data: &Data) -> impl Iterator<Item = (Option<usize>, &str)> {
     let groups = data.groups.iter().enumerate();
     groups.map(|(group, name)| (Some(group), name.as_str())).chain([(None, ALL_ROWS)])
 }
 
-/// Adds a row about one group or batch, or about all.
+/// Adds a row about one group or batch, or a summary row.
 fn push(table: &mut Table, scope: Option<usize>, cells: Vec<Cell>) {
     match scope {
         Some(_) => table.push(cells),
@@ -565,15 +565,15 @@ fn without_batches(table: Table) -> Table {
     Table { notes: vec!["The campaign has no batches.".to_owned()], ..table }
 }
 
-/// What is not known of seeds and of mutants of those with some standing, and what is not sure: a
-/// sentence for each tool with any of these.
+/// A sentence for each tool about missing or uncertain verdicts: on seeds, and on mutants of the
+/// seeds with the given standing.
 fn gaps(measures: &Measures<'_>, batch: Option<usize>, standing: Standing) -> Vec<String> {
     let until_failure = measures.data().until_failure;
     let mut notes = Vec::new();
     if until_failure {
         notes.push(
-            "Batches end at the first mutant with another verdict than its seed: the shares of \
-             mutants say little."
+            "Batches end at the first mutant with another verdict than its seed, so the shares of \
+             mutants mean little."
                 .to_owned(),
         );
     }
@@ -589,13 +589,13 @@ fn gaps(measures: &Measures<'_>, batch: Option<usize>, standing: Standing) -> Ve
             parts.push(format!("{known} of {} run so far", count(coverage.mutants, "mutant")));
         }
         if standings.trouble > 0 {
-            parts.push(format!("the tool had trouble with {}", count(standings.trouble, "seed")));
+            parts.push(format!("no verdict on {}", count(standings.trouble, "seed")));
         }
         if coverage.trouble > 0 {
-            parts.push(format!("the tool had trouble with {}", count(coverage.trouble, "mutant")));
+            parts.push(format!("no verdict on {}", count(coverage.trouble, "mutant")));
         }
         if coverage.unsteady > 0 {
-            parts.push(format!("{} whose runs do not agree", count(coverage.unsteady, "mutant")));
+            parts.push(count(coverage.unsteady, "flaky mutant"));
         }
         if !parts.is_empty() {
             notes.push(format!("With {}: {}.", tool_data.name, parts.join("; ")));
@@ -614,7 +614,7 @@ mod tests {
     use super::*;
     use crate::table::TableFormat;
 
-    /// A name with every character that means something to some format.
+    /// A name with every character that is special in some format.
     const HOSTILE: &str = "=a_b&c%d#e$f^g\\h{i}~j|k*l`m\"n'o,p;q<r>s[t]--\n\r\t\0\u{202e}好é";
 
     fn all_in(data: &Data, format: TableFormat) -> String {
@@ -631,7 +631,7 @@ mod tests {
         data.seeds.iter_mut().for_each(|seed| spoil(&mut seed.name));
         data.tools.iter_mut().for_each(|tool| spoil(&mut tool.name));
         data.batches[1..].iter_mut().for_each(|batch| spoil(&mut batch.name));
-        // At the start of a row of LaTeX, these would belong to the command before.
+        // At the start of a LaTeX row, these would be arguments of the preceding command.
         data.groups[0].insert(0, '[');
         data.groups[1].insert(0, '*');
         data

@@ -254,7 +254,7 @@ pub(crate) fn could_not_run(name: &str) -> SeedReport {
         hash: None,
         baseline: None,
         reason: Some("syntax error at 3:1".to_owned()),
-        help: Some("`mugie check` tells more".to_owned()),
+        help: Some("run `mugie check` for details".to_owned()),
         ..seed(name, Answer::CouldNotRun)
     }
 }

@@ -167,7 +167,8 @@ pub fn summary(report: &TestReport, colour: bool) -> String {
     let brittle: Vec<&SeedReport> =
         report.seeds.iter().filter(|seed| seed.answer == Answer::Brittle).collect();
     if !brittle.is_empty() {
-        let _ = writeln!(text, "\n{}", paint.heading("The smallest change that breaks each"));
+        let _ =
+            writeln!(text, "\n{}", paint.heading("The smallest change that breaks each program"));
         for seed in brittle {
             let causes = seed.causes.iter().flat_map(|causes| &causes.groups.causes);
             let causes: Vec<String> = causes.map(|cause| plain(&cause.words)).collect();
@@ -178,7 +179,8 @@ pub fn summary(report: &TestReport, colour: bool) -> String {
             };
             let _ = writeln!(text, "  {}: {change}", plain(&seed.name));
         }
-        text += "\n`mugie test FILE` with the same options says more of one.\n";
+        text +=
+            "\nRun `mugie test FILE` with the same options for the full report on one program.\n";
     }
     text
 }
@@ -241,11 +243,11 @@ fn write_causes(text: &mut String, seed: &SeedReport, causes: &Causes, paint: Pa
     }
     if !groups.unexplained.is_empty() {
         let mutants = count(groups.unexplained.len(), "mutant");
-        let _ = writeln!(text, "  {mutants} not explained: --budget gives more runs");
+        let _ = writeln!(text, "  {mutants} not explained: raise --budget for more runs");
     }
     if let Some(distinct) = distinct_problems.filter(|_| seed.flips.len() > 1) {
         let problems = count(distinct, "distinct verification problem");
-        let _ = writeln!(text, "  for the solver they are {problems}");
+        let _ = writeln!(text, "  they pose {problems} to the solver");
     }
 }
 
@@ -258,8 +260,7 @@ fn facts(report: &TestReport, seed: &SeedReport) -> Vec<(String, Vec<String>)> {
         facts.push(("original", baseline_lines(baseline, &title(report), &goal)));
     }
     if seed.counts.judged > 0 {
-        let mean = if seed.counts.judged == 1 { "means" } else { "mean" };
-        let mutants = format!("{} that {mean} the same", count(seed.counts.judged, "program"));
+        let mutants = count(seed.counts.judged, "equivalent program");
         facts.push(("mutants", vec![mutants]));
     }
     facts.push(("layout", seed.layout.iter().map(|change| layout(change, &goal)).collect()));
@@ -317,7 +318,7 @@ fn problems_line(problems: &ProblemCount) -> String {
     };
     let problems = count(distinct, "distinct problem");
     format!(
-        "{problems} for the solver{fail}; {as_seed} of {mutants} mutants pose that of the original"
+        "{problems} for the solver{fail}; {as_seed} of {mutants} mutants pose the original's problem"
     )
 }
 
@@ -332,7 +333,10 @@ fn effort_lines(efforts: &[Effort]) -> Vec<String> {
     let name = |effort: &Effort| plain(&effort.procedure);
     if first.above_2.is_empty() {
         let most = worst(first);
-        return vec![format!("the solver works at most {most:.2} times as much ({})", name(first))];
+        return vec![format!(
+            "at most {most:.2} times the solver work of the original ({})",
+            name(first)
+        )];
     }
     capped(efforts.iter().filter(|effort| !effort.above_2.is_empty()).map(|effort| {
         let (median, most) = (times(effort, effort.median), worst(effort));
@@ -397,7 +401,7 @@ fn grade_line(grade: Grade, settings: &TestSettings) -> String {
             "rare: some mutant differs, but it could not be shown that one in ten does".to_owned()
         }
         (Grade::Inconclusive, _) => {
-            "inconclusive: too few mutants for the confidence asked for".to_owned()
+            "inconclusive: too few mutants for the requested confidence".to_owned()
         }
     }
 }
@@ -510,8 +514,8 @@ mod tests {
         let text = in_full(seed.clone());
         let expected = format!(
             "\n{mutants}, 1 cause\n  axiom #2 before axiom #1: 1 mutant, procedure pick \
-             failed\n  2 mutants not explained: --budget gives more runs\n  for the solver they are 1 \
-             distinct verification problem\n\nThe failing mutant"
+             failed\n  2 mutants not explained: raise --budget for more runs\n  they pose 1 \
+             distinct verification problem to the solver\n\nThe failing mutant"
         );
         assert!(text.contains(&expected), "{text}");
         let text = summary(&report(vec![seed, robust("b.bpl")]), false);
@@ -524,7 +528,7 @@ mod tests {
         examples/brittle.bpl is BRITTLE: 60 of 119 mutants fail (50.4 %, 95 % interval 41.1 to 59.7 %)
 
           original     1 procedure verified by Boogie 2.4.1 with Z3 4.8.12
-          mutants      119 programs that mean the same
+          mutants      119 equivalent programs
           failures     57 failed, 3 timed out
           procedures   pick: 60 of 119
           operators    S1 swap-declarations: 60 of 64
@@ -563,18 +567,18 @@ mod tests {
         max.bpl is robust: 0 of 100 mutants fail; at most 3.6 % of such mutants do, with 95 % confidence
 
           original     1 procedure verified by Boogie 2.4.1 with Z3 4.8.12
-          mutants      100 programs that mean the same
+          mutants      100 equivalent programs
         ");
         let all = robust("max.bpl");
         let counts = Counts { complete: true, ..all.counts };
         assert_starts(
             SeedReport { counts, share: None, ..all.clone() },
-            "max.bpl is robust: none of all its 100 mutants fails",
+            "max.bpl is robust: none of all 100 possible mutants fails",
         );
         let counts = Counts { judged: 0, complete: true, ..counts };
         assert_starts(
             SeedReport { counts, share: None, ..all },
-            "max.bpl is robust: there are no mutants by these operators",
+            "max.bpl is robust: these operators yield no mutants",
         );
     }
 
@@ -584,11 +588,11 @@ mod tests {
         files.bpl is BRITTLE: 1 of 98 mutants fails (1.0 %, 95 % interval 0.0 to 5.6 %)
 
           original     1 procedure verified by Boogie 2.4.1 with Z3 4.8.12
-          mutants      98 programs that mean the same
+          mutants      98 equivalent programs
           layout       procedure pick: verified as written, timed out as re-printed; brittle to layout alone
           failures     1 rejected
           operators    S3 move-to-file: 1 of 20
-          trouble      nothing is known of 2 mutants: crashed: Z3 died (2)
+          trouble      no verdict on 2 mutants: crashed: Z3 died (2)
 
         The failing mutant with the fewest edits: brittle-0001, 1 edit
           1. S3: move procedure pick to another file
@@ -622,7 +626,7 @@ mod tests {
         max.bpl is BRITTLE to layout alone: 0 of 100 mutants fail; at most 3.6 % of such mutants do, with 95 % confidence
 
           original     1 procedure verified by Boogie 2.4.1 with Z3 4.8.12
-          mutants      100 programs that mean the same
+          mutants      100 equivalent programs
           layout       the program: verified as written, rejected as re-printed; brittle to layout alone
         ");
     }
@@ -634,7 +638,7 @@ mod tests {
 
           original     1 of 2 procedures verified by Boogie 2.4.1 with Z3 4.8.12
                        pick: timed out
-          mutants      8 programs that mean the same
+          mutants      8 equivalent programs
           outcomes     1 verified
           procedures   pick: 1 of 8
           operators    S1 swap-declarations: 1 of 8
@@ -669,13 +673,13 @@ mod tests {
         insta::assert_snapshot!(in_full(could_not_run("garbage.bpl")), @"
         garbage.bpl could not be tested: syntax error at 3:1
 
-          help         `mugie check` tells more
+          help         run `mugie check` for details
         ");
         insta::assert_snapshot!(in_full(interrupted("slow.bpl")), @"
         slow.bpl was not tested to the end; 0 of 12 mutants fail; at most 26.5 % of such mutants do, with 95 % confidence
 
           original     1 procedure verified by Boogie 2.4.1 with Z3 4.8.12
-          mutants      12 programs that mean the same
+          mutants      12 equivalent programs
         ");
     }
 
@@ -689,7 +693,7 @@ mod tests {
         stable: at least 97.5 % of such mutants agree with the seed, with 95 % confidence
         unstable: one such mutant in ten or more differs
         rare: some mutant differs, but it could not be shown that one in ten does
-        inconclusive: too few mutants for the confidence asked for
+        inconclusive: too few mutants for the requested confidence
         ");
     }
 
@@ -705,11 +709,11 @@ mod tests {
 
         6 programs tested with Boogie 2.4.1 with Z3 4.8.12: 2 brittle, 1 robust, 1 not verified to begin with, 1 could not be tested, 1 interrupted
 
-        The smallest change that breaks each
+        The smallest change that breaks each program
           bank.bpl: swap axiom #1 with axiom #2
           files.bpl: move procedure pick to another file
 
-        `mugie test FILE` with the same options says more of one.
+        Run `mugie test FILE` with the same options for the full report on one program.
         ");
         assert_eq!(
             render(&report(Vec::new()), false),
@@ -733,7 +737,7 @@ mod tests {
         let report = rare();
         insta::assert_snapshot!(render(&report, false), @"
         VARIES   moody.bpl  the same program gets different verdicts: because
-        BEYOND   hard.bpl  goes beyond a limit that was asked for: because; 0 of 8 mutants fail
+        BEYOND   hard.bpl  exceeds a requested limit: because; 0 of 8 mutants fail
         unclear  unclear.bpl  is undecided after all runs: because; 0 of 3 mutants fail
         skipped  foreign.bpl  because
 
@@ -746,9 +750,9 @@ mod tests {
             .collect();
         insta::assert_snapshot!(firsts.join("\n"), @"
         moody.bpl is NONDETERMINISTIC: the same program gets different verdicts: because
-        hard.bpl goes beyond a limit that was asked for: because; 0 of 8 mutants fail
+        hard.bpl exceeds a requested limit: because; 0 of 8 mutants fail
         unclear.bpl is undecided after all runs: because; 0 of 3 mutants fail
-        foreign.bpl cannot be put in terms of what the verifier reads: because
+        foreign.bpl cannot be expressed in the verifier's input language: because
         ");
     }
 

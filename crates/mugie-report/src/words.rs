@@ -25,13 +25,13 @@ const MAX_TROUBLES: usize = 3;
 pub(crate) const NONDETERMINISTIC: &str = "the same program gets different verdicts";
 
 /// The answer for a seed that exceeds a limit.
-pub(crate) const BEYOND_LIMIT: &str = "goes beyond a limit that was asked for";
+pub(crate) const BEYOND_LIMIT: &str = "exceeds a requested limit";
 
 /// The answer for a seed whose runs do not decide the question.
 pub(crate) const INCONCLUSIVE: &str = "is undecided after all runs";
 
 /// The answer for a seed that the verifier's language cannot express.
-pub(crate) const NOT_EXPRESSIBLE: &str = "cannot be put in terms of what the verifier reads";
+pub(crate) const NOT_EXPRESSIBLE: &str = "cannot be expressed in the verifier's input language";
 
 /// Untrusted text on one line: shortened if it is very long, and with escapes for characters that
 /// are invisible or that change how others look.
@@ -123,7 +123,7 @@ fn none_flips(seed: &SeedReport) -> String {
     let verb = do_what(seed.question, 1);
     if counts.judged == 0 {
         return if counts.complete && counts.troubles == 0 {
-            "there are no mutants by these operators".to_owned()
+            "these operators yield no mutants".to_owned()
         } else {
             "no mutant was tested".to_owned()
         };
@@ -131,7 +131,7 @@ fn none_flips(seed: &SeedReport) -> String {
     if counts.complete && counts.troubles == 0 {
         return match counts.judged {
             1 => format!("its only mutant does not {}", do_what(seed.question, 2)),
-            judged => format!("none of all its {judged} mutants {verb}"),
+            judged => format!("none of all {judged} possible mutants {verb}"),
         };
     }
     let mut words = flips_of_mutants(seed);
@@ -285,7 +285,7 @@ pub(crate) fn capped(items: impl Iterator<Item = String>) -> Vec<String> {
 /// The number of mutants without a verdict, and the first reasons.
 pub(crate) fn troubles(troubles: &[ToolTrouble]) -> String {
     let reasons = troubles.iter().map(|it| format!("{}: {}", it.outcome, plain(&it.reason)));
-    format!("nothing is known of {}: {}", count(troubles.len(), "mutant"), in_short(reasons))
+    format!("no verdict on {}: {}", count(troubles.len(), "mutant"), in_short(reasons))
 }
 
 /// The number of mutants that were left out, and the first reasons.
@@ -293,7 +293,7 @@ pub(crate) fn left_out(dropped: &[DroppedMutant]) -> String {
     let reasons = dropped.iter().map(|dropped| plain(&dropped.reason));
     let fail = if dropped.len() == 1 { "fails" } else { "fail" };
     format!(
-        "{} {fail} mugie's own check, a bug of mugie: {}",
+        "{} {fail} mugie's own check, a bug in mugie: {}",
         count(dropped.len(), "mutant"),
         in_short(reasons)
     )
@@ -359,7 +359,7 @@ mod tests {
         let all = ["a", "b", "a", "c", "d", "e"].map(trouble);
         assert_eq!(
             troubles(&all),
-            "nothing is known of 6 mutants: crashed: a (2); crashed: b; crashed: c; 2 more"
+            "no verdict on 6 mutants: crashed: a (2); crashed: b; crashed: c; 2 more"
         );
     }
 }

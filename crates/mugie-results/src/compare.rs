@@ -7,34 +7,34 @@ use mugie_stats::{fisher, holm, mcnemar};
 use crate::flip::verifies;
 use crate::measures::{MIX, Measures, Share, Standing};
 
-/// Two tools on the same mutants: those judged by both, of seeds that pass with both.
+/// Two tools on the same mutants: those that both judged, of seeds that pass with both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pairs {
     /// Seeds with such mutants.
     pub seeds: usize,
-    /// Mutants that are verified by both.
+    /// Mutants that both tools verify.
     pub both_verify: usize,
-    /// Mutants that fail with the first tool only.
+    /// Mutants that fail only with the first tool.
     pub only_first_fails: usize,
-    /// Mutants that fail with the second tool only.
+    /// Mutants that fail only with the second tool.
     pub only_second_fails: usize,
-    /// Mutants that fail with both.
+    /// Mutants that fail with both tools.
     pub both_fail: usize,
 }
 
 impl Pairs {
-    /// All pairs.
+    /// The number of mutants.
     pub fn mutants(&self) -> usize {
         self.both_verify + self.only_first_fails + self.only_second_fails + self.both_fail
     }
 
-    /// The p-value of the exact test of `McNemar`.
+    /// The p-value of `McNemar`'s exact test.
     pub fn p_value(&self) -> f64 {
         mcnemar(self.only_first_fails as u64, self.only_second_fails as u64)
     }
 }
 
-/// A batch by one operator against all other batches by one operator, for a tool: failing mutants
+/// A comparison of a single-operator batch with all other such batches, for a tool: failing mutants
 /// of passing seeds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OperatorComparison {
@@ -42,9 +42,9 @@ pub struct OperatorComparison {
     pub batch: usize,
     /// The number of its operator.
     pub operator: usize,
-    /// Failing among judged mutants of the batch.
+    /// The failing mutants among the judged ones of the batch.
     pub own: Share,
-    /// Failing among judged mutants of the others.
+    /// The failing mutants among the judged ones of the other batches.
     pub others: Share,
     /// The p-value of Fisher's exact test.
     pub p_value: f64,
@@ -53,7 +53,7 @@ pub struct OperatorComparison {
 }
 
 impl Measures<'_> {
-    /// Two tools on the same mutants.
+    /// Compares two tools on the same mutants.
     pub fn pairs(
         &self,
         group: Option<usize>,
@@ -87,7 +87,7 @@ impl Measures<'_> {
         pairs
     }
 
-    /// Batches and their operator, of those whose mutants were all made by one operator. The mix is
+    /// The batches whose mutants were all made by a single operator, with that operator. The mix is
     /// never among them.
     pub fn batches_by_one_operator(&self) -> Vec<(usize, usize)> {
         let one = |batch: usize| match self.operators_of(batch).as_slice() {
@@ -97,7 +97,7 @@ impl Measures<'_> {
         self.batches(None).filter_map(one).collect()
     }
 
-    /// Each batch by one operator against all others, for a tool.
+    /// Compares each single-operator batch with all others, for a tool.
     pub fn compare_operators(&self, tool: usize) -> Vec<OperatorComparison> {
         let batches = self.batches_by_one_operator();
         let mut shares = vec![Share::default(); batches.len()];

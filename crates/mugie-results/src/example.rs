@@ -1,4 +1,4 @@
-//! A small campaign under way, for tests: every number can be worked out by hand.
+//! A small unfinished campaign for tests: every number can be computed by hand.
 //!
 //! Six seeds in three groups, three batches, two tools, 45 mutants. A letter is an outcome:
 //! **v**erified, **f**ailed, **t**imed out, **r**ejected, **i**nconclusive, out of **m**emory,
@@ -14,7 +14,7 @@
 //! | C     | c1   |     5 | c         | .... | .. | .. | . | .... | .. | .. |
 //!
 //! The four mutants of `*` use the operators S1; S1 and L6; L6; L6. The others use the operator of
-//! their batch. The old tool's timeout of a2 in `S1` is unsteady.
+//! their batch. The old tool's timeout of a2 in `S1` is flaky.
 
 use mugie_core::{LanguageOptions, Outcome};
 

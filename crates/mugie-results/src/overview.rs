@@ -1,14 +1,14 @@
-//! A campaign in short: how far it is, and what its plan means.
+//! A campaign in brief: its progress, and the meaning of its plan.
 
 use std::collections::BTreeMap;
 
 use crate::data::Data;
 use crate::measures::{Measures, Standing};
 
-/// How far a campaign is.
+/// The progress of a campaign.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
-    /// What it is called.
+    /// The campaign's name.
     pub name: String,
     /// The tools, in the order of the plan.
     pub tools: Vec<ToolStatus>,
@@ -16,12 +16,12 @@ pub struct Status {
     pub dropped: usize,
 }
 
-/// How far a campaign is with one tool.
+/// The progress of a campaign with one tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolStatus {
-    /// Its name in the plan.
+    /// The tool's name in the plan.
     pub name: String,
-    /// What it is.
+    /// The tool's title: `Boogie 2.4.1 with Z3 4.8.12`.
     pub title: String,
     /// Seeds that were run.
     pub seeds: usize,
@@ -29,22 +29,22 @@ pub struct ToolStatus {
     pub of_seeds: usize,
     /// Seeds that are verified.
     pub verified: usize,
-    /// Those of them with a failing mutant.
+    /// Verified seeds with a failing mutant.
     pub brittle: usize,
     /// Seeds that are not verified.
     pub not_verified: usize,
-    /// Seeds that the tool had trouble with.
+    /// Seeds without a verdict, because the tool failed.
     pub seeds_with_trouble: usize,
     /// Mutants that were run.
     pub mutants: usize,
-    /// All mutants that there are so far.
+    /// All mutants generated so far.
     pub of_mutants: usize,
-    /// Mutants that the tool had trouble with.
+    /// Mutants without a verdict, because the tool failed.
     pub mutants_with_trouble: usize,
 }
 
 impl Status {
-    /// Counts.
+    /// Counts the progress.
     pub fn new(data: &Data) -> Status {
         let measures = Measures::new(data);
         let tools = data.tools.iter().enumerate().map(|(number, tool)| {
@@ -71,35 +71,35 @@ impl Status {
     }
 }
 
-/// What a plan means.
+/// The meaning of a plan.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlanOverview {
-    /// What the campaign is called.
+    /// The campaign's name.
     pub name: String,
     /// The file of the store.
     pub store: String,
-    /// How many seeds each group has.
+    /// The number of seeds in each group.
     pub groups: BTreeMap<String, usize>,
-    /// How many batches there are.
+    /// The number of batches.
     pub batches: usize,
-    /// How many mutants of each seed they have together.
+    /// The number of mutants of each seed in all batches together.
     pub mutants_per_seed: usize,
     /// The tools.
     pub tools: Vec<PlannedTool>,
-    /// How many runs that is at most, without repetitions.
+    /// An upper bound of the verifier runs, without repetitions.
     pub runs: usize,
-    /// How many of them the store has already.
+    /// The number of runs whose result is already in the store.
     pub known: usize,
-    /// How long a run took so far, in seconds; `None` if nothing was run.
+    /// The mean duration of a run so far, in seconds; `None` if nothing was run.
     pub seconds_per_run: Option<f64>,
-    /// How many runs at once.
+    /// The number of concurrent runs.
     pub jobs: usize,
 }
 
 /// A tool of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedTool {
-    /// Its name.
+    /// The tool's name.
     pub name: String,
     /// The verifier.
     pub verifier: String,
@@ -108,17 +108,17 @@ pub struct PlannedTool {
 }
 
 impl PlanOverview {
-    /// How many seeds there are.
+    /// The number of seeds.
     pub fn seeds(&self) -> usize {
         self.groups.values().sum()
     }
 
-    /// How long a run takes, in seconds: as those so far, or 1 if there are none.
+    /// The expected duration of a run, in seconds: the mean so far, or 1 if nothing was run.
     pub fn seconds_of_a_run(&self) -> f64 {
         self.seconds_per_run.unwrap_or(1.0)
     }
 
-    /// About how many hours what is not known yet takes.
+    /// The expected hours for the remaining runs.
     #[expect(clippy::cast_precision_loss, reason = "an estimate")]
     pub fn hours(&self) -> f64 {
         let runs = self.runs.saturating_sub(self.known) as f64;
@@ -139,7 +139,7 @@ mod tests {
         assert_eq!((old.seeds, new.seeds, old.of_seeds), (6, 5, 6));
         assert_eq!((old.verified, old.brittle, old.not_verified), (4, 3, 1));
         assert_eq!((old.seeds_with_trouble, new.seeds_with_trouble), (1, 0));
-        // All but those of c1, and one that crashed.
+        // All mutants but those of c1; one crashed.
         assert_eq!((old.mutants, old.of_mutants, old.mutants_with_trouble), (37, 37, 1));
         assert_eq!((new.mutants, new.of_mutants), (36, 37));
     }

@@ -1,59 +1,58 @@
-//! Measures of what mutants are to the solver: how many different problems, and how much work.
+//! Measures of the solver's work: the number of distinct problems, and the amount of work.
 //!
-//! About mutants of passing seeds whose solver was tapped. Mutants that put the same problem to
-//! the solver are one here; those that were rejected put none. Nothing here knows how numbers are
-//! shown.
+//! They cover mutants of passing seeds whose solver was tapped. Mutants with the same problem count
+//! once; rejected mutants have no problem. Nothing here knows how numbers are shown.
 
 use std::collections::BTreeMap;
 
 use crate::flip::verifies;
 use crate::measures::{Mean, Measures, Share, Standing};
 
-/// How many different problems the mutants in a batch are to a tool's solver.
+/// The number of distinct problems of the mutants in a batch, for a tool's solver.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Problems {
     /// Passing seeds with mutants whose problems are known.
     pub seeds: usize,
-    /// These mutants.
+    /// Mutants whose problems are known.
     pub mutants: usize,
-    /// Their different problems, each counted once for each seed.
+    /// Their distinct problems, each counted once per seed.
     pub distinct: usize,
-    /// Those of them that belong to a failing mutant.
+    /// The distinct problems that belong to a failing mutant.
     pub failing: usize,
-    /// The share of these mutants that fail, averaged over these seeds.
+    /// The share of these mutants that fail, averaged over the seeds.
     pub mean_fail_of_mutants: Option<f64>,
-    /// The share of the different problems that fail, averaged over these seeds.
+    /// The share of the distinct problems that fail, averaged over the seeds.
     pub mean_fail_of_problems: Option<f64>,
 }
 
-/// How much more work than its seed a verified mutant in a batch is to a tool's solver.
+/// The solver's work on the verified mutants in a batch, relative to their seeds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Efforts {
     /// Passing seeds with verified mutants whose work is known.
     pub seeds: usize,
-    /// These mutants.
+    /// Verified mutants whose work is known.
     pub mutants: usize,
-    /// The median of how many times as much work as their seeds they are; the lower of two.
+    /// The median of the ratios to the seed's work; the lower of two.
     pub median: Option<f64>,
-    /// The most.
+    /// The largest ratio.
     pub most: Option<f64>,
-    /// Mutants that are more than twice the work, and seeds with such.
+    /// Mutants with more than twice the seed's work, and seeds with such mutants.
     pub above_2: (usize, usize),
-    /// Mutants that are more than ten times the work, and seeds with such.
+    /// Mutants with more than ten times the seed's work, and seeds with such mutants.
     pub above_10: (usize, usize),
 }
 
-/// What is known of the mutants of one seed.
+/// The known data on the mutants of one seed.
 #[derive(Clone, Debug, Default)]
 struct OfSeed {
     mutants: usize,
     failing: usize,
-    /// Different problems, and whether a mutant with it fails.
+    /// The distinct problems, and whether a mutant with the problem fails.
     problems: BTreeMap<u64, bool>,
     efforts: Vec<f32>,
 }
 
-/// What the solvers of a campaign had to do in a batch, counted.
+/// The solver measures of a batch.
 #[derive(Clone, Debug)]
 pub struct SolverMeasures<'m, 'd> {
     measures: &'m Measures<'d>,
@@ -62,7 +61,7 @@ pub struct SolverMeasures<'m, 'd> {
 }
 
 impl<'m, 'd> SolverMeasures<'m, 'd> {
-    /// Counts.
+    /// Computes the measures of a batch.
     pub fn new(measures: &'m Measures<'d>, batch: usize) -> SolverMeasures<'m, 'd> {
         let data = measures.data();
         let mut of_seeds: BTreeMap<_, OfSeed> = BTreeMap::new();
@@ -89,13 +88,13 @@ impl<'m, 'd> SolverMeasures<'m, 'd> {
         self.of_seeds.is_empty()
     }
 
-    /// The passing seeds of a group of which something is known.
+    /// The passing seeds of a group with known data.
     fn seeds(&self, group: Option<usize>, tool: usize) -> impl Iterator<Item = &OfSeed> {
         let passing = self.measures.standing_seeds(group, tool, Standing::Passes);
         passing.filter_map(move |seed| self.of_seeds.get(&(tool, seed)))
     }
 
-    /// How many different problems there are.
+    /// The number of distinct problems.
     pub fn problems(&self, group: Option<usize>, tool: usize) -> Problems {
         let mut problems = Problems::default();
         let (mut of_mutants, mut of_problems) = (Mean::default(), Mean::default());
@@ -114,7 +113,7 @@ impl<'m, 'd> SolverMeasures<'m, 'd> {
         problems
     }
 
-    /// How much work they are.
+    /// The amount of work.
     pub fn efforts(&self, group: Option<usize>, tool: usize) -> Efforts {
         let mut efforts = Efforts::default();
         let mut all = Vec::new();

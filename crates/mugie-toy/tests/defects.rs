@@ -260,5 +260,5 @@ fn a_wrong_mutant_cannot_be_minimised() {
     let number = dropped[0].to_string();
     let words = ["minimise", "sums.toy", "--mutant", &number, "--seed", "2", "--operators", FEW];
     let (_, talk) = run(&folder, &words, 2);
-    assert!(talk.contains(&format!("mutant {number} is wrong and left out")), "{talk}");
+    assert!(talk.contains(&format!("mutant {number} is ill-formed and was left out")), "{talk}");
 }

@@ -356,7 +356,7 @@ fn an_interrupted_search_says_what_it_has() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let words = String::from_utf8(output.stdout).unwrap();
-    assert!(words.contains("interrupted; the same command goes on"), "{words}");
+    assert!(words.contains("interrupted; run the same command again to continue"), "{words}");
     assert_eq!(sandbox.record("small")["minimal"]["ending"], "interrupted");
     assert_eq!(processes("sleep\x000.2612"), 0);
     assert_eq!(fs::read_dir(sandbox.path("temporary")).unwrap().count(), 0);
@@ -392,7 +392,7 @@ fn a_timeout_is_made_small_and_confirmed() {
     let run = sandbox.run(&[&["minimise"], &SWAP[..], &WITH_SCRIPT, &limits].concat());
     assert_eq!(run.code, 0, "{run:?}");
     assert!(run.stdout.contains("timed out"), "{run:?}");
-    assert!(run.stdout.contains("by two more runs of either program"), "{run:?}");
+    assert!(run.stdout.contains("by two more runs of each program"), "{run:?}");
     let minimal = &sandbox.record("seed-0059.min")["minimal"];
     assert_eq!(
         (&minimal["confirmed"], &minimal["symptom"]["outcome"]),

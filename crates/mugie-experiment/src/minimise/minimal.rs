@@ -82,7 +82,7 @@ pub enum MinimiseError {
     #[error("the mutant does not fail: {}", reason(.0))]
     MutantVerifies(Box<Verdict>),
     /// The verifier crashed or had another problem on the seed or on the mutant.
-    #[error("nothing is known of {program}: {}", reason(.verdict))]
+    #[error("no verdict on {program}: {}", reason(.verdict))]
     Trouble {
         /// "the seed" or "the mutant".
         program: &'static str,
@@ -90,7 +90,7 @@ pub enum MinimiseError {
         verdict: Box<Verdict>,
     },
     /// The failure did not recur in fresh runs.
-    #[error("the failure does not show in fresh runs, so it is none of the mutant's alone")]
+    #[error("the failure does not recur in fresh runs, so the mutant alone does not cause it")]
     Unsteady,
     /// The search was interrupted before the failure was seen.
     #[error("interrupted before the failure was seen")]

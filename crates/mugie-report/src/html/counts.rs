@@ -1,8 +1,8 @@
-//! The counts behind the pictures of a campaign.
+//! The counts behind the plots of a campaign.
 //!
-//! A mutant *fails* under a tool if the tool verifies the seed but not the mutant. Of a seed that
-//! a tool does not verify, the mutants that do verify are counted instead: what *differs*.
-//! Trouble with the tool is no answer and counts as neither. Nothing here knows of HTML.
+//! A mutant *fails* under a tool if the tool verifies the seed but not the mutant. For a seed that
+//! a tool does not verify, the mutants that do verify are counted instead: both cases *differ*. A
+//! run without evidence counts as neither. Nothing here knows HTML.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -12,12 +12,12 @@ use mugie_results::data::{BaselineData, Data};
 use mugie_results::{flips, verifies};
 use mugie_stats::{Interval, clopper_pearson};
 
-/// Answers about some mutants.
+/// The verdicts on some mutants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tally {
-    /// Mutants with an answer.
+    /// Mutants with a verdict.
     pub(super) judged: u32,
-    /// Those whose answer is not their seed's.
+    /// Mutants whose verdict differs from their seed's.
     pub(super) differ: u32,
 }
 
@@ -27,33 +27,33 @@ impl Tally {
         self.differ += u32::from(differs);
     }
 
-    /// Both together.
+    /// The sum of both.
     pub(super) fn and(self, other: Tally) -> Tally {
         Tally { judged: self.judged + other.judged, differ: self.differ + other.differ }
     }
 
-    /// The share that differs, if there is an answer at all.
+    /// The share that differs, if there is any verdict.
     pub(super) fn share(self) -> Option<f64> {
         (self.judged > 0).then(|| f64::from(self.differ) / f64::from(self.judged))
     }
 }
 
-/// What became of the mutants that differ, and of those without an answer.
+/// The outcomes of the mutants that differ, and of those without a verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Kinds {
     /// Not proved.
     pub(super) failed: u32,
     /// Out of time, memory or resources.
     pub(super) out_of_limits: u32,
-    /// Refused before verification.
+    /// Rejected before verification.
     pub(super) rejected: u32,
-    /// Not decided by the verifier's own account.
+    /// Undecided, as the verifier reported.
     pub(super) inconclusive: u32,
-    /// Verified, though the seed is not.
+    /// Verified, although the seed is not.
     pub(super) verified: u32,
-    /// Without an answer: trouble with the tool.
+    /// Without a verdict: the tool failed.
     pub(super) trouble: u32,
-    /// Whose runs did not agree.
+    /// Flaky: the runs do not agree.
     pub(super) unsteady: u32,
 }
 
@@ -71,7 +71,7 @@ impl Kinds {
         }
     }
 
-    /// Both together.
+    /// The sum of both.
     pub(super) fn and(self, other: Kinds) -> Kinds {
         Kinds {
             failed: self.failed + other.failed,
@@ -88,29 +88,29 @@ impl Kinds {
 /// The times of the mutants of a seed relative to the time of the seed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Times {
-    /// How many mutants.
+    /// The number of mutants.
     pub(super) mutants: usize,
     /// Minimum, quartiles and maximum.
     pub(super) five: [f64; 5],
 }
 
-/// Mutants that two tools answered for, of seeds that both verify.
+/// The mutants that two tools judged, of seeds that both verify.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ToolComparison {
     /// The numbers of the tools.
     pub(super) tools: (usize, usize),
-    /// Both verify.
+    /// Mutants that fail under neither tool.
     pub(super) neither_fails: u32,
-    /// Only under the first.
+    /// Mutants that fail only under the first tool.
     pub(super) first_fails: u32,
-    /// Only under the second.
+    /// Mutants that fail only under the second tool.
     pub(super) second_fails: u32,
-    /// Under both.
+    /// Mutants that fail under both tools.
     pub(super) both_fail: u32,
 }
 
 impl ToolComparison {
-    /// All mutants of the comparison.
+    /// The number of mutants.
     pub(super) fn all(&self) -> u32 {
         self.neither_fails + self.first_fails + self.second_fails + self.both_fail
     }
@@ -119,7 +119,7 @@ impl ToolComparison {
 /// All counts of a campaign.
 #[derive(Debug)]
 pub(super) struct Counts<'d> {
-    /// What they are counts of.
+    /// The counted data.
     pub(super) data: &'d Data,
     baselines: Vec<Option<&'d BaselineData>>,
     kinds: Vec<Kinds>,
@@ -225,7 +225,7 @@ impl<'d> Counts<'d> {
         }
     }
 
-    /// What a tool says of a seed, if it was asked.
+    /// A tool's verdict on a seed, if it was run.
     pub(super) fn baseline(&self, seed: usize, tool: usize) -> Option<&'d BaselineData> {
         self.baselines[self.slot(seed, tool)]
     }
@@ -245,17 +245,17 @@ impl<'d> Counts<'d> {
         (0..self.data.seeds.len()).filter(|&seed| self.is_brittle(seed, tool)).collect()
     }
 
-    /// What became of the mutants of a seed.
+    /// The outcomes of the mutants of a seed.
     pub(super) fn kinds(&self, seed: usize, tool: usize) -> Kinds {
         self.kinds[self.slot(seed, tool)]
     }
 
-    /// The mutants of a seed and a batch.
+    /// The mutants of a seed in a batch.
     pub(super) fn by_batch(&self, seed: usize, tool: usize, batch: usize) -> Tally {
         self.by_batch[self.slot(seed, tool) * self.data.batches.len() + batch]
     }
 
-    /// The mutants of a seed that an operator had a part in.
+    /// The mutants of a seed to which an operator contributed.
     pub(super) fn by_operator(&self, seed: usize, tool: usize, operator: usize) -> Tally {
         self.by_operator[self.slot(seed, tool) * self.data.operators.len() + operator]
     }
@@ -291,7 +291,7 @@ impl<'d> Counts<'d> {
 fn times(mut ratios: Vec<f64>) -> Option<Times> {
     ratios.sort_unstable_by(f64::total_cmp);
     let last = ratios.len().checked_sub(1)?;
-    // Between neighbours if a quartile is not one of the ratios.
+    // Interpolate if a quartile lies between two ratios.
     let five = [0_u8, 1, 2, 3, 4].map(|quarter| {
         let (below, rest) = (last * usize::from(quarter) / 4, last * usize::from(quarter) % 4);
         let above = ratios[(below + 1).min(last)];

@@ -12,15 +12,15 @@ use super::write::Html;
 pub(super) enum Columns {
     /// A column for each batch.
     Batches,
-    /// A column for each operator that has a part in some mutant.
+    /// A column for each operator that contributed to some mutant.
     Operators,
 }
 
 impl Columns {
-    /// Both.
+    /// Both kinds of columns.
     pub(super) const ALL: [Columns; 2] = [Columns::Batches, Columns::Operators];
 
-    /// In one word.
+    /// The name of the kind.
     pub(super) fn name(self) -> &'static str {
         match self {
             Columns::Batches => "batches",
@@ -29,7 +29,7 @@ impl Columns {
     }
 }
 
-/// Rows of the picture.
+/// The most rows of the plot.
 const MAX_ROWS: usize = 150;
 
 /// Writes the heat map of a tool.
@@ -132,12 +132,12 @@ fn draw_cell(html: &mut Html, tally: Tally, left: f64, width: f64, y: f64) {
     let title = format!("{} of {} fail", tally.differ, tally.judged);
     plot::bar(html, fill, (&plot::across(left), &plot::wide(width)), (y, ROW), &title);
     let percent = share * 100.0;
-    // A share that is not zero is not shown as one.
+    // A share above zero must not be shown as zero.
     let words = if percent < 1.0 { "<1".to_owned() } else { format!("{percent:.0}") };
     plot::text(html, &middle, y + 14.0, "middle", ink, &words);
 }
 
-/// The classes of a share: of its place and of the letters on it.
+/// The classes of a share: of its cell and of the text on it.
 fn level(share: f64) -> (&'static str, &'static str) {
     match share {
         _ if share < 0.05 => ("heat1", "on-pale"),

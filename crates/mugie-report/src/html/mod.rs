@@ -1,9 +1,9 @@
-//! A campaign as one HTML file that opens offline.
+//! A campaign as one HTML file that works offline.
 //!
-//! The file loads nothing: style and script are in it, pictures are SVG, and a content security
-//! policy allows nothing else, not even another script or style in the file itself. Without the
-//! script, only sorting, filtering, switching and copying are lost. All text goes through
-//! the writer in `write`, which escapes it. The same data give the same bytes.
+//! The file loads nothing: style and script are in it, plots are SVG, and a content security policy
+//! allows nothing else, not even another script or style in the file itself. Without the script,
+//! only sorting, filtering, switching and copying are lost. All text goes through the writer in
+//! `write`, which escapes it. The same data give the same bytes.
 
 mod counts;
 mod diff;
@@ -45,7 +45,7 @@ macro_rules! script {
 }
 
 /// The SHA-256 of the style sheet and of the script in Base64: the only ones that the content
-/// security policy allows. A test tells what they must be.
+/// security policy allows. A test computes what they must be.
 macro_rules! style_hash {
     () => {
         "1V7MNuFM4I8Xo28S+NmZmY6mmx+YiuY36e+egipNBCw="
@@ -60,17 +60,17 @@ macro_rules! script_hash {
 /// A table for people.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct HtmlTable {
-    /// What it is about, in a few words.
+    /// The title, in a few words.
     title: String,
     /// How to read it; may be empty.
     caption: String,
-    /// Names over several columns: how many, and the name, which may be empty.
+    /// Headings over several columns: the number of columns, and the heading, which may be empty.
     groups: Vec<(usize, String)>,
-    /// The names of the columns.
+    /// The headings of the columns.
     head: Vec<String>,
-    /// The cells, row by row. The first of a row is its name.
+    /// The cells, row by row. The first cell of a row is its name.
     rows: Vec<Vec<String>>,
-    /// What is to be said below it.
+    /// Remarks below the table.
     notes: Vec<String>,
 }
 
@@ -83,7 +83,7 @@ impl From<Table> for HtmlTable {
 }
 
 impl HtmlTable {
-    /// The table without those columns, from some column on, that have zeros only.
+    /// The table without all-zero columns, from the given column on.
     fn without_zeros(mut self, from: usize) -> HtmlTable {
         let keep: Vec<bool> = (0..self.head.len())
             .map(|column| column < from || self.rows.iter().any(|row| row[column] != "0"))
@@ -96,14 +96,14 @@ impl HtmlTable {
     }
 }
 
-/// The report of a campaign, with mutants in detail.
+/// The report of a campaign, with some mutants in detail.
 ///
-/// Details are shown in their order, as far as a bound on the size of the file allows; the report
-/// says how many there are beyond.
+/// Details are shown in order, up to a bound on the size of the file; the report says how many were
+/// left out.
 ///
 /// # Panics
 ///
-/// If the data or the details refer to a seed, batch, tool or mutant that is not there.
+/// If the data or the details refer to a seed, batch, tool or mutant that does not exist.
 pub fn report(data: &Data, details: &Details) -> String {
     let counts = Counts::new(data);
     let mut html = Html::default();
@@ -133,7 +133,8 @@ pub fn report(data: &Data, details: &Details) -> String {
     }
     section(&mut html, "tables", "Tables", |html| write_tables(html, data));
     section(&mut html, "seeds", "Seeds", |html| seeds::table(html, &counts));
-    // Before what may be long, so that switches and filters need not wait for it.
+    // The script precedes the long parts, so that switches and filters work before those are
+    // loaded.
     html.markup(concat!("\n<script>", script!(), "</script>"));
     section(&mut html, "detail", "Seeds in detail", |html| {
         seeds::sections(html, &counts, details);
@@ -210,7 +211,7 @@ fn heat_maps(html: &mut Html, counts: &Counts, tool: usize) {
     }
 }
 
-/// Writes a choice between several things, which the script makes work and visible.
+/// Writes a choice between several options, which the script activates and shows.
 fn switch(html: &mut Html, name: &str, legend: &'static str, choices: &[&str]) {
     if choices.len() < 2 {
         return;
@@ -254,7 +255,7 @@ mod tests {
 
     use super::*;
 
-    /// The SHA-256 of a text in Base64, with a program that each Linux has.
+    /// The SHA-256 of a text in Base64, by a program that every Linux has.
     fn sha256(text: &str) -> Option<String> {
         const DIGITS: &[u8; 64] =
             b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -1,4 +1,4 @@
-//! What the campaign is and its key numbers, in words.
+//! A description of the campaign and its key figures.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,8 @@ use super::counts::{Counts, Kinds, Tally};
 use super::write::Html;
 use super::{HtmlTable, table};
 
-/// How many verdicts there will be: mutants of seeds that a tool had trouble with are not run.
+/// The number of verdicts of the complete campaign: mutants of seeds without a baseline are not
+/// run.
 fn expected(counts: &Counts) -> usize {
     let data = counts.data;
     let is_run = |seed: usize, tool| {
@@ -44,7 +45,7 @@ pub(super) fn write(html: &mut Html, counts: &Counts) {
             "p",
             &[("class", "remark")],
             &format!(
-                "{} left out, because mugie's own check found them wrong: a bug of mugie. The first \
+                "{} left out, because they failed mugie's own check: a bug in mugie. The first \
                  one is number {} of {} in {}: {}",
                 counted(data.dropped.len(), "mutant"),
                 first.number,
@@ -76,8 +77,8 @@ fn what(counts: &Counts) -> String {
         return "This campaign has no seeds.".to_owned();
     }
     format!(
-        "{} in {}, {} in {}: equivalent programs, made by small edits, on which a verifier should \
-         say the same. {} {} asked.",
+        "{} in {}, {} in {}: equivalent programs, made by small edits, for which a verifier should \
+         give the same verdict. {} {} run.",
         counted(data.seeds.len(), "seed"),
         counted(data.groups.len(), "group"),
         counted(data.mutants.len(), "mutant"),
@@ -91,8 +92,8 @@ fn what(counts: &Counts) -> String {
     )
 }
 
-/// The sums of a tool: verified seeds, brittle seeds, the mutants of verified seeds and what
-/// became of them.
+/// The sums for a tool: verified seeds, brittle seeds, the mutants of verified seeds and their
+/// outcomes.
 struct Sums {
     seeds: Tally,
     asked: usize,
@@ -161,8 +162,8 @@ fn findings(counts: &Counts, tool: usize) -> String {
     if kinds.unsteady > 0 {
         let _ = write!(
             words,
-            " The runs of {} did not agree.",
-            counted(kinds.unsteady as usize, "mutant")
+            " {}: the runs did not agree.",
+            counted(kinds.unsteady as usize, "flaky mutant")
         );
     }
     words
@@ -205,7 +206,7 @@ fn numbers(counts: &Counts) -> HtmlTable {
         "Rejected",
         "Inconclusive",
         "Unsteady",
-        "No answer",
+        "No verdict",
     ];
     HtmlTable {
         groups: Vec::new(),
@@ -219,7 +220,7 @@ fn numbers(counts: &Counts) -> HtmlTable {
     .without_zeros(9)
 }
 
-/// A number with its thousands apart.
+/// A number with separated thousands.
 pub(super) fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
@@ -232,7 +233,7 @@ pub(super) fn grouped(number: usize) -> String {
     grouped
 }
 
-/// A number, with its thousands apart, and its noun.
+/// A number with separated thousands, and its noun.
 pub(super) fn counted(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", grouped(number))

@@ -1,14 +1,14 @@
-//! Tools side by side: mutants on which two tools do not agree.
+//! Tools side by side: the mutants on which two tools disagree.
 
 use super::HtmlTable;
 use super::counts::{Counts, ToolComparison};
 use super::plot::{self, Figure, number};
 use super::write::Html;
 
-/// The height of a pair, in pixels: its names and its bars.
+/// The height of a pair, in pixels: the names and the bars.
 const HEIGHT: f64 = 46.0;
-/// The middle of the picture, and how far bars reach from there. The whole width is used, as
-/// there are no names at the left.
+/// The middle of the plot, and the length of bars from there. The whole width is used, as there are
+/// no names on the left.
 const MIDDLE: f64 = 0.25;
 const REACH: f64 = 0.62;
 
@@ -34,16 +34,16 @@ pub(super) fn write(html: &mut Html, counts: &Counts) {
     ];
     let figure = Figure {
         id: "pairs",
-        title: "Mutants on which two tools do not agree",
-        caption: "For each pair of tools, the mutants that fail under one only: to the left under \
+        title: "Mutants on which two tools disagree",
+        caption: "For each pair of tools, the mutants that fail under only one: to the left under \
                   the first, solid; to the right under the second, outlined. Only seeds that both \
-                  verify and mutants that both answered for are counted.",
+                  verify and mutants that both judged are counted.",
         height: HEIGHT * number(pairs.len()) + 4.0,
         is_wide: false,
         table: HtmlTable {
             groups: Vec::new(),
             title: "Mutants by pair of tools".to_owned(),
-            caption: "Mutants that both tools answered for, of seeds that both verify.".to_owned(),
+            caption: "Mutants that both tools judged, of seeds that both verify.".to_owned(),
             head: head.map(str::to_owned).to_vec(),
             rows: rows.collect(),
             notes: Vec::new(),

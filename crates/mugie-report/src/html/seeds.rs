@@ -13,11 +13,11 @@ use super::write::Html;
 use super::{HtmlTable, diff, table as plain_table};
 use crate::words::failure_with_place;
 
-/// Bytes for mutants in detail: what a browser reads in about a second. The rest of a report is
-/// a few megabytes at most.
+/// Bytes for mutants in detail: as much as a browser reads in about a second. The rest of a report
+/// is a few megabytes at most.
 const DETAIL_BYTES: usize = 6_000_000;
 
-/// Writes the table of all seeds with its filters, which the script makes work and visible.
+/// Writes the table of all seeds with its filters, which the script activates and shows.
 pub(super) fn table(html: &mut Html, counts: &Counts) {
     let data = counts.data;
     html.markup(
@@ -112,12 +112,12 @@ fn row(html: &mut Html, counts: &Counts, seed: usize) {
     });
 }
 
-/// Where the section of a seed is.
+/// The anchor of a seed's section.
 fn anchor(seed: usize) -> String {
     format!("seed-{seed}")
 }
 
-/// What there is to say of a seed under a tool, and a number to sort by.
+/// The state of a seed under a tool, and a number to sort by.
 fn state(counts: &Counts, seed: usize, tool: usize) -> (String, String) {
     let Some(baseline) = counts.baseline(seed, tool) else {
         return ("-2".to_owned(), "not run".to_owned());
@@ -145,7 +145,7 @@ pub(super) fn sections(html: &mut Html, counts: &Counts, details: &Details) {
     }
     let mutants = within_bounds(counts, &of_seed);
     if data.seeds.is_empty() {
-        html.markup("<p>There are none.</p>");
+        html.markup("<p>There are no seeds.</p>");
     }
     for (seed, shown) in mutants.iter().enumerate() {
         html.markup("\n");
@@ -163,7 +163,7 @@ pub(super) fn sections(html: &mut Html, counts: &Counts, details: &Details) {
     }
 }
 
-/// Writes why mutants of a seed fail: the first that a reader wants to know.
+/// Writes why mutants of a seed fail, which a reader wants to know first.
 fn causes(html: &mut Html, counts: &Counts, seed: usize, details: &Details) {
     let of_seed = || details.causes.iter().filter(|cause| cause.seed == seed);
     if of_seed().next().is_none() {
@@ -172,7 +172,7 @@ fn causes(html: &mut Html, counts: &Counts, seed: usize, details: &Details) {
     html.leaf("h4", &[], "Causes");
     html.element("ul", &[("class", "causes")], |html| {
         for cause in of_seed() {
-            let words = cause.words.as_deref().unwrap_or("not known: see mugie minimise");
+            let words = cause.words.as_deref().unwrap_or("unknown: try mugie minimise");
             html.element("li", &[], |html| {
                 html.leaf("b", &[], words);
                 let mutants = counted(cause.mutants, "mutant");
@@ -191,7 +191,7 @@ fn within_bounds(counts: &Counts, of_seed: &[Vec<&Detail>]) -> Vec<Vec<Html>> {
     let mut room = DETAIL_BYTES;
     for turn in 0..of_seed.iter().map(Vec::len).max().unwrap_or(0) {
         for (seed, details) in of_seed.iter().enumerate() {
-            // A seed without its earlier mutant would be shown with a gap.
+            // Skip a seed whose earlier mutant did not fit: there would be a gap.
             let Some(detail) = details.get(turn).filter(|_| rendered[seed].len() == turn) else {
                 continue;
             };
@@ -206,7 +206,7 @@ fn within_bounds(counts: &Counts, of_seed: &[Vec<&Detail>]) -> Vec<Vec<Html>> {
     rendered
 }
 
-/// What is to be said of a seed first, by tool.
+/// The most important results of a seed, by tool.
 fn headline(counts: &Counts, seed: usize) -> Vec<String> {
     let data = counts.data;
     let tools = 0..data.tools.len();
@@ -316,7 +316,7 @@ fn by_tool(counts: &Counts, seed: usize) -> HtmlTable {
         "Inconclusive",
         "Verified",
         "Unsteady",
-        "No answer",
+        "No verdict",
     ];
     HtmlTable {
         groups: Vec::new(),
@@ -341,7 +341,7 @@ fn by_operator(counts: &Counts, seed: usize) -> HtmlTable {
     by_tools(counts, "operator", names, |tool, operator| counts.by_operator(seed, tool, operator))
 }
 
-/// A row for each thing for which some mutant differs, a column for each tool.
+/// A row for each item for which some mutant differs, a column for each tool.
 fn by_tools<'n>(
     counts: &Counts,
     thing: &str,
@@ -385,7 +385,7 @@ fn by_procedure(counts: &Counts, details: &[&Detail]) -> HtmlTable {
         groups: Vec::new(),
         title: "Mutants by procedure".to_owned(),
         caption: format!(
-            "Procedures whose verdict changes, in {} looked at in detail.",
+            "Procedures whose verdict changes, in {} examined in detail.",
             counted(details.len(), "verdict")
         ),
         head: ["Procedure", "Tool", "Verdict", "Mutants"].map(str::to_owned).to_vec(),
@@ -431,7 +431,7 @@ fn mutant(html: &mut Html, counts: &Counts, detail: &Detail) {
             diff::write(html, &detail.diff);
         }
         if !detail.reproduce.is_empty() {
-            html.leaf("h5", &[], "Do it again");
+            html.leaf("h5", &[], "Reproduce");
             html.element("div", &[("class", "commands")], |html| {
                 html.element("pre", &[("tabindex", "0")], |html| {
                     for (number, command) in detail.reproduce.iter().enumerate() {
@@ -446,7 +446,7 @@ fn mutant(html: &mut Html, counts: &Counts, detail: &Detail) {
     });
 }
 
-/// What happened to a mutant on one line.
+/// The result of a mutant on one line.
 fn in_short(counts: &Counts, detail: &Detail) -> String {
     let tool = &counts.data.tools[detail.tool].name;
     let mut outcomes: Vec<Outcome> = detail.changes.iter().map(|change| change.outcome).collect();

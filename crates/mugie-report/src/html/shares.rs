@@ -8,15 +8,14 @@ use super::plot::{self, Figure, ROW, number};
 use super::write::Html;
 use crate::words;
 
-/// Rows of the picture.
+/// The most rows of the plot.
 const MAX_ROWS: usize = 60;
 
-/// Writes both figures of a tool: how many seeds have which share, and the brittle ones in
-/// detail.
+/// Writes both figures of a tool: the number of seeds by share, and the brittle seeds in detail.
 pub(super) fn write(html: &mut Html, counts: &Counts, tool: usize) {
     let data = counts.data;
-    // Mutants of different batches are different experiments: if there is a batch of the mix of
-    // operators, it alone makes the share.
+    // Batches are different experiments: if there is a batch with the mix of operators, only its
+    // mutants count.
     let mix = data.batches.iter().position(|batch| batch.name == "*");
     let tally = |seed: usize| match mix {
         Some(batch) => counts.by_batch(seed, tool, batch),
@@ -39,11 +38,11 @@ pub(super) fn write(html: &mut Html, counts: &Counts, tool: usize) {
     intervals(html, counts, tool, &seeds, of);
 }
 
-/// How many seeds have no failing mutant, and how many have up to each tenth.
+/// The number of seeds without a failing mutant, and with a share up to each tenth.
 fn bins(seeds: &[(usize, Tally)]) -> [usize; 11] {
     let mut bins = [0; 11];
     for (_, tally) in seeds {
-        // The tenths are counted exactly: up to and including 10 % is the first.
+        // Count tenths exactly: the first bin includes 10 %.
         let bin = (tally.differ * 10).div_ceil(tally.judged);
         bins[bin as usize] += 1;
     }
@@ -82,7 +81,7 @@ fn histogram(html: &mut Html, tool: usize, seeds: &[(usize, Tally)], of: &str) {
     plot::figure(html, &figure, |html| {
         let most = number(bins.iter().copied().max().unwrap_or(1).max(1));
         let floor = HEIGHT + 20.0;
-        // The bars use the whole width: there are no names at their left.
+        // The bars use the whole width, as there are no names on the left.
         let left = |bin: usize| -0.5 + 1.5 * number(bin) / 11.0;
         for (bin, &count) in bins.iter().enumerate() {
             let height = HEIGHT * number(count) / most;

@@ -133,7 +133,7 @@ pub(super) fn large() -> Data {
     data
 }
 
-/// Details of a campaign with long diffs, more than a report has room for.
+/// Long details of a campaign, more than a report has room for.
 pub(super) fn many_details(data: &Data) -> Vec<Detail> {
     let mut diff = "@@ -1,200 +1,200 @@\n".to_owned();
     diff.push_str(&"-  assert x <= y && y <= z;\n+  assert y <= z && x <= y;\n".repeat(200));

@@ -1,4 +1,4 @@
-//! Processor time of mutants relative to their seed, on a scale of powers.
+//! Processor time of mutants relative to their seed, on a logarithmic scale.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use super::counts::{Counts, Times};
 use super::plot::{self, Figure, ROW, number};
 use super::write::Html;
 
-/// Rows of the picture.
+/// The most rows of the plot.
 const MAX_ROWS: usize = 60;
 
 /// Writes the figure of a tool.
@@ -82,7 +82,7 @@ pub(super) fn write(html: &mut Html, counts: &Counts, tool: usize) {
     });
 }
 
-/// A multiple of the seed's time, with two digits that mean something.
+/// A multiple of the seed's time, with two significant digits.
 fn multiple(ratio: f64) -> String {
     match ratio {
         _ if ratio < 0.1 => format!("{ratio:.3} ×"),
@@ -100,10 +100,10 @@ struct Scale {
 }
 
 impl Scale {
-    /// The scale that has all of the times in it, and the 1 of the seeds.
+    /// The scale that includes all times, and the 1 of the seeds.
     fn around(seeds: &[(usize, Times)]) -> Scale {
         let (mut low, mut high) = (-1, 1);
-        // Times are floating-point numbers, so their powers of ten are few.
+        // Times are floating-point numbers, so the loops over powers of ten are short.
         for (_, times) in seeds {
             while low > -40 && times.five[0] < 10_f64.powi(low) {
                 low -= 1;

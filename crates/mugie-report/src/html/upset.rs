@@ -11,9 +11,9 @@ use super::counts::Counts;
 use super::plot::{self, Figure, ROW, number};
 use super::write::Html;
 
-/// Rows of the picture.
+/// The most rows of the plot.
 const MAX_ROWS: usize = 40;
-/// The share of the picture's width that the dots take; the rest is for bars.
+/// The share of the plot's width for the dots; the rest is for bars.
 const DOTS: f64 = 0.62;
 
 /// Writes the plot of a tool.
@@ -29,7 +29,7 @@ pub(super) fn write(html: &mut Html, counts: &Counts, tool: usize) {
         html.markup("<p>No seed has a failing mutant, so there is nothing to draw.</p>");
         return;
     }
-    // The largest sets of seeds first; among equals those of fewer batches.
+    // The largest sets of seeds first, then the sets of fewer batches.
     let mut sets: Vec<_> = sets.into_iter().collect();
     sets.sort_by_key(|(batches, seeds)| (usize::MAX - seeds.len(), batches.len()));
     let shown = &sets[..sets.len().min(MAX_ROWS)];
@@ -63,7 +63,7 @@ pub(super) fn write(html: &mut Html, counts: &Counts, tool: usize) {
             notes: Vec::new(),
         },
     };
-    // The dots start where names of rows would, as there are none.
+    // The dots start where the names of rows would be, as there are none.
     let place = |batch: usize| -0.45 + (0.45 + DOTS) * (number(batch) + 0.5) / number(names.len());
     let places: Vec<f64> = (0..names.len()).map(place).collect();
     plot::figure(html, &figure, |html| {
