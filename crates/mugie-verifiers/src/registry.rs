@@ -224,7 +224,7 @@ pub struct ProfileInspection {
     pub source: String,
     /// The versions of the verifier that it is for.
     pub range: VersionRange,
-    /// Whether the verifier is there, but is none of these.
+    /// Whether the verifier was found, but its version is outside the range.
     pub unusable: bool,
 }
 
@@ -239,7 +239,7 @@ pub struct SolverInspection {
     pub program: Result<Tool, ToolError>,
     /// The versions of the verifier that can use it.
     pub range: VersionRange,
-    /// Whether the verifier is there, but is none of these.
+    /// Whether the verifier was found, but its version is outside the range.
     pub unusable: bool,
 }
 

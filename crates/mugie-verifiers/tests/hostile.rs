@@ -18,8 +18,8 @@ use mugie_verifiers::{CommandLine, Ending, Limit, Limits};
 
 use cases::{Case, keeper, processes_with, run, seconds, supervising, wait_until};
 
-/// What comes of something that has to be over in so many seconds, on a machine with much else to
-/// do.
+/// The result of a function that must return within the given number of seconds, even on a busy
+/// machine.
 fn within<T: Send + 'static>(most: u64, what: impl FnOnce() -> T + Send + 'static) -> T {
     let (done, over) = mpsc::channel();
     thread::spawn(move || {

@@ -1,4 +1,5 @@
-//! The tap between the real Boogie and the real Z3: nobody notices it, and it remembers.
+//! The tap between the real Boogie and the real Z3: the verdicts are the same, and answers are
+//! cached.
 
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a failed test should panic")]
@@ -43,7 +44,7 @@ procedure {:rlimit 100000} limited(a: int) { assert f(a) != a; assert f(a) == 0;
 procedure unlimited(a: int) { assert f(f(a)) > a; }
 ";
 
-/// Keeps Z3 busy for very long.
+/// Keeps Z3 busy for a very long time.
 const HARD: &str = "
 function f(x: int) returns (int);
 axiom (forall x: int :: {f(x)} f(x) * f(x + 1) > f(x + 2) * f(x + 3) + x);
@@ -64,14 +65,14 @@ const BRITTLE: [&str; 5] = [
      }",
 ];
 
-/// Boogie, a solver that takes down when it is started, and a folder for answers.
+/// Boogie, a solver that records its starts, and a folder for cached answers.
 struct Bench {
     verifier: Verifier,
     supervisor: Supervisor,
     folder: TempDir,
 }
 
-/// What came of a run.
+/// The result of a run.
 struct Ran {
     run: Run,
     verdict: Verdict,
@@ -164,7 +165,7 @@ impl Bench {
 }
 
 impl Ran {
-    /// What Boogie printed, without what is different in every run.
+    /// Boogie's output, without the parts that differ in every run.
     fn output(&self) -> String {
         let mut text = String::new();
         for line in Boogie.without_noise(&self.run.stdout.text).lines() {
@@ -194,7 +195,7 @@ impl Ran {
     }
 }
 
-/// A talk without a verifier.
+/// A conversation without a verifier.
 struct Talk {
     output: String,
     errors: String,

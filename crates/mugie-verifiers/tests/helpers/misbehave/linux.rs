@@ -21,10 +21,10 @@ use nix::sys::wait::wait;
 use nix::time::{ClockId, clock_gettime};
 use nix::unistd::{getppid, setsid};
 
-/// How long others live, should a test fail to end them.
+/// Lifetime of other processes if a test fails to end them.
 const LONG: Duration = Duration::from_mins(5);
 
-/// How long whoever attacks its keeper lives, should a test fail to end it.
+/// Lifetime of a process that attacks its keeper if a test fails to end it.
 const BRIEFLY: Duration = Duration::from_secs(30);
 
 pub(crate) fn misbehave() {
@@ -93,7 +93,7 @@ pub(crate) fn misbehave() {
             io::stdout().write_all(b"!\n").unwrap();
             rest();
         }
-        // Runs away: is another process every moment.
+        // Runs away: forks all the time and exits in the parent.
         "flee" => {
             setsid().ok();
             start("flee", marker, Stdio::inherit());
@@ -131,7 +131,7 @@ pub(crate) fn misbehave() {
                 }
             }
         }
-        // Doubles, so often, perhaps in a session of its own each time.
+        // Doubles a given number of times, optionally in a new session each time.
         "double" | "double-escaped" => {
             if how == "double-escaped" {
                 setsid().ok();
@@ -142,7 +142,7 @@ pub(crate) fn misbehave() {
                 let deeper = (depth - 1).to_string();
                 for _ in 0..2 {
                     let mut child = Command::new(env::current_exe().unwrap());
-                    // Whoever is not found must not hold the streams.
+                    // A process that is not found must not hold the streams open.
                     child.stdout(Stdio::null()).stderr(Stdio::null());
                     child.args([how, marker, &deeper]).spawn().unwrap();
                 }
