@@ -12,7 +12,7 @@ pub type Key = [u8; 32];
 
 /// A program to verify, and how to treat timeouts.
 ///
-/// A request can be serialized and carried out elsewhere: with its files, or, if it has an origin,
+/// A request can be serialised and carried out elsewhere: with its files, or, if it has an origin,
 /// without them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Request {

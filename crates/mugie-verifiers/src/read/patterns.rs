@@ -221,7 +221,7 @@ pub(crate) fn regex(pattern: &str) -> Result<Regex, PatternError> {
     })
 }
 
-/// Deserializes a pattern and checks it, so that an invalid one is reported with its place.
+/// Deserialises a pattern and checks it, so that an invalid one is reported with its place.
 fn usable<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let pattern = String::deserialize(deserializer)?;
     regex(&pattern).map_err(de::Error::custom)?;

@@ -58,7 +58,7 @@ pub(crate) fn is(keyword: Option<&str>, token: &[u8]) -> bool {
     keyword.is_some_and(|keyword| keyword.as_bytes() == token)
 }
 
-/// Deserializes the name of a style.
+/// Deserialises the name of a style.
 pub(crate) fn named_style<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<&'static Style, D::Error> {

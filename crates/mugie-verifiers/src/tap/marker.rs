@@ -71,7 +71,7 @@ impl fmt::Debug for Marker {
     }
 }
 
-/// Deserializes the name of a marker.
+/// Deserialises the name of a marker.
 pub(crate) fn named_marker<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<&'static Marker>, D::Error> {
