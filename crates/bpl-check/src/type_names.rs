@@ -88,7 +88,7 @@ impl TypeReader<'_, '_> {
         }
     }
 
-    /// Brings type variables into scope as the variables of a binder around what is read next.
+    /// Brings type variables into scope as the variables of a binder around the next type.
     pub(crate) fn open_binder(&mut self, params: &[Ident]) {
         let level = self.vars.depth;
         self.vars.depth += 1;

@@ -665,7 +665,7 @@ pub struct Predicate {
 pub struct Assign {
     /// The targets, at least one.
     pub lhs: List<Lhs>,
-    /// The attributes, which stand after the `:=`.
+    /// The attributes after the `:=`.
     pub attrs: List<Attr>,
     /// The values.
     pub rhs: List<Expr>,
@@ -696,7 +696,7 @@ pub struct Unpack {
     pub constructor: Ident,
     /// The variables that receive the fields.
     pub vars: List<Ident>,
-    /// The attributes, which stand after the `:=`.
+    /// The attributes after the `:=`.
     pub attrs: List<Attr>,
     /// The value whose fields are assigned.
     pub rhs: Expr,

@@ -483,8 +483,9 @@ implementation p(x: int, y: int) returns (z: int)
         subject.files().iter().map(|file| format!("m-{}.bpl", file.part)).collect()
     }
 
-    /// What is found at a text of a mutant, which may start with a line break: its text, the text
-    /// at its place in the seed, and whether that is the same.
+    /// Finds the element at the first occurrence of `at` in a mutant; `at` may start with a line
+    /// break. Returns the element's text, the text at its place in the seed, and whether the match
+    /// is exact.
     fn find(seed: &SeedSource, mutant: &Subject, at: &str) -> (String, String, bool) {
         let files = mutant.files();
         let (file, text) = files
@@ -575,7 +576,7 @@ implementation p(x: int, y: int) returns (z: int)
         let seed = seed(SOURCE);
         let split = mutant(&seed, "split-clause", "split assert");
         check(&seed, &split, "assert y != z", ("assert y != z;", "y != z; return", true));
-        // A clause of its own comes before one that is a half.
+        // A whole clause is preferred to a conjunct.
         let split = mutant(&seed, "split-clause", "split requires");
         check(&seed, &split, "requires x > 0", ("requires x > 0;", "requires x > 0; req", true));
         check(&seed, &split, "requires y > 0", ("requires y > 0;", "y > 0; free", true));

@@ -58,7 +58,7 @@ mod tests {
     const SOURCE: &str = "var g: int; procedure {:a} p(x: int) requires x > 0; { assert x > 0; }
                           procedure q`(); implementation q`() { call p(1); }";
 
-    /// All that an operator makes of a program.
+    /// The results of an operator at all of its places.
     fn after(operator: &str, subject: &Subject) -> Vec<Subject> {
         let applied = all(find(operator).unwrap(), subject);
         applied.into_iter().map(|applied| applied.subject).collect()

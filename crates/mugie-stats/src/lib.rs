@@ -17,7 +17,7 @@ pub use sequential::{Sequential, trials_needed};
 
 use serde::{Deserialize, Serialize};
 
-/// An interval for a share.
+/// A confidence interval for a share.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
     /// The lower end, from 0 to 1.
@@ -26,16 +26,17 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// What the sequential rule says of a seed.
+/// The grade that the sequential rule gives a seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Grade {
     /// No mutant failed, and there were enough of them.
     Stable,
-    /// Some mutant failed, and the test accepts that one in ten or more does.
+    /// Some mutant failed, and the test accepts that at least one in ten does.
     Unstable,
-    /// Some mutant failed, but not even one in a hundred, or the test could not decide.
+    /// Some mutant failed, but the test accepts that at most one in a hundred does, or it could not
+    /// decide.
     BrittleRare,
-    /// Too few mutants to say anything.
+    /// There were too few mutants to decide.
     Inconclusive,
 }

@@ -121,8 +121,8 @@ impl Sequential {
 mod tests {
     use super::*;
 
-    /// Feeds `results` results of which those with the given numbers, from 1, are failures, and
-    /// returns the decision and the number of the result that brought it.
+    /// Feeds `results` results to the rule, of which those with the given numbers, counted from 1,
+    /// are failures. Returns the grade and the number of the result that decided it.
     fn run(confidence: f64, failures: &[u64], results: u64) -> Option<(Grade, u64)> {
         let mut rule = Sequential::new(confidence);
         (1..=results)
@@ -189,7 +189,7 @@ mod tests {
         assert_eq!(run(0.95, &[10, 19], 120), Some((Grade::Unstable, 19)));
         assert_eq!(run(0.95, &[10], 120), Some((Grade::BrittleRare, 57)));
         assert_eq!(run(0.95, &[10, 40], 120), Some((Grade::BrittleRare, 82)));
-        // One so late that it is rare at once.
+        // A failure so late that it counts as rare at once.
         assert_eq!(run(0.99, &[200], 500), Some((Grade::BrittleRare, 200)));
     }
 

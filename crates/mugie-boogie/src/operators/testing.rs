@@ -1,4 +1,4 @@
-//! What the tests of operators have in common, and the tests that every operator must pass.
+//! Helpers for the tests of operators, and the tests that every operator must pass.
 
 use bpl_syntax::{Dialect, parse, print};
 
@@ -7,7 +7,7 @@ use crate::edit::Applied;
 use crate::operator::Operator;
 use crate::subject::{Subject, number_of};
 
-/// The program of a source, which must be well-formed in one of the dialects.
+/// Parses and checks a source, which must be well-formed in one of the dialects.
 pub(crate) fn subject(source: &str) -> Subject {
     let mut parsed = parse(source, Dialect::Boogie2);
     if !parsed.errors.is_empty() {
@@ -17,7 +17,7 @@ pub(crate) fn subject(source: &str) -> Subject {
     Subject::new(&parsed.program)
 }
 
-/// All that an operator makes of a program.
+/// The results of an operator at all of its places.
 pub(crate) fn all(operator: &dyn Operator, subject: &Subject) -> Vec<Applied> {
     let number = number_of(operator).unwrap();
     (0..subject.count(number))
@@ -33,24 +33,24 @@ fn text(subject: &Subject) -> String {
     files.join("// the second file\n")
 }
 
-/// A source in the layout of results.
+/// Prints a source in the layout of the results.
 pub(crate) fn printed(source: &str) -> String {
     text(&subject(source))
 }
 
-/// The texts of all that an operator makes of a source.
+/// The texts of an operator's results at all of its places.
 pub(crate) fn results(operator: &dyn Operator, source: &str) -> Vec<String> {
     all(operator, &subject(source)).iter().map(|applied| text(&applied.subject)).collect()
 }
 
-/// Demands that an operator makes just these programs of a source.
+/// Asserts that an operator makes exactly these programs from a source.
 #[track_caller]
 pub(crate) fn check(operator: &dyn Operator, source: &str, expected: &[&str]) {
     let expected: Vec<_> = expected.iter().map(|source| text(&subject(source))).collect();
     assert_eq!(results(operator, source), expected);
 }
 
-/// What an operator says it does at each place.
+/// The description of the change at each place.
 pub(crate) fn words(operator: &dyn Operator, source: &str) -> Vec<String> {
     all(operator, &subject(source)).into_iter().map(|applied| applied.edit.words).collect()
 }
