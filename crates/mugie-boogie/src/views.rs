@@ -17,8 +17,12 @@ pub(crate) const TYPES: &str = "types";
 
 /// The views: name and description.
 pub(crate) const ALL: &[(&str, &str)] = &[
-    ("tokens", "Show the tokens: line, column, kind and text of each"),
-    ("tree", "Show the syntax tree with byte ranges, as far as the program can be parsed"),
+    ("tokens", "Show the tokens, with the line, column, kind and text of each"),
+    (
+        "tree",
+        "Show the syntax tree, with the byte range of each node; for a program with errors, a \
+         partial tree",
+    ),
     (TYPES, "Show the type of each expression of an accepted program"),
 ];
 
