@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -26,6 +26,10 @@ use crate::tap::{Marker, Tap, Tapped, install};
 use crate::trust::Foreign;
 use crate::version::{Version, VersionRange};
 use mugie_core::Verdict;
+
+/// The most runs of a tap to find out whether taps work. A tap that was killed shows nothing, so it is tried
+/// again; raising this tolerates more kills.
+const MAX_TRIALS: u32 = 3;
 
 /// Maximum number of bytes of a failing tap's standard error that a message quotes.
 const MOST_WORDS: usize = 1000;
@@ -277,23 +281,12 @@ impl Verifier {
         let arguments = query.map(|query| query.arguments.as_slice()).unwrap_or_default();
         // Not a pipe, which another process could hold open.
         let complaints = directory.join("complaints");
-        let mut trial = Command::new(path)
-            .args(arguments)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(File::create(&complaints)?)
-            .spawn()?;
-        let deadline = Instant::now() + PATIENCE;
-        let status = loop {
-            match trial.try_wait()? {
-                Some(status) => break status,
-                None if Instant::now() < deadline => sleep(Duration::from_millis(5)),
-                None => {
-                    trial.kill()?;
-                    break trial.wait()?;
-                }
+        let mut status = try_once(&path, arguments, File::create(&complaints)?)?;
+        for _ in 1..MAX_TRIALS {
+            if status.code().is_none() {
+                status = try_once(&path, arguments, File::create(&complaints)?)?;
             }
-        };
+        }
         if status.success() {
             return Ok(());
         }
@@ -603,4 +596,26 @@ pub(crate) fn content(path: &Path) -> io::Result<blake3::Hash> {
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(input::open(path)?)?;
     Ok(hasher.finalize())
+}
+
+/// Runs an installed tap once. One that does not end in time is killed.
+fn try_once(path: &Path, arguments: &[String], complaints: File) -> io::Result<ExitStatus> {
+    let mut trial = Command::new(path)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(complaints)
+        .spawn()?;
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        match trial.try_wait()? {
+            Some(status) => return Ok(status),
+            None if Instant::now() < deadline => sleep(Duration::from_millis(5)),
+            None => {
+                trial.kill()?;
+                trial.wait()?;
+                return Err(io::ErrorKind::TimedOut.into());
+            }
+        }
+    }
 }

@@ -6,6 +6,7 @@
 use std::fs;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -109,6 +110,20 @@ fn the_solver_hears_of_programs_together_what_it_hears_of_each_alone() {
         assert_eq!(together.queries.is_empty(), place == 1, "{together:?}");
         assert_eq!(together.verdict.outcome == Outcome::Failed, place == 3, "{together:?}");
     });
+}
+
+#[test]
+fn a_tap_that_is_killed_while_it_is_tried_out_is_tried_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let (first, wrapper) = (folder.path().join("first"), folder.path().join("tap"));
+    let script = format!(
+        "#!/bin/sh\nmkdir '{}' 2>/dev/null && kill -9 $$\nexec '{PROGRAM}' \"$@\"\n",
+        first.display()
+    );
+    fs::write(&wrapper, script).unwrap();
+    fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o700)).unwrap();
+    let tapped = boogie().with_tap(Tap { program: wrapper, ..tap(None) }).unwrap();
+    assert!(first.exists() && tapped.is_tapped());
 }
 
 /// What is said about places in the program.

@@ -111,7 +111,7 @@ enum Noise {
     #[default]
     Elsewhere,
     Complaint,
-    VerifierOptions,
+    Options,
 }
 
 impl Noise {
@@ -121,8 +121,8 @@ impl Noise {
             && line.ends_with(": unknown parameter 'model_compress'");
         *self = match self {
             _ if complaint => Noise::Complaint,
-            Noise::Complaint if line == "Legal parameters are:" => Noise::VerifierOptions,
-            Noise::VerifierOptions if is_option(line) => Noise::VerifierOptions,
+            Noise::Complaint if line == "Legal parameters are:" => Noise::Options,
+            Noise::Options if is_option(line) => Noise::Options,
             _ => Noise::Elsewhere,
         };
         !matches!(self, Noise::Elsewhere)
