@@ -11,7 +11,9 @@ use mugie_experiment::judge::Profile;
 use mugie_experiment::minimise::cause;
 use mugie_experiment::recipe::{Recipe, diff};
 use mugie_experiment::seed::OpenSeed;
-use mugie_results::data::{CauseData, Data, Detail, DetailChange, Details};
+use mugie_results::data::{
+    CauseData, Data, Detail, DetailChange, Details, MutantIx, SeedIx, ToolIx,
+};
 use mugie_results::flips;
 
 use crate::rows::{BatchRow, FlipKey, StoredFlip};
@@ -27,7 +29,7 @@ const GROUPED: usize = 200;
 pub fn details(
     store: &Store,
     data: &Data,
-    mut open: impl FnMut(usize) -> Option<OpenSeed>,
+    mut open: impl FnMut(SeedIx) -> Option<OpenSeed>,
 ) -> Result<Details, StoreError> {
     let (commands, batches) = (store.commands()?, store.batches()?);
     let Details { mutants: mut details, mut causes, mut missing } = Details::default();
@@ -47,7 +49,7 @@ pub fn details(
             .flat_map(|(tool, mutants)| mutants.iter().take(EACH).map(|mutant| (*mutant, *tool)));
         for (mutant, tool) in chosen {
             let at = data.mutants[mutant];
-            let (batch, tool_name) = (&batches[at.batch as usize], &data.tools[tool].name);
+            let (batch, tool_name) = (&batches[at.batch.index()], &data.tools[tool].name);
             let flip = store.flip(&FlipKey {
                 seed: &data.seeds[number].name,
                 batch: &batch.name,
@@ -69,7 +71,7 @@ pub fn details(
                 && let Some(program) = made_again(seed, &flip)
             {
                 let shown = Shown { seed, program, number: at.number as usize, batch };
-                shown.add_text(&mut detail, &commands[tool]);
+                shown.add_text(&mut detail, &commands[tool.index()]);
                 match (&flip.details, baselines.get(tool_name)) {
                     (Some(found), Some(before)) => {
                         shown.add_changes(&mut detail, before, &found.verdict);
@@ -87,9 +89,9 @@ pub fn details(
 }
 
 /// The name of a mutant in a campaign: its seed, its batch and its number.
-pub fn name_of(data: &Data, mutant: usize) -> String {
+pub fn name_of(data: &Data, mutant: MutantIx) -> String {
     let at = data.mutants[mutant];
-    let (seed, batch) = (&data.seeds[at.seed as usize], &data.batches[at.batch as usize]);
+    let (seed, batch) = (&data.seeds[at.seed], &data.batches[at.batch]);
     format!("{}-{}-{:04}", seed.name, batch.name, at.number)
 }
 
@@ -99,15 +101,15 @@ fn causes_of(
     store: &Store,
     data: &Data,
     seed: &OpenSeed,
-    (number, tool): (usize, usize),
-    flips: &[usize],
+    (number, tool): (SeedIx, ToolIx),
+    flips: &[MutantIx],
 ) -> Result<Vec<CauseData>, StoreError> {
     let mut failing = Vec::new();
     for &mutant in flips.iter().take(GROUPED) {
         let at = data.mutants[mutant];
         let stored = store.flip(&FlipKey {
             seed: &data.seeds[number].name,
-            batch: &data.batches[at.batch as usize].name,
+            batch: &data.batches[at.batch].name,
             number: at.number,
             tool: &data.tools[tool].name,
         })?;
@@ -159,16 +161,16 @@ fn causes_of(
 }
 
 /// The mutants to show of each seed, by tool, taking the first of each batch first.
-fn flips_by_seed(data: &Data) -> BTreeMap<usize, Vec<(usize, Vec<usize>)>> {
-    let baselines: BTreeMap<(usize, usize), Outcome> =
+fn flips_by_seed(data: &Data) -> BTreeMap<SeedIx, Vec<(ToolIx, Vec<MutantIx>)>> {
+    let baselines: BTreeMap<(SeedIx, ToolIx), Outcome> =
         data.baselines.iter().map(|it| ((it.seed, it.tool), it.outcome)).collect();
     let mut found = BTreeMap::<_, Vec<_>>::new();
     for verdict in &data.verdicts {
-        let mutant = data.mutants[verdict.mutant as usize];
-        let key = (mutant.seed as usize, verdict.tool as usize);
+        let mutant = data.mutants[verdict.mutant];
+        let key = (mutant.seed, verdict.tool);
         let baseline = baselines.get(&key);
         if baseline.is_some_and(|seed| flips(*seed, verdict.outcome) == Some(true)) {
-            let place = (mutant.number, mutant.batch, verdict.mutant as usize);
+            let place = (mutant.number, mutant.batch, verdict.mutant);
             found.entry(key).or_default().push(place);
         }
     }

@@ -5,6 +5,7 @@
 //! this crate stores the data in one `SQLite` file.
 
 pub mod details;
+pub mod ids;
 mod load;
 mod migrate;
 pub mod plan;

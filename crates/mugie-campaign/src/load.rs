@@ -1,28 +1,31 @@
-//! From a store to the data that tables and reports are made from. Rows become numbers; nothing is
-//! counted here.
+//! Loads a store into the data behind tables and reports. Rows become indices; nothing is counted
+//! here.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::Hash;
 
+use index_vec::{Idx, IndexVec};
 use mugie_core::Outcome;
 use mugie_results::data::{
-    BaselineData, BatchData, Data, DroppedData, MAX_OPERATORS, MutantData, SeedData, ToolData,
-    VerdictData,
+    BaselineData, BatchData, BatchIx, Data, DroppedData, MAX_OPERATORS, MutantData, MutantIx,
+    OperatorIx, SeedData, SeedIx, ToolData, ToolIx, VerdictData,
 };
 use mugie_results::flips;
 use rusqlite::Transaction;
 use rustc_hash::FxHashMap;
 
+use crate::ids::{BatchId, MutantId, SeedId, ToolId};
 use crate::store::{Store, StoreError, from_json, outcome_of};
 
-/// The numbers that rows have in memory, by their ids.
-type Numbers = FxHashMap<i64, u32>;
+/// The indices of rows in memory, by their ids.
+type Indices<Id, Ix> = FxHashMap<Id, Ix>;
 
 impl Store {
-    /// All that is known, for tables and reports. `known` are the operators that there are, in
-    /// their order; those of other releases come after them, by name.
+    /// Loads all results, for tables and reports. `known` has the operators of this release, in
+    /// their order; those of other releases follow by name.
     pub fn load(&self, known: &[&str]) -> Result<Data, StoreError> {
         let connection = self.lock();
-        // One moment of the campaign, whatever is added meanwhile.
+        // A consistent snapshot, whatever is added meanwhile.
         let store = connection.unchecked_transaction()?;
         let mut data = Data::default();
         load_campaign(&store, &mut data)?;
@@ -40,7 +43,7 @@ impl Store {
     }
 }
 
-/// The campaign itself. There is none before the first run of a plan.
+/// Loads the description of the campaign, which is missing before the first run of a plan.
 fn load_campaign(store: &Transaction<'_>, data: &mut Data) -> Result<(), StoreError> {
     let mut statement = store.prepare("SELECT name, until_failure FROM campaign")?;
     let mut rows = statement.query([])?;
@@ -50,69 +53,75 @@ fn load_campaign(store: &Transaction<'_>, data: &mut Data) -> Result<(), StoreEr
     Ok(())
 }
 
-fn load_seeds(store: &Transaction<'_>, data: &mut Data) -> Result<Numbers, StoreError> {
-    let mut numbers = Numbers::default();
+fn load_seeds(
+    store: &Transaction<'_>,
+    data: &mut Data,
+) -> Result<Indices<SeedId, SeedIx>, StoreError> {
+    let mut indices = Indices::default();
     let mut groups = BTreeMap::new();
     let mut statement = store.prepare(
         "SELECT id, name, files, grp, language, options, lines FROM seed ORDER BY grp, name",
     )?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        numbers.insert(row.get(0)?, next_number(&data.seeds)?);
-        let (group, next) = (row.get::<_, String>(3)?, groups.len());
-        let group = *groups.entry(group.clone()).or_insert_with(|| {
-            data.groups.push(group);
-            next
-        });
-        data.seeds.push(SeedData {
+        let group = row.get::<_, String>(3)?;
+        let group = *groups.entry(group.clone()).or_insert_with(|| data.groups.push(group));
+        let seed = SeedData {
             name: row.get(1)?,
             files: from_json(&row.get::<_, String>(2)?)?,
             language: row.get(4)?,
             options: from_json(&row.get::<_, String>(5)?)?,
             group,
             lines: row.get(6)?,
-        });
+        };
+        indices.insert(row.get(0)?, next(&mut data.seeds, seed)?);
     }
-    Ok(numbers)
+    Ok(indices)
 }
 
-fn load_batches(store: &Transaction<'_>, data: &mut Data) -> Result<Numbers, StoreError> {
-    let mut numbers = Numbers::default();
+fn load_batches(
+    store: &Transaction<'_>,
+    data: &mut Data,
+) -> Result<Indices<BatchId, BatchIx>, StoreError> {
+    let mut indices = Indices::default();
     let mut statement =
         store.prepare("SELECT id, name, operators, wanted FROM batch ORDER BY id")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        numbers.insert(row.get(0)?, next_number(&data.batches)?);
         let (name, operators, wanted) = (row.get(1)?, row.get(2)?, row.get(3)?);
-        data.batches.push(BatchData { name, operators, wanted });
+        let batch = BatchData { name, operators, wanted };
+        indices.insert(row.get(0)?, next(&mut data.batches, batch)?);
     }
-    Ok(numbers)
+    Ok(indices)
 }
 
-fn load_tools(store: &Transaction<'_>, data: &mut Data) -> Result<Numbers, StoreError> {
-    let mut numbers = Numbers::default();
+fn load_tools(
+    store: &Transaction<'_>,
+    data: &mut Data,
+) -> Result<Indices<ToolId, ToolIx>, StoreError> {
+    let mut indices = Indices::default();
     let mut statement = store.prepare("SELECT id, name, title FROM tool ORDER BY id")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        numbers.insert(row.get(0)?, next_number(&data.tools)?);
-        data.tools.push(ToolData { name: row.get(1)?, title: row.get(2)? });
+        let tool = ToolData { name: row.get(1)?, title: row.get(2)? };
+        indices.insert(row.get(0)?, next(&mut data.tools, tool)?);
     }
-    Ok(numbers)
+    Ok(indices)
 }
 
 fn load_baselines(
     store: &Transaction<'_>,
     data: &mut Data,
-    seeds: &Numbers,
-    tools: &Numbers,
+    seeds: &Indices<SeedId, SeedIx>,
+    tools: &Indices<ToolId, ToolIx>,
 ) -> Result<(), StoreError> {
     let mut statement =
         store.prepare("SELECT seed, tool, outcome, layout, seconds, reason FROM baseline")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         data.baselines.push(BaselineData {
-            seed: number_of(seeds, row.get(0)?)? as usize,
-            tool: number_of(tools, row.get(1)?)? as usize,
+            seed: index_of(seeds, row.get(0)?)?,
+            tool: index_of(tools, row.get(1)?)?,
             outcome: outcome_of(&row.get::<_, String>(2)?)?,
             layout: row.get(3)?,
             seconds: row.get(4)?,
@@ -123,12 +132,12 @@ fn load_baselines(
     Ok(())
 }
 
-/// The mutants that the plan asks for and that were left out. Older stores know of none.
+/// Loads the mutants of the plan that were left out. Older stores have none.
 fn load_dropped(
     store: &Transaction<'_>,
     data: &mut Data,
-    seeds: &Numbers,
-    batches: &Numbers,
+    seeds: &Indices<SeedId, SeedIx>,
+    batches: &Indices<BatchId, BatchIx>,
 ) -> Result<(), StoreError> {
     if !store.table_exists(None, "dropped")? {
         return Ok(());
@@ -141,8 +150,8 @@ fn load_dropped(
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         data.dropped.push(DroppedData {
-            seed: number_of(seeds, row.get(0)?)?,
-            batch: number_of(batches, row.get(1)?)?,
+            seed: index_of(seeds, row.get(0)?)?,
+            batch: index_of(batches, row.get(1)?)?,
             number: row.get(2)?,
             operator: row.get(3)?,
             reason: row.get(4)?,
@@ -152,48 +161,48 @@ fn load_dropped(
     Ok(())
 }
 
-/// The mutants that the plan asks for, but those that were left out, and their operators.
+/// Loads the mutants of the plan, without those that were left out, and their operators.
 fn load_mutants(
     store: &Transaction<'_>,
     data: &mut Data,
-    seeds: &Numbers,
-    batches: &Numbers,
+    seeds: &Indices<SeedId, SeedIx>,
+    batches: &Indices<BatchId, BatchIx>,
     known: &[&str],
-) -> Result<Numbers, StoreError> {
+) -> Result<Indices<MutantId, MutantIx>, StoreError> {
     let mut mutants = Vec::new();
     let mut sets = OperatorSets::default();
     let mut statement = store.prepare(
         "SELECT mutant.id, seed, batch, number, mutant.operators, json_array_length(edits)
          FROM mutant JOIN batch ON batch.id = mutant.batch WHERE number <= batch.wanted",
     )?;
-    let is_dropped: BTreeSet<(u32, u32, u32)> =
+    let is_dropped: BTreeSet<(SeedIx, BatchIx, u32)> =
         data.dropped.iter().map(|it| (it.seed, it.batch, it.number)).collect();
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let operators = row.get_ref(4)?.as_str().map_err(rusqlite::Error::from)?;
         let mutant = MutantData {
-            seed: number_of(seeds, row.get(1)?)?,
-            batch: number_of(batches, row.get(2)?)?,
+            seed: index_of(seeds, row.get(1)?)?,
+            batch: index_of(batches, row.get(2)?)?,
             number: row.get(3)?,
             operators: 0,
             edits: row.get(5)?,
         };
         if !is_dropped.contains(&(mutant.seed, mutant.batch, mutant.number)) {
-            mutants.push((row.get::<_, i64>(0)?, sets.number_of(operators), mutant));
+            mutants.push((row.get::<_, MutantId>(0)?, sets.number_of(operators), mutant));
         }
     }
     mutants.sort_by_key(|(.., mutant)| (mutant.seed, mutant.batch, mutant.number));
     let bits;
     (data.operators, bits) = sets.bits(known)?;
-    let mut numbers = Numbers::default();
+    let mut indices = Indices::default();
     for (id, set, mutant) in mutants {
-        numbers.insert(id, next_number(&data.mutants)?);
-        data.mutants.push(MutantData { operators: bits[set], ..mutant });
+        let mutant = MutantData { operators: bits[set], ..mutant };
+        indices.insert(id, next(&mut data.mutants, mutant)?);
     }
-    Ok(numbers)
+    Ok(indices)
 }
 
-/// The sets of operators that mutants have, which are few, by their texts.
+/// The distinct sets of operators of mutants, by their texts; there are few.
 #[derive(Default)]
 struct OperatorSets {
     texts: Vec<String>,
@@ -213,7 +222,10 @@ impl OperatorSets {
     }
 
     /// The operators of all sets, the known ones first and in their order; and each set as bits.
-    fn bits(&self, known: &[&str]) -> Result<(Vec<String>, Vec<u128>), StoreError> {
+    fn bits(
+        &self,
+        known: &[&str],
+    ) -> Result<(IndexVec<OperatorIx, String>, Vec<u128>), StoreError> {
         let sets: Vec<Vec<String>> =
             self.texts.iter().map(|text| from_json(text)).collect::<Result<_, _>>()?;
         let names: BTreeSet<&str> = sets.iter().flatten().map(String::as_str).collect();
@@ -222,7 +234,7 @@ impl OperatorSets {
             return Err(StoreError::TooManyOperators(names.len()));
         }
         let place = |name: &str| known.iter().position(|it| *it == name).unwrap_or(known.len());
-        // They are by name already, and the sort keeps that.
+        // The names are sorted already, and a stable sort keeps that order.
         names.sort_by_key(|name| place(name));
         let numbers: FxHashMap<&str, usize> = names.iter().copied().zip(0..).collect();
         let bits = sets.iter().map(|set| {
@@ -233,12 +245,12 @@ impl OperatorSets {
     }
 }
 
-/// What is known of these mutants. Those that the plan does not ask for any more are left out.
+/// Loads the verdicts on these mutants. Mutants that are no longer in the plan are left out.
 fn load_verdicts(
     store: &Transaction<'_>,
     data: &mut Data,
-    mutants: &Numbers,
-    tools: &Numbers,
+    mutants: &Indices<MutantId, MutantIx>,
+    tools: &Indices<ToolId, ToolIx>,
 ) -> Result<(), StoreError> {
     let mut statement = store
         .prepare("SELECT mutant, tool, outcome, unsteady, seconds, problem, effort FROM verdict")?;
@@ -251,7 +263,7 @@ fn load_verdicts(
         let short = |number: Option<f64>| number.map(|number| number as f32);
         data.verdicts.push(VerdictData {
             mutant: *mutant,
-            tool: number_of(tools, row.get(1)?)?,
+            tool: index_of(tools, row.get(1)?)?,
             outcome: outcome_of(outcome)?,
             unsteady: row.get(3)?,
             seconds: short(row.get(4)?),
@@ -263,36 +275,37 @@ fn load_verdicts(
     Ok(())
 }
 
-/// The name of a problem as a number.
+/// The hash of a problem as a number.
 fn problem_number(name: &str) -> Result<u64, StoreError> {
     u64::from_str_radix(name, 16)
         .map_err(|error| StoreError::Damaged(format!("`{name}` is no name of a problem: {error}")))
 }
 
-/// The number that the next of some rows gets.
-fn next_number<T>(rows: &[T]) -> Result<u32, StoreError> {
+/// Appends a row, unless its index would not fit.
+fn next<Ix: Idx, T>(rows: &mut IndexVec<Ix, T>, row: T) -> Result<Ix, StoreError> {
     let too_many = |_| StoreError::Damaged("there are too many rows".to_owned());
-    u32::try_from(rows.len()).map_err(too_many)
+    u32::try_from(rows.len()).map_err(too_many)?;
+    Ok(rows.push(row))
 }
 
-/// The number of a row that another one refers to.
-fn number_of(numbers: &Numbers, id: i64) -> Result<u32, StoreError> {
+/// The index of a row that another row refers to.
+fn index_of<Id: Eq + Hash, Ix: Copy>(indices: &Indices<Id, Ix>, id: Id) -> Result<Ix, StoreError> {
     let missing = || StoreError::Damaged("a row refers to one that is not there".to_owned());
-    numbers.get(&id).copied().ok_or_else(missing)
+    indices.get(&id).copied().ok_or_else(missing)
 }
 
-/// Leaves out what was run beyond the first flip of a batch, because several runs were under way:
-/// so the number of threads does not matter.
+/// Drops verdicts beyond the first flip of a batch, which exist because several runs were under
+/// way: so the number of threads does not matter.
 fn cut_at_first_flips(data: &mut Data) {
-    let baselines: BTreeMap<(usize, usize), Outcome> =
+    let baselines: BTreeMap<(SeedIx, ToolIx), Outcome> =
         data.baselines.iter().map(|it| ((it.seed, it.tool), it.outcome)).collect();
     let mut is_over = BTreeSet::new();
-    // They are by mutant: by seed, batch and number.
+    // Verdicts are sorted by mutant, and mutants by seed, batch and number.
     data.verdicts.retain(|verdict| {
-        let mutant = data.mutants[verdict.mutant as usize];
+        let mutant = data.mutants[verdict.mutant];
         let key = (mutant.seed, mutant.batch, verdict.tool);
         let keep = !is_over.contains(&key);
-        let seed = baselines.get(&(mutant.seed as usize, verdict.tool as usize));
+        let seed = baselines.get(&(mutant.seed, verdict.tool));
         if seed.is_some_and(|seed| flips(*seed, verdict.outcome) == Some(true)) {
             is_over.insert(key);
         }

@@ -8,6 +8,8 @@ use mugie_results::work::SolverWork;
 use mugie_verifiers::Limits;
 use serde::{Deserialize, Serialize};
 
+use crate::ids::{MutantId, ToolId};
+
 /// The description of a campaign.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CampaignRow {
@@ -120,7 +122,7 @@ pub struct MutantRow {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DroppedRow {
     /// The mutant's id.
-    pub mutant: i64,
+    pub mutant: MutantId,
     /// The operator that made the mutant ill-formed.
     pub operator: String,
     /// What is wrong with the mutant.
@@ -131,9 +133,9 @@ pub struct DroppedRow {
 #[derive(Clone, Debug, PartialEq)]
 pub struct VerdictRow {
     /// The mutant's id.
-    pub mutant: i64,
+    pub mutant: MutantId,
     /// The tool's id.
-    pub tool: i64,
+    pub tool: ToolId,
     /// The outcome.
     pub outcome: Outcome,
     /// Whether the mutant is flaky: its runs did not agree.

@@ -1,14 +1,15 @@
-//! Runs what a plan asks for and a store does not know yet.
+//! Runs what a plan requires and is not in the store yet.
 //!
-//! Three rounds over all seeds: first what each tool says of each seed, then the first few mutants
-//! of every batch, then the rest. So there are early results of everything, and every verdict is
-//! in the store as soon as it is there.
+//! There are three rounds over all seeds: first each tool's baseline of each seed, then the first few
+//! mutants of every batch, then the rest. So there are early results of everything, and every verdict is
+//! in the store as soon as it is known.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use index_vec::{IndexVec, define_index_type};
 use mugie_core::{Dropped, Generator, Mutant, Outcome, Verdict, Weights, hex};
 use mugie_exec::pool::{self, Next, Work};
 use mugie_exec::{Draw, Executor, Pace, Settled};
@@ -22,77 +23,102 @@ use mugie_experiment::sources::{Reading, Source, Unusable};
 use mugie_results::result::Question;
 use mugie_results::{SolverWork, flips};
 
+use crate::ids::{BatchId, MutantId, SeedId, ToolId};
 use crate::plan::Plan;
 use crate::rows::{
     BaselineRow, BaselineRun, BatchRow, DroppedRow, MutantRow, SeedRow, VerdictDetails, VerdictRow,
 };
 use crate::store::{Store, StoreError};
 
-/// Mutants of each batch in the first round.
+/// Mutants of each batch in the first round of mutants. Raising it delays the early results.
 const FIRST_ROUND: usize = 5;
 
-/// The most mutants in one process if a batch ends at its first flip: all after the flip are wasted.
+/// The most mutants in one process if a batch ends at its first flip: those after the flip are wasted.
 const MAX_PER_PROCESS_UNTIL_FLIP: usize = 4;
 
 /// The most jobs to look through for some that can share a process. Raising it fills processes better and
 /// makes each search slower.
 const MAX_LOOKAHEAD: usize = 512;
 
+define_index_type! {
+    /// The index of a seed in [`Campaign::seeds`].
+    pub struct PlanSeedIx = u32;
+}
+
+define_index_type! {
+    /// The index of a batch in [`Plan::batches`].
+    struct PlanBatchIx = u32;
+}
+
+define_index_type! {
+    /// The index of a tool in [`Campaign::tools`].
+    pub struct PlanToolIx = u32;
+}
+
+/// The known baselines of a seed, by tool.
+type Bases = IndexVec<PlanToolIx, Option<Arc<Base>>>;
+
 /// A seed of a campaign, before it is read.
 #[derive(Debug)]
 pub struct SeedSpec {
-    /// Unique in the campaign.
+    /// The name, unique in the campaign.
     pub name: String,
-    /// The files, as the plan has them; several if they are one program.
+    /// The files as in the plan; several if they are one program.
     pub files: Vec<String>,
-    /// Its group.
+    /// The seed's group.
     pub group: String,
-    /// Where it is read from.
+    /// The source to read the seed from.
     pub source: Source,
 }
 
+/// The seeds of a campaign, in the order of the plan.
+pub type SeedSpecs = IndexVec<PlanSeedIx, SeedSpec>;
+
+/// The tools of a campaign, in the order of the plan.
+pub type Tools<'a> = IndexVec<PlanToolIx, Tool<'a>>;
+
 /// A tool that is ready to run.
 pub struct Tool<'a> {
-    /// Its id in the store.
-    pub id: i64,
-    /// What runs it.
+    /// The tool's id in the store.
+    pub id: ToolId,
+    /// The executor that runs the tool.
     pub executor: &'a dyn Executor,
-    /// Whether it names every goal that it verifies.
+    /// Whether the tool names every goal that it verifies.
     pub names_goals: bool,
 }
 
-/// How far a campaign is.
+/// The progress of a campaign.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CampaignProgress {
-    /// Verdicts of mutants that there will be, at most.
+    /// An upper bound of the verdicts on mutants in the complete campaign.
     pub expected: usize,
-    /// Those that are known, from earlier or now.
+    /// Verdicts that are known, from earlier runs or this one.
     pub known: usize,
-    /// Those that are new.
+    /// Verdicts from this run.
     pub new: usize,
-    /// Those that are not their seed's.
+    /// Verdicts that are flips.
     pub flips: usize,
-    /// Mutants that were looked at, whatever the number of tools.
+    /// Mutants that were drawn, whatever the number of tools.
     pub drawn: usize,
-    /// Those of them that are left out, because they fail mugie's own check.
+    /// Drawn mutants that are left out because they fail mugie's own check.
     pub dropped: usize,
 }
 
-/// What a campaign reports while it runs.
+/// Events of a running campaign.
 #[derive(Debug)]
 pub enum CampaignEvent {
-    /// A seed that cannot be used. The others go on.
+    /// A seed that cannot be used. The campaign continues with the others.
     Unusable(Box<Unusable>),
-    /// A mutant that fails mugie's own check. The others go on.
+    /// A mutant that fails mugie's own check. The campaign continues with the others.
     Dropped {
-        /// Its seed.
+        /// The mutant's seed.
         seed: Arc<OpenSeed>,
-        /// The name of its batch.
+        /// The name of the mutant's batch.
         batch: String,
         /// The mutant.
         dropped: Box<Dropped>,
     },
-    /// How far it is.
+    /// The progress, several times a second.
     Tick(CampaignProgress),
 }
 
@@ -100,7 +126,7 @@ pub enum CampaignEvent {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CampaignError {
-    /// The store.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// No thread could be started.
@@ -115,36 +141,36 @@ pub struct Campaign<'a> {
     /// The store.
     pub store: &'a Store,
     /// The seeds.
-    pub seeds: &'a [SeedSpec],
-    /// How they are read.
+    pub seeds: &'a SeedSpecs,
+    /// How the seeds are read.
     pub reading: &'a Reading,
     /// The tools, in the order of the plan.
-    pub tools: &'a [Tool<'a>],
+    pub tools: &'a Tools<'a>,
     /// Whether a batch of a seed ends at its first flip.
     pub until_failure: bool,
-    /// Whether to run again what ended in trouble with the tool.
+    /// Whether to repeat runs in which the tool failed.
     pub retry: bool,
 }
 
-/// A seed and its place in the store.
+/// A seed and its id in the store.
 struct StoredSeed {
-    index: usize,
-    id: i64,
+    index: PlanSeedIx,
+    id: SeedId,
     seed: Arc<OpenSeed>,
 }
 
-/// What a tool says of a seed.
+/// A tool's baseline of a seed.
 struct Base {
     question: Option<Question>,
     profile: Profile,
-    /// What the seed puts to the solver, if that is known.
+    /// The seed's solver work, if it is known.
     work: Option<SolverWork>,
 }
 
-/// What to run.
+/// A verifier run.
 struct Job {
     seed: Arc<StoredSeed>,
-    tool: usize,
+    tool: PlanToolIx,
     what: JobKind,
 }
 
@@ -153,20 +179,25 @@ enum JobKind {
     Mutant(RunMutant),
 }
 
-/// A mutant, on its way to a verdict.
+/// A mutant to run.
 struct RunMutant {
-    batch: usize,
-    id: i64,
+    batch: PlanBatchIx,
+    id: MutantId,
     mutant: Arc<Mutant>,
     base: Arc<Base>,
 }
 
-/// A batch of a seed and a tool.
-type Key = (usize, usize, usize);
+/// A batch of a seed with a tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    seed: PlanSeedIx,
+    batch: PlanBatchIx,
+    tool: PlanToolIx,
+}
 
 impl Job {
     /// The seed and the tool.
-    fn pair(&self) -> (usize, usize) {
+    fn pair(&self) -> (PlanSeedIx, PlanToolIx) {
         (self.seed.index, self.tool)
     }
 
@@ -174,45 +205,46 @@ impl Job {
         match &self.what {
             JobKind::Baseline => None,
             JobKind::Mutant(run) => {
-                Some(((self.seed.index, run.batch, self.tool), run.mutant.number))
+                let key = Key { seed: self.seed.index, batch: run.batch, tool: self.tool };
+                Some((key, run.mutant.number))
             }
         }
     }
 }
 
-/// A part of the work, in the order in which it is done.
+/// A part of the work, in the order of execution.
 #[derive(Clone, Copy)]
 struct Portion {
     round: u8,
-    seed: usize,
+    seed: PlanSeedIx,
 }
 
 enum Task {
-    /// With what each tool says of the seed, after the first round.
-    Open(Portion, Vec<Option<Arc<Base>>>),
+    /// Opens a portion, with the seed's baselines after the first round.
+    Open(Portion, Bases),
     Run(Vec<Job>),
 }
 
-/// Something that came of a task.
+/// The result of a task.
 enum Done {
-    Unusable(usize, Box<Unusable>),
-    /// What a tool says of a seed.
-    Base(usize, usize, Arc<Base>),
-    /// Mutants of a batch were drawn, of which some are left out.
+    Unusable(PlanSeedIx, Box<Unusable>),
+    /// A tool's baseline of a seed.
+    Base(PlanSeedIx, PlanToolIx, Arc<Base>),
+    /// Mutants of a batch were drawn, some of which are left out.
     Drawn {
         seed: Arc<OpenSeed>,
-        batch: usize,
+        batch: PlanBatchIx,
         drawn: usize,
         dropped: Vec<Dropped>,
     },
-    /// Jobs that are missing, flips that are known, and verdicts that there will not be.
+    /// Missing jobs, known flips, and the number of verdicts that will not exist.
     Jobs {
         jobs: Vec<Job>,
         flips: Vec<(Key, usize)>,
         fewer: usize,
     },
     /// A run of a seed.
-    SeedRun(usize, usize, Box<Settled>),
+    SeedRun(PlanSeedIx, PlanToolIx, Box<Settled>),
     /// A verdict on a mutant is in the store.
     Verdict {
         key: Key,
@@ -224,9 +256,9 @@ enum Done {
 }
 
 impl Campaign<'_> {
-    /// Runs what is missing.
+    /// Runs everything that is missing.
     ///
-    /// Cancelling the executors ends the campaign; what is known by then is in the store.
+    /// Cancelling the executors ends the campaign; all results so far are in the store.
     pub fn run(
         &self,
         mut each: impl FnMut(CampaignEvent),
@@ -236,7 +268,7 @@ impl Campaign<'_> {
         let mutants: usize = self.plan.batches.iter().map(|batch| batch.mutants).sum();
         let expected = self.seeds.len() * self.tools.len() * mutants;
         let portions =
-            (0..3).flat_map(|round| (0..self.seeds.len()).map(move |seed| Portion { round, seed }));
+            (0..3).flat_map(|round| self.seeds.indices().map(move |seed| Portion { round, seed }));
         let threads = self.tools.iter().map(|tool| tool.executor.capacity()).max().unwrap_or(1);
         let queue = Queue {
             campaign: self,
@@ -264,7 +296,7 @@ impl Campaign<'_> {
     }
 
     /// The ids of the batches.
-    fn batches(&self) -> Result<Vec<i64>, CampaignError> {
+    fn batches(&self) -> Result<IndexVec<PlanBatchIx, BatchId>, CampaignError> {
         let batches = self.plan.batches.iter().map(|batch| {
             let row = BatchRow {
                 name: batch.name.clone(),
@@ -283,24 +315,24 @@ impl Campaign<'_> {
     }
 }
 
-/// What is to be done, and what is known so far.
+/// The work queue, and the results so far.
 struct Queue<'a> {
     campaign: &'a Campaign<'a>,
     threads: usize,
     portions: VecDeque<Portion>,
     jobs: VecDeque<Job>,
-    /// Threads that are at work and may bring more of it.
+    /// Threads with a task, which may yield more work.
     busy: usize,
-    /// Mutants that they are at.
+    /// Mutants that are running.
     running: usize,
-    /// By seed and tool.
-    bases: BTreeMap<(usize, usize), Arc<Base>>,
+    /// The known baselines, by seed and tool.
+    bases: BTreeMap<(PlanSeedIx, PlanToolIx), Arc<Base>>,
     /// Seeds that cannot be used.
-    unusable: BTreeSet<usize>,
+    unusable: BTreeSet<PlanSeedIx>,
     /// The first flip of each seed, batch and tool.
     first_flips: BTreeMap<Key, usize>,
-    /// By seed and tool.
-    paces: BTreeMap<(usize, usize), Pace>,
+    /// The measured pace, by seed and tool.
+    paces: BTreeMap<(PlanSeedIx, PlanToolIx), Pace>,
     progress: CampaignProgress,
     events: Vec<CampaignEvent>,
     failure: Option<Box<CampaignError>>,
@@ -325,7 +357,7 @@ impl Work for Queue<'_> {
             && let Some(portion) = self.portions.remove(place)
         {
             self.busy += 1;
-            let tools = 0..self.campaign.tools.len();
+            let tools = self.campaign.tools.indices();
             let base = |tool| self.bases.get(&(portion.seed, tool)).map(Arc::clone);
             return Next::Task(Task::Open(portion, tools.map(base).collect()));
         }
@@ -346,7 +378,7 @@ impl Work for Queue<'_> {
             Done::Drawn { seed, batch, drawn, dropped } => {
                 self.progress.drawn += drawn;
                 self.progress.dropped += dropped.len();
-                let batch = &self.campaign.plan.batches[batch].name;
+                let batch = &self.campaign.plan.batches[batch.index()].name;
                 self.events.extend(dropped.into_iter().map(|dropped| CampaignEvent::Dropped {
                     seed: Arc::clone(&seed),
                     batch: batch.clone(),
@@ -363,9 +395,9 @@ impl Work for Queue<'_> {
             Done::SeedRun(seed, tool, settled) => {
                 self.paces.entry((seed, tool)).or_default().note_seed(&settled);
             }
-            Done::Verdict { key: key @ (seed, _, tool), number, is_flip, settled } => {
+            Done::Verdict { key, number, is_flip, settled } => {
                 self.running -= 1;
-                self.paces.entry((seed, tool)).or_default().note(&settled);
+                self.paces.entry((key.seed, key.tool)).or_default().note(&settled);
                 self.progress.known += 1;
                 self.progress.new += 1;
                 self.progress.flips += usize::from(is_flip);
@@ -416,17 +448,17 @@ impl Queue<'_> {
         None
     }
 
-    /// Whether a batch that ends at its first flip gets to a mutant.
+    /// Whether a job is needed: a batch may end at a flip before the mutant.
     fn is_needed(&self, job: &Job) -> bool {
         let Some((key, number)) = job.key() else { return true };
         let first = self.first_flips.get(&key);
         !(self.campaign.until_failure && first.is_some_and(|first| *first < number))
     }
 
-    /// A job, and others that can share a process with it.
+    /// A job, and others that can share its process.
     fn with_others(&mut self, job: Job) -> Vec<Job> {
         let pair = job.pair();
-        // The mutants of a seed that fails do so as well, and have to be repeated.
+        // The mutants of a failing seed fail as well, and failures in a shared process must be repeated.
         let can_share = match &job.what {
             JobKind::Baseline => false,
             JobKind::Mutant(run) => {
@@ -458,29 +490,29 @@ impl Queue<'_> {
         jobs
     }
 
-    /// Whether it is known what all tools say of the seed, if that matters.
+    /// Whether the baselines that a portion needs are known.
     fn is_ready(&self, portion: Portion) -> bool {
-        let mut tools = 0..self.campaign.tools.len();
+        let mut tools = self.campaign.tools.indices();
         portion.round == 0
             || self.unusable.contains(&portion.seed)
             || tools.all(|tool| self.bases.contains_key(&(portion.seed, tool)))
     }
 
-    /// Takes note of where a batch of a seed has a flip.
+    /// Records a flip of a batch.
     fn note_flip(&mut self, key: Key, number: usize) {
         let first = self.first_flips.entry(key).or_insert(number);
         *first = (*first).min(number);
     }
 }
 
-/// Does tasks, without knowing of the others.
+/// Performs tasks, independently of other threads.
 struct Worker<'a> {
     campaign: &'a Campaign<'a>,
     /// The ids of the batches.
-    batches: Vec<i64>,
+    batches: IndexVec<PlanBatchIx, BatchId>,
 }
 
-/// Where what comes of a task goes.
+/// Receives the results of a task.
 type HandOver<'h> = &'h mut dyn FnMut(Done) -> ControlFlow<()>;
 
 impl Worker<'_> {
@@ -500,10 +532,10 @@ impl Worker<'_> {
     fn open(
         &self,
         Portion { round, seed: index }: Portion,
-        bases: &[Option<Arc<Base>>],
+        bases: &Bases,
         hand_over: HandOver<'_>,
     ) -> Result<(), CampaignError> {
-        // What cannot be used was told in the first round.
+        // An unusable seed was reported in the first round.
         if round > 0 && bases.iter().all(Option::is_none) {
             return Ok(());
         }
@@ -528,7 +560,7 @@ impl Worker<'_> {
         if round == 0 {
             return self.open_baselines(&seed, hand_over);
         }
-        for batch in 0..self.batches.len() {
+        for batch in self.batches.indices() {
             self.open_batch(&seed, batch, round, bases, hand_over)?;
         }
         Ok(())
@@ -539,7 +571,7 @@ impl Worker<'_> {
         seed: &Arc<StoredSeed>,
         hand_over: HandOver<'_>,
     ) -> Result<(), CampaignError> {
-        for (number, tool) in self.campaign.tools.iter().enumerate() {
+        for (number, tool) in self.campaign.tools.iter_enumerated() {
             let known = self.campaign.store.baseline(seed.id, tool.id)?;
             let known =
                 known.filter(|row| row.verdict.outcome.is_evidence() || !self.campaign.retry);
@@ -554,20 +586,20 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Lists what is missing of a batch of a seed.
+    /// Lists the missing jobs of a batch of a seed.
     fn open_batch(
         &self,
         seed: &Arc<StoredSeed>,
-        batch: usize,
+        batch: PlanBatchIx,
         round: u8,
-        bases: &[Option<Arc<Base>>],
+        bases: &Bases,
         hand_over: HandOver<'_>,
     ) -> Result<(), CampaignError> {
-        let plan = &self.campaign.plan.batches[batch];
+        let plan = &self.campaign.plan.batches[batch.index()];
         let is_last = round == 2;
         let asked = |base: &Option<Arc<Base>>| base.as_ref().and_then(|base| base.question);
         let program = seed.seed.program();
-        // Operators of another language have no place in it.
+        // A language without such operators has no mutants in the batch.
         let weights = Weights::parse(&plan.operators, program.operators()).ok();
         let Some(weights) = weights.filter(|_| bases.iter().any(|base| asked(base).is_some()))
         else {
@@ -587,7 +619,7 @@ impl Worker<'_> {
             }
         }
         let drawn = mutants.len() + dropped.len();
-        let key = (seed.id, self.batches[batch]);
+        let batch_id = self.batches[batch];
         let rows: Vec<MutantRow> = mutants
             .iter()
             .map(|mutant| MutantRow {
@@ -596,14 +628,14 @@ impl Worker<'_> {
                 hash: hex(&mutant.program.hash()),
             })
             .collect();
-        let ids = self.campaign.store.mutants(key, &rows)?;
-        self.note_dropped(key, &dropped)?;
+        let ids = self.campaign.store.mutants(seed.id, batch_id, &rows)?;
+        self.note_dropped(seed.id, batch_id, &dropped)?;
         let left_out = dropped.len();
         let open = Arc::clone(&seed.seed);
         let _ = hand_over(Done::Drawn { seed: open, batch, drawn, dropped });
         let all = if is_last { FIRST_ROUND.min(plan.mutants) + drawn } else { 0 };
         let (mut missing, mut flipped, mut fewer) = (Vec::new(), Vec::new(), 0);
-        for (number, tool) in self.campaign.tools.iter().enumerate() {
+        for (number, tool) in self.campaign.tools.iter_enumerated() {
             let base = bases[number].as_ref().filter(|base| base.question.is_some());
             if is_last {
                 let made = if base.is_some() { all } else { 0 };
@@ -611,12 +643,13 @@ impl Worker<'_> {
             }
             let Some(base) = base else { continue };
             fewer += left_out;
-            let known = self.campaign.store.known((seed.id, self.batches[batch], tool.id))?;
+            let known = self.campaign.store.known(seed.id, batch_id, tool.id)?;
             for (mutant, id) in mutants.iter().zip(&ids) {
                 let known = known.get(id).copied();
                 match known.filter(|outcome| outcome.is_evidence() || !self.campaign.retry) {
                     Some(outcome) if base.is_flip(outcome) => {
-                        flipped.push(((seed.index, batch, number), mutant.number));
+                        let key = Key { seed: seed.index, batch, tool: number };
+                        flipped.push((key, mutant.number));
                     }
                     Some(_) => {}
                     None => {
@@ -626,7 +659,7 @@ impl Worker<'_> {
                 }
             }
         }
-        // All tools are at the same mutant.
+        // All tools run the same mutants at about the same time.
         missing.sort_by_key(|(tool, run)| (run.mutant.number, *tool));
         let jobs = missing.into_iter().map(|(tool, run)| Job {
             seed: Arc::clone(seed),
@@ -637,15 +670,20 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Puts mutants that are left out into the store.
-    fn note_dropped(&self, key: (i64, i64), dropped: &[Dropped]) -> Result<(), CampaignError> {
+    /// Records mutants that are left out.
+    fn note_dropped(
+        &self,
+        seed: SeedId,
+        batch: BatchId,
+        dropped: &[Dropped],
+    ) -> Result<(), CampaignError> {
         let hash = |dropped: &Dropped| dropped.program.as_ref().map(|it| hex(&it.hash()));
         let rows = dropped.iter().map(|dropped| MutantRow {
             number: dropped.number,
             edits: dropped.edits.clone(),
             hash: hash(dropped).unwrap_or_default(),
         });
-        let ids = self.campaign.store.mutants(key, &rows.collect::<Vec<_>>())?;
+        let ids = self.campaign.store.mutants(seed, batch, &rows.collect::<Vec<_>>())?;
         let rows = ids.into_iter().zip(dropped).map(|(mutant, dropped)| DroppedRow {
             mutant,
             operator: dropped.operator().to_owned(),
@@ -657,7 +695,6 @@ impl Worker<'_> {
     fn run_baseline(&self, job: &Job, hand_over: HandOver<'_>) -> Result<(), CampaignError> {
         let Job { seed, tool: number, .. } = job;
         let tool = &self.campaign.tools[*number];
-        let key = (seed.id, tool.id);
         let mut baseline = Baseline::default();
         let (mut seconds, mut work) = (0.0, None);
         let verdict = loop {
@@ -665,8 +702,8 @@ impl Worker<'_> {
                 Conclusion::Missing(step) => step,
                 conclusion => break conclusion,
             };
-            // What was trouble may be gone the next time.
-            let known = self.campaign.store.baseline_run(key, step.number())?;
+            // Repeat a run in which the tool failed: the failure may not recur.
+            let known = self.campaign.store.baseline_run(seed.id, tool.id, step.number())?;
             let known = known.filter(|run| run.verdict.outcome.is_evidence());
             let run = if let Some(known) = known {
                 known
@@ -678,7 +715,7 @@ impl Worker<'_> {
                     work: solver_work(&settled.queries, |name| name),
                     verdict: settled.verdict.clone(),
                 };
-                self.campaign.store.add_baseline_run(key, step.number(), &run)?;
+                self.campaign.store.add_baseline_run(seed.id, tool.id, step.number(), &run)?;
                 let _ = hand_over(Done::SeedRun(seed.index, *number, Box::new(settled)));
                 run
             };
@@ -698,12 +735,12 @@ impl Worker<'_> {
             verdict = Verdict::of_program(Outcome::ToolError, reason);
         }
         let row = BaselineRow { verdict, layout, seconds, work };
-        self.campaign.store.add_baseline(key, &row)?;
+        self.campaign.store.add_baseline(seed.id, tool.id, &row)?;
         let _ = hand_over(Done::Base(seed.index, *number, Arc::new(Base::new(&row))));
         Ok(())
     }
 
-    /// Runs mutants that are all of one seed, for one tool.
+    /// Runs mutants of one seed with one tool.
     fn run_mutants(&self, jobs: Vec<Job>, hand_over: HandOver<'_>) -> Result<(), CampaignError> {
         let several = jobs.len() > 1;
         let mut runs = Vec::new();
@@ -730,11 +767,11 @@ impl Worker<'_> {
         result
     }
 
-    /// Puts what came of a mutant into the store.
+    /// Records the result of a mutant.
     fn take_up(
         &self,
         seed: &StoredSeed,
-        tool: usize,
+        tool: PlanToolIx,
         RunMutant { batch, id, mutant, base }: &RunMutant,
         settled: Settled,
     ) -> Result<Done, CampaignError> {
@@ -744,8 +781,8 @@ impl Worker<'_> {
             Some(question) => judge(question, &base.profile, &profile, &settled.verdict),
             None => Judgement::Same,
         };
-        // A run in a shared process, or with known answers of the solver, is cheaper than a run
-        // alone, so its time cannot be compared with the seed's.
+        // A run in a shared process, or with cached solver answers, is cheaper than a run alone, so its
+        // time is not comparable with the seed's.
         let seconds = settled.is_timed().then(|| settled.seconds());
         let work = solver_work(&settled.queries, |name| names.in_seed(name));
         let effort = base.work.as_ref().zip(work.as_ref());
@@ -767,7 +804,7 @@ impl Worker<'_> {
             effort,
         }])?;
         Ok(Done::Verdict {
-            key: (seed.index, *batch, tool),
+            key: Key { seed: seed.index, batch: *batch, tool },
             number: mutant.number,
             is_flip: judgement == Judgement::Flip,
             settled: Box::new(settled),
@@ -775,9 +812,9 @@ impl Worker<'_> {
     }
 
     /// How the mutants of a batch are drawn.
-    fn draw(&self, batch: usize) -> Draw {
+    fn draw(&self, batch: PlanBatchIx) -> Draw {
         let plan = &self.campaign.plan;
-        plan.batches[batch].draw(plan.random_seed)
+        plan.batches[batch.index()].draw(plan.random_seed)
     }
 }
 
@@ -800,7 +837,7 @@ impl Base {
     }
 }
 
-/// What a tool says of a seed, as one verdict, and whether the layout alone changes it.
+/// The conclusion as one verdict, and whether the layout alone changes it.
 fn in_short(conclusion: Conclusion) -> (Verdict, bool) {
     let trouble = |reason: &str| (Verdict::of_program(Outcome::ToolError, reason), false);
     match conclusion {

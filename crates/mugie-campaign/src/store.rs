@@ -1,9 +1,9 @@
-//! The store of a campaign: one `SQLite` file with all that is known.
+//! The store of a campaign: one `SQLite` file with all results.
 //!
-//! Every verdict is on record as soon as it is there, so that a campaign goes on where it was after
-//! any end. Mutants are kept as edit scripts. The schema is documented in `book/src/store.md`; its
-//! version is the file's `user_version`. What an older release made is `migrate.rs`'s to read. Knows
-//! no language, and counts nothing that [`flips`] can count.
+//! Every verdict is recorded as soon as it is known, so that a campaign can continue after any
+//! interruption. Mutants are stored as edit scripts. The schema is documented in `book/src/store.md`;
+//! its version is the file's `user_version`. `migrate.rs` reads stores of older releases. This module
+//! knows no language, and leaves counting flips to [`flips`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -21,13 +21,14 @@ use serde::de::IntoDeserializer as _;
 use serde::de::value::Error as NameError;
 use serde::{Deserialize, Serialize};
 
+use crate::ids::{BatchId, MutantId, SeedId, ToolId};
 use crate::migrate;
 use crate::rows::{
     BaselineRow, BaselineRun, BatchRow, CampaignRow, DroppedRow, FlipKey, MutantRow, SeedRow,
     StoredFlip, ToolRow, ToolSettings, VerdictRow,
 };
 
-/// Tells a store from other `SQLite` files: "mugi" in ASCII.
+/// Distinguishes a store from other `SQLite` files: "mugi" in ASCII.
 const APPLICATION: i32 = 0x6d75_6769;
 
 /// The version of the schema.
@@ -36,10 +37,10 @@ pub(super) const VERSION: i32 = 3;
 /// How long to wait for another process that is writing.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Pages to copy at a time: all, so that the copy is of one moment.
+/// Pages to copy at a time: all, so that the copy is a consistent snapshot.
 const PAGES: i32 = i32::MAX;
 
-/// How long to wait before a copy is tried again that somebody who writes is in the way of.
+/// How long to wait before retrying a copy that a writer blocked.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// The table of seeds, without its name.
@@ -88,8 +89,8 @@ CREATE TABLE verdict (
 ) WITHOUT ROWID, STRICT;
 ";
 
-/// The table of mutants that were left out. Stores of schema 3 that were made before there was one get
-/// it when they are written to.
+/// The table of mutants that were left out. Older stores of schema 3 do not have the table and get it
+/// when they are written to.
 const DROPPED: &str = "CREATE TABLE IF NOT EXISTS dropped (
   mutant INTEGER PRIMARY KEY REFERENCES mutant, operator TEXT NOT NULL, reason TEXT NOT NULL
 ) STRICT";
@@ -98,7 +99,7 @@ const DROPPED: &str = "CREATE TABLE IF NOT EXISTS dropped (
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// The file is something else.
+    /// The file is not a store.
     #[error("{0} is not the store of a campaign")]
     NoStore(PathBuf),
     /// The file was made by another release.
@@ -111,33 +112,33 @@ pub enum StoreError {
     OtherVersion {
         /// The file.
         file: PathBuf,
-        /// Its version.
+        /// The version of its schema.
         found: i32,
     },
-    /// The plan does not go with what is in the store.
+    /// The plan contradicts the contents of the store.
     #[error("{0}")]
     Changed(String),
-    /// Something that is no file is in the place of the store, or of what belongs to it.
+    /// Something other than a file is in the place of the store, or of a file that belongs to it.
     #[error("{}: {error}", file.display())]
     Unfit {
-        /// Which one.
+        /// The path.
         file: PathBuf,
-        /// What it is.
+        /// What is in its place.
         error: io::Error,
     },
     /// The file cannot be read or written.
     #[error("cannot use the store: {0}")]
     Sqlite(rusqlite::Error),
-    /// What is in the store cannot be read.
+    /// The contents of the store cannot be read.
     #[error("the store is damaged: {0}")]
     Damaged(String),
-    /// There are more operators than can be told apart.
+    /// There are more operators than mugie can distinguish.
     #[error("the mutants in the store were made by {0} operators, more than mugie can tell apart")]
     TooManyOperators(usize),
 }
 
 impl From<rusqlite::Error> for StoreError {
-    /// A value that is not what its column says is damage, not trouble with the file.
+    /// A value of the wrong type is damage, not a problem with the file.
     fn from(error: rusqlite::Error) -> StoreError {
         use rusqlite::Error as E;
         match error {
@@ -156,7 +157,7 @@ pub struct Store {
     connection: Mutex<Connection>,
 }
 
-/// What a file is.
+/// The state of a store's file.
 enum Schema {
     /// Empty.
     New,
@@ -191,13 +192,14 @@ fn open(file: &Path, flags: OpenFlags) -> Result<(Connection, Schema), StoreErro
     Ok((connection, state))
 }
 
-/// A crash of mugie loses nothing; a crash of the machine may lose the last verdicts.
+/// Sets the journal mode: a crash of mugie loses nothing; a crash of the machine may lose the last
+/// verdicts.
 fn set_journal(connection: &Connection) -> Result<(), StoreError> {
     connection.pragma_update(None, "journal_mode", "WAL")?;
     Ok(connection.pragma_update(None, "synchronous", "NORMAL")?)
 }
 
-/// A copy that nobody else sees. It is in memory, and in a temporary file where that is too small.
+/// A private copy, in memory or in a temporary file if it is too large.
 fn private_copy(connection: &Connection) -> Result<Connection, StoreError> {
     let mut copy = Connection::open("")?;
     Backup::new(connection, &mut copy)?.run_to_completion(PAGES, PAUSE, None)?;
@@ -205,7 +207,7 @@ fn private_copy(connection: &Connection) -> Result<Connection, StoreError> {
 }
 
 impl Store {
-    /// Opens a store to write to, or makes one. One of the previous release is migrated.
+    /// Opens or creates a store for writing. A store of the previous release is migrated.
     pub fn create(file: &Path) -> Result<Store, StoreError> {
         let (mut connection, state) = open(file, OpenFlags::default())?;
         set_journal(&connection)?;
@@ -226,8 +228,8 @@ impl Store {
         Ok(Store { connection: Mutex::new(connection) })
     }
 
-    /// Opens a store that exists, to read from it. One of the previous release stays as it is: what
-    /// is read is a copy that was migrated, which lasts as long as the [`Store`].
+    /// Opens an existing store for reading. A store of the previous release is left unchanged: reads
+    /// use a migrated copy, which lasts as long as the [`Store`].
     pub fn open(file: &Path) -> Result<Store, StoreError> {
         let flags = OpenFlags::default() - OpenFlags::SQLITE_OPEN_CREATE;
         let (mut connection, state) = open(file, flags)?;
@@ -247,7 +249,7 @@ impl Store {
         self.connection.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes what the campaign is about.
+    /// Records the description of the campaign.
     pub fn set_campaign(&self, row: &CampaignRow) -> Result<(), StoreError> {
         let CampaignRow { name, mugie, plan, until_failure } = row;
         let connection = self.lock();
@@ -280,13 +282,15 @@ impl Store {
         .collect()
     }
 
-    /// The id of a seed, which is added if it is new. A seed of that name must be the same; how it
-    /// is read is noted anew, because a store of an older release may not know it.
-    pub fn seed(&self, row: &SeedRow) -> Result<i64, StoreError> {
+    /// The id of a seed, which is added if it is new. An existing seed with that name must be the
+    /// same; its reading options are recorded again, because a store of an older release may lack
+    /// them.
+    pub fn seed(&self, row: &SeedRow) -> Result<SeedId, StoreError> {
         let SeedRow { name, files, group, language, options, lines, hash } = row;
         let (files, options) = (to_json(files)?, to_json(options)?);
         let id = self.add(
-            ("seed", name),
+            "seed",
+            name,
             "SELECT id, language || ' ' || hash FROM seed WHERE name = ?1",
             &format!("{language} {hash}"),
             |transaction| {
@@ -299,16 +303,17 @@ impl Store {
         )?;
         let update = "UPDATE seed SET options = ?2 WHERE id = ?1 AND options <> ?2";
         self.lock().execute(update, params![id, options])?;
-        Ok(id)
+        Ok(SeedId(id))
     }
 
-    /// The id of a batch, which is added if it is new. A batch of that name must draw the same
-    /// mutants; how many of them is a matter of the plan.
-    pub fn batch(&self, row: &BatchRow) -> Result<i64, StoreError> {
+    /// The id of a batch, which is added if it is new. An existing batch with that name must draw the
+    /// same mutants; their number may differ.
+    pub fn batch(&self, row: &BatchRow) -> Result<BatchId, StoreError> {
         let BatchRow { name, operators, wanted, attempts, random_seed } = row;
         let attempts = attempts.cast_signed();
         let id = self.add(
-            ("batch", name),
+            "batch",
+            name,
             "SELECT id, operators || ' ' || random_seed FROM batch WHERE name = ?1",
             &format!("{operators} {}", random_seed.cast_signed()),
             |transaction| {
@@ -323,15 +328,17 @@ impl Store {
             "UPDATE batch SET wanted = ?2, attempts = ?3 WHERE id = ?1",
             params![id, wanted, attempts],
         )?;
-        Ok(id)
+        Ok(BatchId(id))
     }
 
-    /// The id of a tool, which is added if it is new. A tool of that name must be the same.
-    pub fn tool(&self, row: &ToolRow) -> Result<i64, StoreError> {
+    /// The id of a tool, which is added if it is new. An existing tool with that name must be the
+    /// same.
+    pub fn tool(&self, row: &ToolRow) -> Result<ToolId, StoreError> {
         let ToolRow { name, title, identity, settings } = row;
         let settings = to_json(settings)?;
-        self.add(
-            ("tool", name),
+        let id = self.add(
+            "tool",
+            name,
             "SELECT id, identity FROM tool WHERE name = ?1",
             identity,
             |transaction| {
@@ -340,13 +347,15 @@ impl Store {
                     params![name, title, identity, settings],
                 )
             },
-        )
+        )?;
+        Ok(ToolId(id))
     }
 
-    /// The id of a thing, which is added if it is new. Its content must be what it was.
+    /// The id of a row, which is added if it is new. An existing row must have the same contents.
     fn add(
         &self,
-        (what, name): (&str, &str),
+        what: &str,
+        name: &str,
         query: &str,
         content: &str,
         insert: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<usize>,
@@ -373,14 +382,14 @@ impl Store {
         Ok(id)
     }
 
-    /// What a tool says of a seed, if it is known.
-    pub fn baseline(&self, seed: i64, tool: i64) -> Result<Option<BaselineRow>, StoreError> {
+    /// A tool's verdict on a seed, if it is known.
+    pub fn baseline(&self, seed: SeedId, tool: ToolId) -> Result<Option<BaselineRow>, StoreError> {
         let connection = self.lock();
         let mut statement = connection.prepare_cached(
             "SELECT verdict, layout, seconds, asked FROM baseline WHERE seed = ?1 AND tool = ?2",
         )?;
         let row = statement
-            .query_map([seed, tool], |row| {
+            .query_map(params![seed, tool], |row| {
                 let work = row.get::<_, Option<String>>(3)?;
                 Ok((row.get::<_, String>(0)?, row.get(1)?, row.get(2)?, work))
             })?
@@ -391,10 +400,11 @@ impl Store {
         Ok(Some(BaselineRow { verdict: from_json(&verdict)?, layout, seconds, work }))
     }
 
-    /// A run for the baseline, if it was done already.
+    /// A run of the baseline, if it was recorded.
     pub fn baseline_run(
         &self,
-        (seed, tool): (i64, i64),
+        seed: SeedId,
+        tool: ToolId,
         step: u32,
     ) -> Result<Option<BaselineRun>, StoreError> {
         let connection = self.lock();
@@ -413,10 +423,11 @@ impl Store {
         Ok(Some(BaselineRun { verdict: from_json(&verdict)?, seconds, work }))
     }
 
-    /// Notes a run for the baseline.
+    /// Records a run of the baseline.
     pub fn add_baseline_run(
         &self,
-        (seed, tool): (i64, i64),
+        seed: SeedId,
+        tool: ToolId,
         step: u32,
         run: &BaselineRun,
     ) -> Result<(), StoreError> {
@@ -429,10 +440,11 @@ impl Store {
         Ok(())
     }
 
-    /// Notes what a tool says of a seed.
+    /// Records a tool's verdict on a seed.
     pub fn add_baseline(
         &self,
-        (seed, tool): (i64, i64),
+        seed: SeedId,
+        tool: ToolId,
         row: &BaselineRow,
     ) -> Result<(), StoreError> {
         let BaselineRow { verdict, layout, seconds, work } = row;
@@ -456,9 +468,10 @@ impl Store {
     /// The ids of a batch's mutants of a seed, which are added if they are new.
     pub fn mutants(
         &self,
-        (seed, batch): (i64, i64),
+        seed: SeedId,
+        batch: BatchId,
         rows: &[MutantRow],
-    ) -> Result<Vec<i64>, StoreError> {
+    ) -> Result<Vec<MutantId>, StoreError> {
         let connection = self.lock();
         let transaction = connection.unchecked_transaction()?;
         let mut ids = Vec::with_capacity(rows.len());
@@ -467,8 +480,11 @@ impl Store {
             let mut select = transaction.prepare_cached(
                 "SELECT number, id, hash FROM mutant WHERE seed = ?1 AND batch = ?2",
             )?;
-            let found = select.query_map([seed, batch], |row| {
-                Ok((row.get::<_, usize>(0)?, (row.get::<_, i64>(1)?, row.get::<_, String>(2)?)))
+            let found = select.query_map(params![seed, batch], |row| {
+                Ok((
+                    row.get::<_, usize>(0)?,
+                    (row.get::<_, MutantId>(1)?, row.get::<_, String>(2)?),
+                ))
             })?;
             for row in found {
                 let (number, mutant) = row?;
@@ -490,7 +506,7 @@ impl Store {
                     None => {
                         let (operators, edits) = (operators_text(edits)?, to_json(edits)?);
                         insert.execute(params![seed, batch, number, operators, edits, hash])?;
-                        ids.push(transaction.last_insert_rowid());
+                        ids.push(MutantId(transaction.last_insert_rowid()));
                     }
                 }
             }
@@ -499,19 +515,21 @@ impl Store {
         Ok(ids)
     }
 
-    /// The verdicts of a tool that are known for a batch of a seed: the mutant's id and outcome.
+    /// A tool's known verdicts for a batch of a seed: the mutant's id and outcome.
     pub fn known(
         &self,
-        (seed, batch, tool): (i64, i64, i64),
-    ) -> Result<BTreeMap<i64, Outcome>, StoreError> {
+        seed: SeedId,
+        batch: BatchId,
+        tool: ToolId,
+    ) -> Result<BTreeMap<MutantId, Outcome>, StoreError> {
         let connection = self.lock();
         let mut statement = connection.prepare_cached(
             "SELECT verdict.mutant, verdict.outcome FROM mutant
              JOIN verdict ON verdict.mutant = mutant.id
              WHERE mutant.seed = ?1 AND mutant.batch = ?2 AND verdict.tool = ?3",
         )?;
-        let rows = statement.query_map([seed, batch, tool], |row| {
-            Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?))
+        let rows = statement.query_map(params![seed, batch, tool], |row| {
+            Ok((row.get::<_, MutantId>(0)?, row.get::<_, String>(1)?))
         })?;
         rows.map(|row| {
             let (mutant, outcome) = row?;
@@ -520,7 +538,7 @@ impl Store {
         .collect()
     }
 
-    /// Notes verdicts, all or none.
+    /// Records verdicts, all or none.
     pub fn add_verdicts(&self, rows: &[VerdictRow]) -> Result<(), StoreError> {
         let connection = self.lock();
         let transaction = connection.unchecked_transaction()?;
@@ -546,7 +564,7 @@ impl Store {
         Ok(transaction.commit()?)
     }
 
-    /// Notes mutants that are left out, all or none.
+    /// Records mutants that are left out, all or none.
     pub fn add_dropped(&self, rows: &[DroppedRow]) -> Result<(), StoreError> {
         let connection = self.lock();
         let transaction = connection.unchecked_transaction()?;
@@ -558,7 +576,7 @@ impl Store {
         Ok(transaction.commit()?)
     }
 
-    /// How many verdicts are known, and how many of them are not their seed's.
+    /// The number of known verdicts, and of flips among them.
     pub fn progress(&self) -> Result<(usize, usize), StoreError> {
         let connection = self.lock();
         let mut statement = connection.prepare_cached(
@@ -606,7 +624,7 @@ impl Store {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// The hash of a seed, and the whole verdict of each tool on it.
+    /// The hash of a seed, and the full verdict of each tool on it.
     pub fn seed_verdicts(
         &self,
         name: &str,
@@ -626,7 +644,7 @@ impl Store {
         Ok((hash, verdicts.collect::<Result<_, StoreError>>()?))
     }
 
-    /// The edits of a mutant, its hash, and what a tool said of it.
+    /// The edits of a mutant, its hash, and a tool's verdict on it.
     pub fn flip(&self, key: &FlipKey<'_>) -> Result<StoredFlip, StoreError> {
         let FlipKey { seed, batch, number, tool } = key;
         let connection = self.lock();
@@ -645,8 +663,8 @@ impl Store {
     }
 }
 
-/// The operators among some edits as the store keeps them: their names in order, as JSON, so that
-/// equal sets are equal texts.
+/// The operators among the edits, as stored: their sorted names as JSON, so that equal sets are equal
+/// texts.
 fn operators_text(edits: &[Edit]) -> Result<String, StoreError> {
     let operators: BTreeSet<&str> = edits.iter().map(|edit| edit.operator.as_str()).collect();
     to_json(&operators)
@@ -668,7 +686,7 @@ fn outcome_name(outcome: Outcome) -> &'static str {
     }
 }
 
-/// The outcome of a name in the store.
+/// The outcome with a name in the store.
 pub(super) fn outcome_of(name: &str) -> Result<Outcome, StoreError> {
     let name: serde::de::value::StrDeserializer<'_, NameError> = name.into_deserializer();
     Outcome::deserialize(name).map_err(|error| StoreError::Damaged(error.to_string()))

@@ -4,7 +4,7 @@
 //! meaning.
 
 use mugie_results::compare::Pairs;
-use mugie_results::data::Data;
+use mugie_results::data::{BatchIx, Data, GroupIx, ToolIx};
 use mugie_results::measures::{FailureKind, Measures, Standing};
 use mugie_results::solver::SolverMeasures;
 use mugie_stats::holm;
@@ -150,13 +150,13 @@ fn fail(data: &Data) -> Table {
         ]
         .map(|column| column.under(&head)),
     );
-    let others: Vec<usize> = (0..data.batches.len()).filter(|&batch| batch != main).collect();
+    let others: Vec<BatchIx> = (data.batches.indices()).filter(|&batch| batch != main).collect();
     for &batch in &others {
         let column = Column::number(&data.batches[batch].name);
         table.columns.push(column.under("# ∃fail in batch"));
     }
     for (group, name) in groups(data) {
-        for (tool, tool_data) in data.tools.iter().enumerate() {
+        for (tool, tool_data) in data.tools.iter_enumerated() {
             let robustness = measures.robustness(group, tool, main);
             let mut cells = vec![
                 Cell::text(name),
@@ -201,9 +201,9 @@ fn kinds(data: &Data) -> Table {
     for head in heads.into_iter().chain(["all"]) {
         table.columns.extend(["seeds", "mutants"].map(|unit| Column::number(unit).under(head)));
     }
-    let scopes = data.batches.iter().enumerate().map(|(batch, of)| (Some(batch), of.name.as_str()));
+    let scopes = data.batches.iter_enumerated().map(|(batch, of)| (Some(batch), of.name.as_str()));
     for (batch, name) in scopes.chain([(None, ALL_ROWS)]) {
-        for (tool, tool_data) in data.tools.iter().enumerate() {
+        for (tool, tool_data) in data.tools.iter_enumerated() {
             let failures = measures.failures(None, tool, batch);
             let mut cells = vec![Cell::text(name), Cell::text(&tool_data.name)];
             for count in failures.by_kind.iter().chain([&failures.total]) {
@@ -239,10 +239,10 @@ fn operators(data: &Data) -> Table {
         table.columns.push(column.under("% of failing mutants that used"));
     }
     let by_tool: Vec<_> =
-        (0..data.tools.len()).map(|tool| measures.operator_use(tool, main)).collect();
+        (data.tools.indices()).map(|tool| measures.operator_use(tool, main)).collect();
     for (group, name) in groups(data) {
         for (of_tool, tool) in by_tool.iter().zip(&data.tools) {
-            let of_group = &of_tool[group.unwrap_or(data.groups.len())];
+            let of_group = &of_tool[group.map_or(data.groups.len(), GroupIx::index)];
             let mut cells =
                 vec![Cell::text(name), Cell::text(&tool.name), Cell::Integer(of_group.failing)];
             cells
@@ -269,7 +269,7 @@ fn batches(data: &Data) -> Table {
         ],
         ..Table::default()
     };
-    for (tool, tool_data) in data.tools.iter().enumerate() {
+    for (tool, tool_data) in data.tools.iter_enumerated() {
         for set in measures.intersections(tool) {
             let names: Vec<&str> =
                 set.batches.iter().map(|&batch| data.batches[batch].name.as_str()).collect();
@@ -282,7 +282,7 @@ fn batches(data: &Data) -> Table {
             ]);
         }
     }
-    for (tool, tool_data) in data.tools.iter().enumerate() {
+    for (tool, tool_data) in data.tools.iter_enumerated() {
         let brittle = measures.failures(None, tool, None).total.seeds;
         table.push_summary(vec![
             Cell::text(&tool_data.name),
@@ -320,7 +320,7 @@ fn pass(data: &Data) -> Table {
         data.batches[main].name
     );
     for (group, name) in groups(data) {
-        for (tool, tool_data) in data.tools.iter().enumerate() {
+        for (tool, tool_data) in data.tools.iter_enumerated() {
             let recovery = measures.recovery(group, tool, main);
             let cells = vec![
                 Cell::text(name),
@@ -423,13 +423,13 @@ fn effort(data: &Data) -> Table {
 fn with_solver_rows(
     mut table: Table,
     measures: &Measures<'_>,
-    cells: impl Fn(&SolverMeasures<'_, '_>, Option<usize>, usize) -> Vec<Cell>,
+    cells: impl Fn(&SolverMeasures<'_, '_>, Option<GroupIx>, ToolIx) -> Vec<Cell>,
 ) -> Table {
     let data = measures.data();
     let Some(main) = measures.main_batch() else { return without_batches(table) };
     let solver = SolverMeasures::new(measures, main);
     for (group, name) in groups(data) {
-        for (tool, tool_data) in data.tools.iter().enumerate() {
+        for (tool, tool_data) in data.tools.iter_enumerated() {
             let names = [Cell::text(name), Cell::text(&tool_data.name)];
             let cells = names.into_iter().chain(cells(&solver, group, tool)).collect();
             push(&mut table, group, cells);
@@ -465,8 +465,11 @@ fn tools(data: &Data) -> Table {
         ..Table::default()
     };
     let Some(main) = measures.main_batch() else { return without_batches(table) };
-    let pairs: Vec<(usize, usize)> = (0..data.tools.len())
-        .flat_map(|first| (first + 1..data.tools.len()).map(move |second| (first, second)))
+    let tools = data.tools.indices();
+    let pairs: Vec<(ToolIx, ToolIx)> = tools
+        .clone()
+        .flat_map(|first| tools.clone().map(move |second| (first, second)))
+        .filter(|(first, second)| first < second)
         .collect();
     for (batch, name) in [(Some(main), data.batches[main].name.as_str()), (None, ALL_ROWS)] {
         let counts: Vec<_> = pairs
@@ -524,7 +527,7 @@ fn compare_operators(data: &Data) -> Table {
         ],
         ..Table::default()
     };
-    for (tool, tool_data) in data.tools.iter().enumerate() {
+    for (tool, tool_data) in data.tools.iter_enumerated() {
         for comparison in measures.compare_operators(tool) {
             table.push(vec![
                 Cell::text(&tool_data.name),
@@ -548,13 +551,13 @@ fn compare_operators(data: &Data) -> Table {
 }
 
 /// The groups and their names, and finally all of them together.
-fn groups(data: &Data) -> impl Iterator<Item = (Option<usize>, &str)> {
-    let groups = data.groups.iter().enumerate();
+fn groups(data: &Data) -> impl Iterator<Item = (Option<GroupIx>, &str)> {
+    let groups = data.groups.iter_enumerated();
     groups.map(|(group, name)| (Some(group), name.as_str())).chain([(None, ALL_ROWS)])
 }
 
 /// Adds a row about one group or batch, or a summary row.
-fn push(table: &mut Table, scope: Option<usize>, cells: Vec<Cell>) {
+fn push<I>(table: &mut Table, scope: Option<I>, cells: Vec<Cell>) {
     match scope {
         Some(_) => table.push(cells),
         None => table.push_summary(cells),
@@ -567,7 +570,7 @@ fn without_batches(table: Table) -> Table {
 
 /// A sentence for each tool about missing or uncertain verdicts: on seeds, and on mutants of the
 /// seeds with the given standing.
-fn gaps(measures: &Measures<'_>, batch: Option<usize>, standing: Standing) -> Vec<String> {
+fn gaps(measures: &Measures<'_>, batch: Option<BatchIx>, standing: Standing) -> Vec<String> {
     let until_failure = measures.data().until_failure;
     let mut notes = Vec::new();
     if until_failure {
@@ -577,7 +580,7 @@ fn gaps(measures: &Measures<'_>, batch: Option<usize>, standing: Standing) -> Ve
                 .to_owned(),
         );
     }
-    for (tool, tool_data) in measures.data().tools.iter().enumerate() {
+    for (tool, tool_data) in measures.data().tools.iter_enumerated() {
         let standings = measures.standings(None, tool);
         let coverage = measures.coverage(tool, batch, standing);
         let mut parts = Vec::new();
@@ -608,6 +611,7 @@ fn gaps(measures: &Measures<'_>, batch: Option<usize>, standing: Standing) -> Ve
 mod tests {
     use std::process::Command;
 
+    use index_vec::IndexVec;
     use mugie_results::example;
     use serde_json::Value;
 
@@ -630,7 +634,7 @@ mod tests {
         data.operators.iter_mut().for_each(spoil);
         data.seeds.iter_mut().for_each(|seed| spoil(&mut seed.name));
         data.tools.iter_mut().for_each(|tool| spoil(&mut tool.name));
-        data.batches[1..].iter_mut().for_each(|batch| spoil(&mut batch.name));
+        data.batches.iter_mut().skip(1).for_each(|batch| spoil(&mut batch.name));
         // At the start of a LaTeX row, these would be arguments of the preceding command.
         data.groups[0].insert(0, '[');
         data.groups[1].insert(0, '*');
@@ -695,8 +699,8 @@ mod tests {
     #[test]
     fn nothing_to_show_is_no_reason_to_panic() {
         let no_batches = Data {
-            batches: Vec::new(),
-            mutants: Vec::new(),
+            batches: IndexVec::new(),
+            mutants: IndexVec::new(),
             verdicts: Vec::new(),
             ..example::data()
         };

@@ -2,8 +2,10 @@
 //!
 //! Nothing here knows how numbers are shown.
 
+use index_vec::index_vec;
 use mugie_stats::{fisher, holm, mcnemar};
 
+use crate::data::{BatchIx, GroupIx, OperatorIx, ToolIx};
 use crate::flip::verifies;
 use crate::measures::{MIX, Measures, Share, Standing};
 
@@ -38,10 +40,10 @@ impl Pairs {
 /// of passing seeds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OperatorComparison {
-    /// The number of the batch.
-    pub batch: usize,
-    /// The number of its operator.
-    pub operator: usize,
+    /// The batch.
+    pub batch: BatchIx,
+    /// The batch's operator.
+    pub operator: OperatorIx,
     /// The failing mutants among the judged ones of the batch.
     pub own: Share,
     /// The failing mutants among the judged ones of the other batches.
@@ -56,16 +58,16 @@ impl Measures<'_> {
     /// Compares two tools on the same mutants.
     pub fn pairs(
         &self,
-        group: Option<usize>,
-        first: usize,
-        second: usize,
-        batch: Option<usize>,
+        group: Option<GroupIx>,
+        first: ToolIx,
+        second: ToolIx,
+        batch: Option<BatchIx>,
     ) -> Pairs {
         let mut pairs = Pairs::default();
-        let mut counted = vec![false; self.data().seeds.len()];
-        for (number, mutant) in self.data().mutants.iter().enumerate() {
-            let seed = mutant.seed as usize;
-            if batch.is_some_and(|batch| mutant.batch as usize != batch)
+        let mut counted = index_vec![false; self.data().seeds.len()];
+        for (number, mutant) in self.data().mutants.iter_enumerated() {
+            let seed = mutant.seed;
+            if batch.is_some_and(|batch| mutant.batch != batch)
                 || group.is_some_and(|group| self.data().seeds[seed].group != group)
                 || [first, second].iter().any(|&tool| self.standing(tool, seed) != Standing::Passes)
             {
@@ -89,8 +91,8 @@ impl Measures<'_> {
 
     /// The batches whose mutants were all made by a single operator, with that operator. The mix is
     /// never among them.
-    pub fn batches_by_one_operator(&self) -> Vec<(usize, usize)> {
-        let one = |batch: usize| match self.operators_of(batch).as_slice() {
+    pub fn batches_by_one_operator(&self) -> Vec<(BatchIx, OperatorIx)> {
+        let one = |batch: BatchIx| match self.operators_of(batch).as_slice() {
             &[operator] if self.data().batches[batch].name != MIX => Some((batch, operator)),
             _ => None,
         };
@@ -98,7 +100,7 @@ impl Measures<'_> {
     }
 
     /// Compares each single-operator batch with all others, for a tool.
-    pub fn compare_operators(&self, tool: usize) -> Vec<OperatorComparison> {
+    pub fn compare_operators(&self, tool: ToolIx) -> Vec<OperatorComparison> {
         let batches = self.batches_by_one_operator();
         let mut shares = vec![Share::default(); batches.len()];
         let mut all = Share::default();
@@ -141,12 +143,12 @@ mod tests {
     use crate::data::{BaselineData, BatchData, Data, MutantData, SeedData, ToolData, VerdictData};
     use crate::example;
 
-    const OLD: usize = 0;
-    const NEW: usize = 1;
-    const B: Option<usize> = Some(1);
-    const MIXED: usize = 0;
-    const S1: usize = 1;
-    const L6: usize = 2;
+    const OLD: ToolIx = ToolIx::from_usize_unchecked(0);
+    const NEW: ToolIx = ToolIx::from_usize_unchecked(1);
+    const B: Option<GroupIx> = Some(GroupIx::from_usize_unchecked(1));
+    const MIXED: BatchIx = BatchIx::from_usize_unchecked(0);
+    const S1: BatchIx = BatchIx::from_usize_unchecked(1);
+    const L6: BatchIx = BatchIx::from_usize_unchecked(2);
 
     #[track_caller]
     fn assert_near(actual: f64, expected: f64) {
@@ -192,7 +194,10 @@ mod tests {
     fn operators_are_compared_in_batches_of_their_own() {
         let data = example::data();
         let measures = Measures::new(&data);
-        assert_eq!(measures.batches_by_one_operator(), [(S1, 0), (L6, 1)]);
+        assert_eq!(
+            measures.batches_by_one_operator(),
+            [(S1, OperatorIx::from(0_usize)), (L6, OperatorIx::from(1_usize))]
+        );
         // With the old tool 2 of 8 mutants by S1 fail and 2 of 5 by L6. With 4 failures, x of them
         // among the 8 have weight 5, 80, 280, 280, 70 for x from 0: none is likelier than 2.
         let of_old = measures.compare_operators(OLD);
@@ -210,7 +215,7 @@ mod tests {
         // two batches.
         let verdicts = |failing: usize| (0..10).map(move |number| number < failing);
         let data = uniform(&[verdicts(8).collect(), verdicts(0).collect()]);
-        let comparison = Measures::new(&data).compare_operators(0);
+        let comparison = Measures::new(&data).compare_operators(OLD);
         let p = 90.0 / 125_970.0;
         for operator in comparison {
             assert!((operator.p_value - p).abs() < 1e-12);
@@ -228,24 +233,24 @@ mod tests {
     fn uniform(fails: &[Vec<bool>]) -> Data {
         let operators: Vec<String> = (1..=fails.len()).map(|number| format!("S{number}")).collect();
         let mut data = Data {
-            groups: vec!["A".to_owned()],
-            seeds: vec![SeedData {
+            groups: index_vec!["A".to_owned()],
+            seeds: index_vec![SeedData {
                 name: "a".to_owned(),
                 files: vec!["a.bpl".to_owned()],
                 language: "boogie".to_owned(),
                 options: LanguageOptions::default(),
-                group: 0,
+                group: 0_usize.into(),
                 lines: 1,
             }],
             batches: operators
                 .iter()
                 .map(|name| BatchData { name: name.clone(), operators: name.clone(), wanted: 10 })
                 .collect(),
-            tools: vec![ToolData { name: "tool".to_owned(), title: "Tool".to_owned() }],
-            operators,
+            tools: index_vec![ToolData { name: "tool".to_owned(), title: "Tool".to_owned() }],
+            operators: operators.into(),
             baselines: vec![BaselineData {
-                seed: 0,
-                tool: 0,
+                seed: 0_usize.into(),
+                tool: 0_usize.into(),
                 outcome: Outcome::Verified,
                 layout: false,
                 seconds: 1.0,
@@ -253,19 +258,18 @@ mod tests {
             }],
             ..Data::default()
         };
-        for (batch, fails) in (0_u32..).zip(fails) {
+        for (batch, fails) in fails.iter().enumerate() {
             for (number, fails) in (1_u32..).zip(fails) {
-                let mutant = u32::try_from(data.mutants.len()).unwrap();
-                data.mutants.push(MutantData {
-                    seed: 0,
-                    batch,
+                let mutant = data.mutants.push(MutantData {
+                    seed: 0_usize.into(),
+                    batch: batch.into(),
                     number,
                     operators: 1 << batch,
                     edits: 1,
                 });
                 data.verdicts.push(VerdictData {
                     mutant,
-                    tool: 0,
+                    tool: 0_usize.into(),
                     outcome: if *fails { Outcome::Failed } else { Outcome::Verified },
                     unsteady: false,
                     seconds: Some(1.0),

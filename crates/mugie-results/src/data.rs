@@ -1,43 +1,82 @@
-//! What a campaign has found so far, in memory: what tables and reports are made from.
+//! The results of a campaign so far, in memory: the input of tables and reports.
 //!
-//! Everything refers to everything else by number. Nothing here knows where the data come from.
+//! The parts refer to each other by typed indices. Nothing here knows where the data come from.
 
+use index_vec::{IndexVec, define_index_type};
 use mugie_core::{LanguageOptions, Outcome, ReportedFailure};
 
-/// How many operators the mutants of one campaign can have been made by.
+define_index_type! {
+    /// The index of a group in [`Data::groups`].
+    pub struct GroupIx = u32;
+    DISPLAY_FORMAT = "{}";
+}
+
+define_index_type! {
+    /// The index of a seed in [`Data::seeds`].
+    pub struct SeedIx = u32;
+    DISPLAY_FORMAT = "{}";
+}
+
+define_index_type! {
+    /// The index of a batch in [`Data::batches`].
+    pub struct BatchIx = u32;
+    DISPLAY_FORMAT = "{}";
+}
+
+define_index_type! {
+    /// The index of a tool in [`Data::tools`].
+    pub struct ToolIx = u32;
+    DISPLAY_FORMAT = "{}";
+}
+
+define_index_type! {
+    /// The index of an operator in [`Data::operators`].
+    pub struct OperatorIx = u32;
+    DISPLAY_FORMAT = "{}";
+}
+
+define_index_type! {
+    /// The index of a mutant in [`Data::mutants`].
+    pub struct MutantIx = u32;
+    DISPLAY_FORMAT = "{}";
+}
+
+/// The most operators that the mutants of one campaign can use: the bits of
+/// [`MutantData::operators`].
 pub const MAX_OPERATORS: usize = u128::BITS as usize;
 
-/// What a campaign has found so far.
+/// The results of a campaign so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Data {
-    /// What the campaign is called.
+    /// The campaign's name.
     pub name: String,
-    /// Whether a batch of a seed ends at its first mutant with another verdict than the seed.
+    /// Whether a batch of a seed ends at its first flip.
     pub until_failure: bool,
     /// Groups of seeds, in the order of their names.
-    pub groups: Vec<String>,
+    pub groups: IndexVec<GroupIx, String>,
     /// The seeds, by group and then by name.
-    pub seeds: Vec<SeedData>,
+    pub seeds: IndexVec<SeedIx, SeedData>,
     /// The batches, in the order of the plan.
-    pub batches: Vec<BatchData>,
+    pub batches: IndexVec<BatchIx, BatchData>,
     /// The tools, in the order of the plan.
-    pub tools: Vec<ToolData>,
-    /// The codes or names of the operators, those that mugie knows in their order, then others; a
-    /// bit in [`MutantData::operators`] is the number of one. There are at most [`MAX_OPERATORS`].
-    pub operators: Vec<String>,
-    /// What each tool says of each seed.
+    pub tools: IndexVec<ToolIx, ToolData>,
+    /// The codes or names of the operators: those that mugie knows in their order, then others. A
+    /// bit in [`MutantData::operators`] has the number of an operator. There are at most
+    /// [`MAX_OPERATORS`].
+    pub operators: IndexVec<OperatorIx, String>,
+    /// The verdict of each tool on each seed.
     pub baselines: Vec<BaselineData>,
     /// The mutants: by seed, batch and number.
-    pub mutants: Vec<MutantData>,
-    /// Mutants that were left out because they failed mugie's own check, and are not among these: by
-    /// seed, batch and number.
+    pub mutants: IndexVec<MutantIx, MutantData>,
+    /// Mutants that were left out because they failed mugie's own check, and are not in `mutants`:
+    /// by seed, batch and number.
     pub dropped: Vec<DroppedData>,
-    /// What each tool says of each mutant, as far as it is known: by mutant and tool.
+    /// The known verdicts of each tool on each mutant: by mutant and tool.
     pub verdicts: Vec<VerdictData>,
 }
 
 impl Data {
-    /// The mean processor time of a run: of mutants, or of seeds where there are none.
+    /// The mean processor time of a run in seconds: of mutants, or of seeds if there are no mutants.
     pub fn mean_seconds(&self) -> Option<f64> {
         let mutants = self.verdicts.iter().filter_map(|verdict| verdict.seconds.map(f64::from));
         let mut seconds: Vec<f64> = mutants.collect();
@@ -53,22 +92,22 @@ impl Data {
 /// A seed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeedData {
-    /// Its name: unique in the campaign, short, for people.
+    /// The seed's name: unique in the campaign, short, for people.
     pub name: String,
-    /// Its files, as the plan has them; several if they are one program.
+    /// The seed's files as in the plan; several if they are one program.
     pub files: Vec<String>,
-    /// The language that it is in: the identifier of one.
+    /// The identifier of the seed's language.
     pub language: String,
-    /// How it was read, as far as that is on record.
+    /// The reading options, as far as they were recorded.
     pub options: LanguageOptions,
-    /// The number of its group.
-    pub group: usize,
-    /// Its lines that are neither blank nor comment.
+    /// The seed's group.
+    pub group: GroupIx,
+    /// The number of lines that are neither blank nor comments.
     pub lines: usize,
 }
 
 impl SeedData {
-    /// What its files are called together: `a.bpl`, or `a.bpl + b.bpl`.
+    /// The names of the files: `a.bpl`, or `a.bpl + b.bpl`.
     pub fn file(&self) -> String {
         self.files.join(" + ")
     }
@@ -77,119 +116,122 @@ impl SeedData {
 /// A batch of mutants of each seed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BatchData {
-    /// Its name: `*` for the mix of operators, or the code of the one operator.
+    /// The batch's name: `*` for the mix of operators, or the code of the only operator.
     pub name: String,
-    /// The choice of operators.
+    /// The selection of operators.
     pub operators: String,
-    /// How many mutants each seed was to have.
+    /// The number of mutants that each seed should have.
     pub wanted: usize,
 }
 
 /// A verifier with its solver and options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolData {
-    /// Its name in the plan.
+    /// The tool's name in the plan.
     pub name: String,
-    /// What it is: `Boogie 2.4.1 with Z3 4.8.12`.
+    /// The tool's title: `Boogie 2.4.1 with Z3 4.8.12`.
     pub title: String,
 }
 
-/// What a tool says of a seed.
+/// A tool's verdict on a seed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BaselineData {
-    /// The number of the seed.
-    pub seed: usize,
-    /// The number of the tool.
-    pub tool: usize,
-    /// The verdict of the seed in its canonical layout: what mutants are compared with.
+    /// The seed.
+    pub seed: SeedIx,
+    /// The tool.
+    pub tool: ToolIx,
+    /// The outcome of the seed in its canonical layout, which mutants are compared with.
     pub outcome: Outcome,
     /// Whether the layout alone changes the verdict.
     pub layout: bool,
     /// Processor time of the run, in seconds.
     pub seconds: f64,
-    /// Why it is not verified.
+    /// Why the seed is not verified.
     pub reason: Option<String>,
 }
 
 /// A mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MutantData {
-    /// The number of its seed.
-    pub seed: u32,
-    /// The number of its batch.
-    pub batch: u32,
-    /// Its number in the batch, from 1.
+    /// The mutant's seed.
+    pub seed: SeedIx,
+    /// The mutant's batch.
+    pub batch: BatchIx,
+    /// The number in the batch, from 1.
     pub number: u32,
     /// A bit for each operator among its edits.
     pub operators: u128,
-    /// The number of its edits.
+    /// The number of edits.
     pub edits: u32,
 }
 
-/// A mutant that was left out because it failed mugie's own check: a bug of mugie.
+/// A mutant that was left out because it failed mugie's own check: a bug in mugie.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DroppedData {
-    /// The number of its seed.
-    pub seed: u32,
-    /// The number of its batch.
-    pub batch: u32,
-    /// Its number in the batch, from 1.
+    /// The mutant's seed.
+    pub seed: SeedIx,
+    /// The mutant's batch.
+    pub batch: BatchIx,
+    /// The number in the batch, from 1.
     pub number: u32,
-    /// The operator that made it wrong, by its code or name.
+    /// The operator that made the mutant ill-formed, by its code or name.
     pub operator: String,
-    /// What is wrong with it.
+    /// What is wrong with the mutant.
     pub reason: String,
 }
 
-/// What a tool says of a mutant.
+/// A tool's verdict on a mutant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VerdictData {
-    /// The number of the mutant.
-    pub mutant: u32,
-    /// The number of the tool.
-    pub tool: u32,
-    /// The verdict.
+    /// The mutant.
+    pub mutant: MutantIx,
+    /// The tool.
+    pub tool: ToolIx,
+    /// The outcome.
     pub outcome: Outcome,
-    /// Whether its runs did not agree: a timeout that did not happen every time.
+    /// Whether the mutant is flaky: its runs did not agree, as with a timeout that did not happen
+    /// every time.
     pub unsteady: bool,
-    /// Processor time of the run that decided, in seconds, if it ran for this mutant alone.
+    /// Processor time of the deciding run in seconds, if the mutant had a process of its own.
     pub seconds: Option<f32>,
-    /// The name of what it puts to the solver, if that is known: those with equal ones are the same
-    /// to it.
+    /// A hash of the solver problems, if the solver was tapped. Mutants with equal hashes pose the
+    /// same problem.
     pub problem: Option<u64>,
-    /// How many times as much work as for the seed that is: of the procedure that grew most.
+    /// The ratio to the seed's solver work, for the procedure that grew most.
     pub effort: Option<f32>,
 }
 
 /// Failing mutants of a seed by cause, for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CauseData {
-    /// The number of the seed.
-    pub seed: usize,
-    /// The number of the tool.
-    pub tool: usize,
-    /// The change that makes the seed fail, in words; `None` for mutants whose cause is not known.
+    /// The seed.
+    pub seed: SeedIx,
+    /// The tool.
+    pub tool: ToolIx,
+    /// A description of the change that makes the seed fail; `None` for mutants with an unknown
+    /// cause.
     pub words: Option<String>,
-    /// The procedure that fails, and how, in words.
+    /// A description of the procedure that fails, and how.
     pub symptom: String,
-    /// How many mutants.
+    /// The number of mutants.
     pub mutants: usize,
 }
 
-/// A mutant whose verdict is not its seed's, in detail: for people.
+/// A mutant whose verdict differs from its seed's, in detail: for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Detail {
-    /// The number of the mutant.
-    pub mutant: usize,
-    /// The number of the tool.
-    pub tool: usize,
-    /// Its name.
+    /// The mutant.
+    pub mutant: MutantIx,
+    /// The tool.
+    pub tool: ToolIx,
+    /// The mutant's name.
     pub name: String,
-    /// The procedures whose verdict changed, with what could not be proved and where in the seed.
+    /// The procedures whose verdict changed, with the failed proof obligations and their places in
+    /// the seed.
     pub changes: Vec<DetailChange>,
-    /// Its edits in words: `S1: swap axiom #1 with axiom #2`.
+    /// Descriptions of the edits: `S1: swap axiom #1 with axiom #2`.
     pub edits: Vec<String>,
-    /// The difference to the printed seed, as a unified diff. Empty if the seed is not at hand.
+    /// The difference to the printed seed, as a unified diff. Empty if the seed is not available.
     pub diff: String,
     /// The commands that make the mutant again and verify it.
     pub reproduce: Vec<String>,
@@ -198,22 +240,21 @@ pub struct Detail {
 /// A procedure whose verdict changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DetailChange {
-    /// Its name in the seed; `None` if the program as a whole is concerned.
+    /// The procedure's name in the seed; `None` if the program as a whole is concerned.
     pub procedure: Option<String>,
-    /// What became of it.
+    /// The outcome in the mutant.
     pub outcome: Outcome,
-    /// What could not be proved, or why the program was rejected.
+    /// The failed proof obligations, or why the program was rejected.
     pub failures: Vec<ReportedFailure>,
 }
 
-/// What people want to know of the mutants whose verdict is not their seed's.
+/// Details, for people, about mutants whose verdict differs from their seed's.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Details {
-    /// A few of each seed and tool: the first ones of each batch.
+    /// A few mutants of each seed and tool: the first ones of each batch.
     pub mutants: Vec<Detail>,
-    /// Failing mutants by cause, as far as mutants with one edit tell it.
+    /// Failing mutants by cause, as far as mutants with a single edit reveal it.
     pub causes: Vec<CauseData>,
-    /// Seeds that are not there any more, or not as they were: of their mutants, there are no
-    /// texts.
-    pub missing: Vec<usize>,
+    /// Seeds that no longer exist, or have changed: there are no texts of their mutants.
+    pub missing: Vec<SeedIx>,
 }

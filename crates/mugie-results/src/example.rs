@@ -16,9 +16,12 @@
 //! The four mutants of `*` use the operators S1; S1 and L6; L6; L6. The others use the operator of
 //! their batch. The old tool's timeout of a2 in `S1` is flaky.
 
+use index_vec::index_vec;
 use mugie_core::{LanguageOptions, Outcome};
 
-use crate::data::{BaselineData, BatchData, Data, MutantData, SeedData, ToolData, VerdictData};
+use crate::data::{
+    BaselineData, BatchData, BatchIx, Data, MutantData, SeedData, SeedIx, ToolData, VerdictData,
+};
 
 /// A row of the table above, from the group on.
 type ExampleSeed = (usize, &'static str, usize, [(&'static str, [&'static str; 3]); 2]);
@@ -64,29 +67,29 @@ pub fn data() -> Data {
         |name: &str, title: &str| ToolData { name: name.to_owned(), title: title.to_owned() };
     let mut data = Data {
         name: "example".to_owned(),
-        groups: strings(&["A", "B", "C"]),
-        batches: vec![batch("*", "S1,L6,G1", 4), batch("S1", "S1", 2), batch("L6", "L6", 2)],
-        tools: vec![
+        groups: strings(&["A", "B", "C"]).into(),
+        batches: index_vec![batch("*", "S1,L6,G1", 4), batch("S1", "S1", 2), batch("L6", "L6", 2)],
+        tools: index_vec![
             tool("old", "Boogie 2.4.1 with Z3 4.8.7"),
             tool("new", "Boogie 2.4.1 with Z3 4.8.12"),
         ],
-        operators: strings(&["S1", "L6", "G1"]),
+        operators: strings(&["S1", "L6", "G1"]).into(),
         ..Data::default()
     };
-    for (seed, (group, name, lines, tools)) in ROWS.into_iter().enumerate() {
-        data.seeds.push(SeedData {
+    for (group, name, lines, tools) in ROWS {
+        let seed = data.seeds.push(SeedData {
             name: name.to_owned(),
             files: vec![format!("{name}.bpl")],
             language: "boogie".to_owned(),
             options: LanguageOptions::default(),
-            group,
+            group: group.into(),
             lines,
         });
         for (tool, (baseline, _)) in tools.iter().enumerate() {
             let baseline = baseline.chars().find_map(outcome);
             data.baselines.extend(baseline.map(|outcome| BaselineData {
                 seed,
-                tool,
+                tool: tool.into(),
                 outcome,
                 layout: false,
                 seconds: 1.0,
@@ -97,7 +100,7 @@ pub fn data() -> Data {
             let of_tools = tools.map(|(_, batches)| batches[batch].chars().map(outcome));
             let [old, new] = of_tools;
             for (place, (outcomes, &operators)) in old.zip(new).zip(operators).enumerate() {
-                push_mutant(&mut data, [seed, batch, place + 1], operators, outcomes.into());
+                push_mutant(&mut data, (seed, batch.into()), place + 1, operators, outcomes.into());
             }
         }
     }
@@ -106,27 +109,28 @@ pub fn data() -> Data {
 
 fn push_mutant(
     data: &mut Data,
-    place: [usize; 3],
+    (seed, batch): (SeedIx, BatchIx),
+    number: usize,
     operators: u128,
     outcomes: [Option<Outcome>; 2],
 ) {
-    let small = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-    let [seed, batch, number] = place.map(small);
-    let mutant = small(data.mutants.len());
-    data.mutants.push(MutantData { seed, batch, number, operators, edits: operators.count_ones() });
-    for (tool, outcome) in (0..).zip(outcomes) {
+    let effort = [1.0, 2.5, 12.0][number % 3];
+    let number = u32::try_from(number).unwrap_or(u32::MAX);
+    let edits = operators.count_ones();
+    let mutant = data.mutants.push(MutantData { seed, batch, number, operators, edits });
+    for (tool, outcome) in outcomes.into_iter().enumerate() {
         data.verdicts.extend(outcome.map(|outcome| VerdictData {
             mutant,
-            tool,
+            tool: tool.into(),
             outcome,
-            unsteady: (batch, outcome, tool) == (1, Outcome::TimedOut, 0),
+            unsteady: batch == 1 && outcome == Outcome::TimedOut && tool == 0,
             seconds: Some(1.0),
             problem: match outcome {
                 Outcome::Rejected => None,
                 Outcome::Verified => Some(u64::from(number / 3)),
                 _ => Some(100),
             },
-            effort: (outcome == Outcome::Verified).then(|| [1.0, 2.5, 12.0][place[2] % 3]),
+            effort: (outcome == Outcome::Verified).then_some(effort),
         }));
     }
 }

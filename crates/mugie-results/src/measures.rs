@@ -1,21 +1,22 @@
 //! The paper's measures of robustness.
 //!
 //! A seed *passes* with a tool if its baseline is verified, and *fails* if its baseline is any
-//! other evidence. A mutant is *judged* if the tool's outcome is evidence; it fails if that is not
-//! [`Outcome::Verified`]. Mutants that are not judged are in no share: either the tool had trouble
-//! with them, or they have no verdict yet; [`Coverage`] counts both. A seed is *brittle* if it
-//! passes and a mutant of it fails.
+//! other evidence. A mutant is *judged* if the tool's outcome is evidence; it fails if the outcome
+//! is not [`Outcome::Verified`]. Mutants that are not judged are in no share: either the tool
+//! failed on them, or they have not been run yet; [`Coverage`] counts both. A seed is *brittle* if
+//! it passes and one of its mutants fails.
 //!
-//! Shares of mutants are first taken for each seed and then averaged over seeds, as in the paper;
+//! Shares of mutants are computed for each seed and then averaged over seeds, as in the paper;
 //! seeds without a judged mutant are not in the mean. All of this is linear in the number of
 //! mutants times tools. Nothing here knows how numbers are shown.
 
 use std::collections::BTreeMap;
 
+use index_vec::{IndexVec, index_vec};
 use mugie_core::Outcome;
 use mugie_stats::{Interval, clopper_pearson};
 
-use crate::data::Data;
+use crate::data::{BatchIx, Data, GroupIx, MutantIx, OperatorIx, SeedIx, ToolIx};
 use crate::flip::verifies;
 
 /// The confidence of all intervals.
@@ -24,14 +25,14 @@ pub const CONFIDENCE: f64 = 0.95;
 /// The name of the batch that mixes operators.
 pub const MIX: &str = "*";
 
-/// What a tool makes of a seed.
+/// The standing of a seed with a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Standing {
     /// The seed is verified.
     Passes,
     /// The seed is not verified.
     Fails,
-    /// The tool had trouble with the seed, which says nothing about it.
+    /// The tool failed on the seed, which is no evidence.
     Trouble,
     /// The seed was not run yet.
     Unknown,
@@ -40,15 +41,15 @@ pub enum Standing {
 /// The kinds of failures of mutants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FailureKind {
-    /// The time limit was reached.
+    /// The time limit was exceeded.
     Timeout,
-    /// The mutant was refused before verification, though it is equivalent to a seed that is not:
+    /// The mutant was rejected before verification, although it is equivalent to an accepted seed:
     /// the paper's type errors.
     TypeError,
-    /// The verifier said that it cannot prove the mutant: failed or inconclusive.
+    /// The verifier reported that it cannot prove the mutant: failed or inconclusive.
     Verification,
-    /// Another limit was reached: resource units or memory. The paper has no such limits, so this
-    /// is none of its three kinds.
+    /// Another limit was exceeded: resources or memory. The paper has no such limits, so this is
+    /// not one of its three kinds.
     OtherLimit,
 }
 
@@ -61,7 +62,7 @@ impl FailureKind {
         FailureKind::OtherLimit,
     ];
 
-    /// The kind of an outcome; `None` if that is no failure, or no evidence.
+    /// The kind of an outcome; `None` if the outcome is no failure, or no evidence.
     pub fn of(outcome: Outcome) -> Option<FailureKind> {
         match outcome {
             Outcome::Verified | Outcome::Crashed | Outcome::ToolError | Outcome::NotExpressible => {
@@ -75,23 +76,23 @@ impl FailureKind {
     }
 }
 
-/// A part of a whole.
+/// A fraction of a whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Share {
-    /// How many.
+    /// The numerator.
     pub part: usize,
-    /// Of how many.
+    /// The denominator.
     pub whole: usize,
 }
 
 impl Share {
-    /// The share, from 0 to 1; `None` of nothing.
+    /// The share, from 0 to 1; `None` for an empty whole.
     #[expect(clippy::cast_precision_loss, reason = "counts of mutants are far below 2^53")]
     pub fn value(self) -> Option<f64> {
         (self.whole > 0).then(|| self.part as f64 / self.whole as f64)
     }
 
-    /// The exact interval of the share; `None` of nothing.
+    /// The exact confidence interval of the share; `None` for an empty whole.
     pub fn interval(self) -> Option<Interval> {
         (self.whole > 0).then(|| clopper_pearson(self.part as u64, self.whole as u64, CONFIDENCE))
     }
@@ -102,7 +103,7 @@ impl Share {
 pub struct Robustness {
     /// # pass: seeds that pass.
     pub passing: usize,
-    /// # ∃fail: passing seeds with a failing mutant. Their share of all that pass is % ∃fail.
+    /// # ∃fail: passing seeds with a failing mutant. Their share of the passing seeds is % ∃fail.
     pub brittle: usize,
     /// Mean % fail: the share of judged mutants that fail, averaged over passing seeds.
     pub mean_fail: Option<f64>,
@@ -124,7 +125,7 @@ impl Robustness {
 pub struct Recovery {
     /// # fail: seeds that fail.
     pub failing: usize,
-    /// # ∃pass: failing seeds with a verified mutant. Their share of all that fail is % ∃pass.
+    /// # ∃pass: failing seeds with a verified mutant. Their share of the failing seeds is % ∃pass.
     pub recovering: usize,
     /// The share of judged mutants that are verified, averaged over failing seeds.
     pub mean_pass: Option<f64>,
@@ -139,7 +140,7 @@ impl Recovery {
     }
 }
 
-/// How many seeds and mutants.
+/// Numbers of seeds and mutants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
     /// Seeds.
@@ -148,35 +149,35 @@ pub struct Count {
     pub mutants: usize,
 }
 
-/// Failing mutants of passing seeds by kind. A seed with failures of several kinds is counted with
-/// each of them.
+/// Failing mutants of passing seeds by kind. A seed with failures of several kinds counts for each
+/// of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Failures {
-    /// Of each kind, in the order of [`FailureKind::ALL`].
+    /// The counts by kind, in the order of [`FailureKind::ALL`].
     pub by_kind: [Count; FailureKind::ALL.len()],
-    /// Of all kinds: brittle seeds and their failing mutants.
+    /// The counts of all kinds: brittle seeds and their failing mutants.
     pub total: Count,
 }
 
 impl Failures {
-    /// Those of a kind.
+    /// The counts of a kind.
     pub fn of(&self, kind: FailureKind) -> Count {
         self.by_kind[kind as usize]
     }
 }
 
-/// In how many failing mutants of passing seeds operators were used.
+/// The use of operators in failing mutants of passing seeds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OperatorUse {
-    /// The failing mutants.
+    /// The number of failing mutants.
     pub failing: usize,
     /// For each operator, the failing mutants in which it was used at least once.
-    pub using: Vec<usize>,
+    pub using: IndexVec<OperatorIx, usize>,
 }
 
 impl OperatorUse {
     /// The share of failing mutants in which an operator was used.
-    pub fn share(&self, operator: usize) -> Share {
+    pub fn share(&self, operator: OperatorIx) -> Share {
         Share { part: self.using[operator], whole: self.failing }
     }
 }
@@ -184,63 +185,63 @@ impl OperatorUse {
 /// Brittle seeds that have failing mutants in exactly the same batches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Intersection {
-    /// The numbers of the batches, rising.
-    pub batches: Vec<usize>,
-    /// The numbers of the seeds, rising.
-    pub seeds: Vec<usize>,
+    /// The batches, in ascending order.
+    pub batches: Vec<BatchIx>,
+    /// The seeds, in ascending order.
+    pub seeds: Vec<SeedIx>,
 }
 
 /// Sizes of seeds in lines.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sizes {
-    /// How many seeds.
+    /// The number of seeds.
     pub seeds: usize,
     /// The fewest lines.
     pub min: usize,
-    /// The middle; between the two in the middle of an even number.
+    /// The median; the mean of the two middle values for an even number.
     pub median: f64,
     /// The average.
     pub mean: f64,
     /// The most lines.
     pub max: usize,
-    /// All lines.
+    /// The total number of lines.
     pub total: usize,
 }
 
-/// How much of the mutants is known.
+/// How many mutants have a verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Coverage {
     /// All mutants.
     pub mutants: usize,
-    /// Mutants with a verdict that is evidence.
+    /// Mutants with an outcome that is evidence.
     pub judged: usize,
-    /// Mutants that the tool had trouble with.
+    /// Mutants without a verdict because the tool failed.
     pub trouble: usize,
-    /// Judged mutants whose runs did not agree.
+    /// Judged mutants that are flaky: their runs did not agree.
     pub unsteady: usize,
 }
 
 impl Coverage {
-    /// Mutants without a verdict.
+    /// The number of mutants that have not been run.
     pub fn pending(&self) -> usize {
         self.mutants - self.judged - self.trouble
     }
 }
 
-/// How many seeds have each standing.
+/// The number of seeds by standing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Standings {
     /// Seeds that pass.
     pub passing: usize,
     /// Seeds that fail.
     pub failing: usize,
-    /// Seeds that the tool had trouble with.
+    /// Seeds without a verdict because the tool failed.
     pub trouble: usize,
     /// Seeds that were not run yet.
     pub unknown: usize,
 }
 
-/// What became of the mutants of a seed in a batch with a tool.
+/// The outcomes of a seed's mutants in a batch with a tool.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     mutants: usize,
@@ -266,13 +267,13 @@ impl Tally {
 
 /// The data of a campaign, counted.
 ///
-/// Where a group is asked for, `None` stands for all seeds; where a batch is, for all batches.
+/// For a group, `None` stands for all seeds; for a batch, for all batches.
 #[derive(Clone, Debug)]
 pub struct Measures<'d> {
     data: &'d Data,
     /// The seeds of each group.
-    members: Vec<Vec<usize>>,
-    everyone: Vec<usize>,
+    members: IndexVec<GroupIx, Vec<SeedIx>>,
+    everyone: Vec<SeedIx>,
     /// By tool and seed.
     standings: Vec<Standing>,
     /// By mutant and tool.
@@ -282,40 +283,41 @@ pub struct Measures<'d> {
 }
 
 impl<'d> Measures<'d> {
-    /// Counts.
+    /// Counts the data.
     pub fn new(data: &'d Data) -> Measures<'d> {
         let (seeds, tools) = (data.seeds.len(), data.tools.len());
-        let mut members = vec![Vec::new(); data.groups.len()];
-        for (number, seed) in data.seeds.iter().enumerate() {
+        let mut members = index_vec![Vec::new(); data.groups.len()];
+        for (number, seed) in data.seeds.iter_enumerated() {
             members[seed.group].push(number);
         }
         let mut standings = vec![Standing::Unknown; tools * seeds];
         for baseline in &data.baselines {
-            standings[baseline.tool * seeds + baseline.seed] = match verifies(baseline.outcome) {
-                Some(true) => Standing::Passes,
-                Some(false) => Standing::Fails,
-                None => Standing::Trouble,
-            };
+            standings[baseline.tool.index() * seeds + baseline.seed.index()] =
+                match verifies(baseline.outcome) {
+                    Some(true) => Standing::Passes,
+                    Some(false) => Standing::Fails,
+                    None => Standing::Trouble,
+                };
         }
         let mut measures = Measures {
             data,
             members,
-            everyone: (0..seeds).collect(),
+            everyone: data.seeds.indices().collect(),
             standings,
             outcomes: vec![None; data.mutants.len() * tools],
             tallies: vec![Tally::default(); tools * data.batches.len() * seeds],
         };
         for mutant in &data.mutants {
-            for tool in 0..tools {
-                let place = measures.place(tool, mutant.batch as usize, mutant.seed as usize);
+            for tool in data.tools.indices() {
+                let place = measures.place(tool, mutant.batch, mutant.seed);
                 measures.tallies[place].mutants += 1;
             }
         }
         for verdict in &data.verdicts {
-            let (number, tool) = (verdict.mutant as usize, verdict.tool as usize);
-            let mutant = data.mutants[number];
-            measures.outcomes[number * tools + tool] = Some(verdict.outcome);
-            let place = measures.place(tool, mutant.batch as usize, mutant.seed as usize);
+            let mutant = data.mutants[verdict.mutant];
+            let place = measures.outcome_place(verdict.mutant, verdict.tool);
+            measures.outcomes[place] = Some(verdict.outcome);
+            let place = measures.place(verdict.tool, mutant.batch, mutant.seed);
             let tally = &mut measures.tallies[place];
             match (FailureKind::of(verdict.outcome), verifies(verdict.outcome)) {
                 (Some(kind), _) => tally.failing[kind as usize] += 1,
@@ -332,30 +334,31 @@ impl<'d> Measures<'d> {
         self.data
     }
 
-    /// The batch that most measures are about: the one called [`MIX`], or else the first.
-    pub fn main_batch(&self) -> Option<usize> {
-        let mix = self.data.batches.iter().position(|batch| batch.name == MIX);
-        mix.or((!self.data.batches.is_empty()).then_some(0))
+    /// The batch that most measures cover: the one called [`MIX`], or else the first.
+    pub fn main_batch(&self) -> Option<BatchIx> {
+        let mix = self.data.batches.position(|batch| batch.name == MIX);
+        mix.or_else(|| self.data.batches.indices().next())
     }
 
-    /// What a tool makes of a seed.
-    pub fn standing(&self, tool: usize, seed: usize) -> Standing {
-        self.standings[tool * self.data.seeds.len() + seed]
+    /// The standing of a seed with a tool.
+    pub fn standing(&self, tool: ToolIx, seed: SeedIx) -> Standing {
+        self.standings[tool.index() * self.data.seeds.len() + seed.index()]
     }
 
-    /// The verdict of a mutant, as far as it is known.
-    pub fn outcome(&self, mutant: usize, tool: usize) -> Option<Outcome> {
-        self.outcomes[mutant * self.data.tools.len() + tool]
+    /// The outcome of a mutant, if it is known.
+    pub fn outcome(&self, mutant: MutantIx, tool: ToolIx) -> Option<Outcome> {
+        self.outcomes[self.outcome_place(mutant, tool)]
     }
 
-    /// Failing among judged mutants of a seed in a batch, whether the seed passes or not.
-    pub fn seed_failures(&self, tool: usize, batch: usize, seed: usize) -> Share {
+    /// The failing mutants among the judged ones of a seed in a batch, whether the seed passes or
+    /// not.
+    pub fn seed_failures(&self, tool: ToolIx, batch: BatchIx, seed: SeedIx) -> Share {
         let tally = self.tally(tool, batch, seed);
         Share { part: tally.failures(), whole: tally.judged() }
     }
 
-    /// How many seeds have each standing with a tool.
-    pub fn standings(&self, group: Option<usize>, tool: usize) -> Standings {
+    /// The number of seeds by standing with a tool.
+    pub fn standings(&self, group: Option<GroupIx>, tool: ToolIx) -> Standings {
         let mut standings = Standings::default();
         for &seed in self.seeds(group) {
             *match self.standing(tool, seed) {
@@ -368,8 +371,8 @@ impl<'d> Measures<'d> {
         standings
     }
 
-    /// How much is known of the mutants of seeds with some standing.
-    pub fn coverage(&self, tool: usize, batch: Option<usize>, standing: Standing) -> Coverage {
+    /// How many mutants of the seeds with the given standing have a verdict.
+    pub fn coverage(&self, tool: ToolIx, batch: Option<BatchIx>, standing: Standing) -> Coverage {
         let mut coverage = Coverage::default();
         for seed in self.standing_seeds(None, tool, standing) {
             for batch in self.batches(batch) {
@@ -384,7 +387,7 @@ impl<'d> Measures<'d> {
     }
 
     /// The measures of passing seeds.
-    pub fn robustness(&self, group: Option<usize>, tool: usize, batch: usize) -> Robustness {
+    pub fn robustness(&self, group: Option<GroupIx>, tool: ToolIx, batch: BatchIx) -> Robustness {
         let mut robustness = Robustness::default();
         let (mut fail, mut timeout, mut fail_of_brittle) =
             (Mean::default(), Mean::default(), Mean::default());
@@ -406,7 +409,7 @@ impl<'d> Measures<'d> {
     }
 
     /// The measures of failing seeds.
-    pub fn recovery(&self, group: Option<usize>, tool: usize, batch: usize) -> Recovery {
+    pub fn recovery(&self, group: Option<GroupIx>, tool: ToolIx, batch: BatchIx) -> Recovery {
         let mut recovery = Recovery::default();
         let (mut pass, mut pass_of_recovering) = (Mean::default(), Mean::default());
         for seed in self.standing_seeds(group, tool, Standing::Fails) {
@@ -424,7 +427,12 @@ impl<'d> Measures<'d> {
     }
 
     /// Failing mutants of passing seeds by kind.
-    pub fn failures(&self, group: Option<usize>, tool: usize, batch: Option<usize>) -> Failures {
+    pub fn failures(
+        &self,
+        group: Option<GroupIx>,
+        tool: ToolIx,
+        batch: Option<BatchIx>,
+    ) -> Failures {
         let mut failures = Failures::default();
         for seed in self.standing_seeds(group, tool, Standing::Passes) {
             let mut of_seed = [0; FailureKind::ALL.len()];
@@ -445,21 +453,21 @@ impl<'d> Measures<'d> {
         failures
     }
 
-    /// How often each operator was used in failing mutants of passing seeds, by group, and at last
-    /// over all.
-    pub fn operator_use(&self, tool: usize, batch: usize) -> Vec<OperatorUse> {
-        let unused = OperatorUse { failing: 0, using: vec![0; self.data.operators.len()] };
+    /// The use of each operator in failing mutants of passing seeds, by group, and finally over all
+    /// groups.
+    pub fn operator_use(&self, tool: ToolIx, batch: BatchIx) -> Vec<OperatorUse> {
+        let unused = OperatorUse { failing: 0, using: index_vec![0; self.data.operators.len()] };
         let mut uses = vec![unused; self.data.groups.len() + 1];
-        for (number, mutant) in self.data.mutants.iter().enumerate() {
-            let seed = mutant.seed as usize;
+        for (number, mutant) in self.data.mutants.iter_enumerated() {
             let fails = self.outcome(number, tool).and_then(FailureKind::of).is_some();
-            if mutant.batch as usize != batch
+            if mutant.batch != batch
                 || !fails
-                || self.standing(tool, seed) != Standing::Passes
+                || self.standing(tool, mutant.seed) != Standing::Passes
             {
                 continue;
             }
-            for group in [self.data.seeds[seed].group, self.data.groups.len()] {
+            let group = self.data.seeds[mutant.seed].group;
+            for group in [group.index(), self.data.groups.len()] {
                 uses[group].failing += 1;
                 for operator in bits(mutant.operators) {
                     uses[group].using[operator] += 1;
@@ -469,18 +477,18 @@ impl<'d> Measures<'d> {
         uses
     }
 
-    /// The operators that any mutant of a batch used, whatever became of it, rising.
-    pub fn operators_of(&self, batch: usize) -> Vec<usize> {
-        let of_batch = self.data.mutants.iter().filter(|mutant| mutant.batch as usize == batch);
+    /// The operators that any mutant of a batch used, whatever its outcome, in ascending order.
+    pub fn operators_of(&self, batch: BatchIx) -> Vec<OperatorIx> {
+        let of_batch = self.data.mutants.iter().filter(|mutant| mutant.batch == batch);
         bits(of_batch.fold(0, |all, mutant| all | mutant.operators)).collect()
     }
 
-    /// The brittle seeds, each in the one set of exactly those batches in which it has a failing
-    /// mutant. The greatest first, then those of fewer batches.
-    pub fn intersections(&self, tool: usize) -> Vec<Intersection> {
-        let mut sets: BTreeMap<Vec<usize>, Vec<usize>> = BTreeMap::new();
+    /// The brittle seeds by the exact set of batches in which they have a failing mutant. The
+    /// largest sets of seeds come first, then those of fewer batches.
+    pub fn intersections(&self, tool: ToolIx) -> Vec<Intersection> {
+        let mut sets: BTreeMap<Vec<BatchIx>, Vec<SeedIx>> = BTreeMap::new();
         for seed in self.standing_seeds(None, tool, Standing::Passes) {
-            let batches: Vec<usize> = self
+            let batches: Vec<BatchIx> = self
                 .batches(None)
                 .filter(|&batch| self.tally(tool, batch, seed).failures() > 0)
                 .collect();
@@ -496,8 +504,8 @@ impl<'d> Measures<'d> {
         intersections
     }
 
-    /// The sizes of seeds; `None` of no seeds.
-    pub fn sizes(&self, group: Option<usize>) -> Option<Sizes> {
+    /// The sizes of seeds; `None` if there are none.
+    pub fn sizes(&self, group: Option<GroupIx>) -> Option<Sizes> {
         let mut lines: Vec<usize> =
             self.seeds(group).iter().map(|&seed| self.data.seeds[seed].lines).collect();
         lines.sort_unstable();
@@ -514,34 +522,39 @@ impl<'d> Measures<'d> {
         })
     }
 
-    fn seeds(&self, group: Option<usize>) -> &[usize] {
+    fn seeds(&self, group: Option<GroupIx>) -> &[SeedIx] {
         group.map_or(&self.everyone, |group| &self.members[group])
     }
 
     pub(crate) fn standing_seeds(
         &self,
-        group: Option<usize>,
-        tool: usize,
+        group: Option<GroupIx>,
+        tool: ToolIx,
         standing: Standing,
-    ) -> impl Iterator<Item = usize> + '_ {
+    ) -> impl Iterator<Item = SeedIx> + '_ {
         let seeds = self.seeds(group).iter().copied();
         seeds.filter(move |&seed| self.standing(tool, seed) == standing)
     }
 
-    pub(crate) fn batches(&self, batch: Option<usize>) -> std::ops::Range<usize> {
-        batch.map_or(0..self.data.batches.len(), |batch| batch..batch + 1)
+    pub(crate) fn batches(&self, batch: Option<BatchIx>) -> impl Iterator<Item = BatchIx> + '_ {
+        self.data.batches.indices().filter(move |each| batch.is_none_or(|batch| *each == batch))
     }
 
-    fn place(&self, tool: usize, batch: usize, seed: usize) -> usize {
-        (tool * self.data.batches.len() + batch) * self.data.seeds.len() + seed
+    fn place(&self, tool: ToolIx, batch: BatchIx, seed: SeedIx) -> usize {
+        (tool.index() * self.data.batches.len() + batch.index()) * self.data.seeds.len()
+            + seed.index()
     }
 
-    fn tally(&self, tool: usize, batch: usize, seed: usize) -> &Tally {
+    fn outcome_place(&self, mutant: MutantIx, tool: ToolIx) -> usize {
+        mutant.index() * self.data.tools.len() + tool.index()
+    }
+
+    fn tally(&self, tool: ToolIx, batch: BatchIx, seed: SeedIx) -> &Tally {
         &self.tallies[self.place(tool, batch, seed)]
     }
 }
 
-/// An average of those numbers that there are.
+/// The mean of the known numbers.
 #[derive(Default)]
 pub(crate) struct Mean {
     sum: f64,
@@ -561,13 +574,13 @@ impl Mean {
     }
 }
 
-/// The numbers of the bits that are set, rising.
-fn bits(mut set: u128) -> impl Iterator<Item = usize> {
+/// The indices of the set bits, in ascending order.
+fn bits(mut set: u128) -> impl Iterator<Item = OperatorIx> {
     std::iter::from_fn(move || {
         (set != 0).then(|| {
-            let lowest = set.trailing_zeros() as usize;
+            let lowest = set.trailing_zeros();
             set &= set - 1;
-            lowest
+            OperatorIx::from(lowest as usize)
         })
     })
 }
@@ -577,15 +590,15 @@ mod tests {
     use super::*;
     use crate::example;
 
-    const OLD: usize = 0;
-    const NEW: usize = 1;
-    const A: Option<usize> = Some(0);
-    const B: Option<usize> = Some(1);
-    const C: Option<usize> = Some(2);
-    const ALL: Option<usize> = None;
-    const MIXED: usize = 0;
-    const S1: usize = 1;
-    const L6: usize = 2;
+    const OLD: ToolIx = ToolIx::from_usize_unchecked(0);
+    const NEW: ToolIx = ToolIx::from_usize_unchecked(1);
+    const A: Option<GroupIx> = Some(GroupIx::from_usize_unchecked(0));
+    const B: Option<GroupIx> = Some(GroupIx::from_usize_unchecked(1));
+    const C: Option<GroupIx> = Some(GroupIx::from_usize_unchecked(2));
+    const ALL: Option<GroupIx> = None;
+    const MIXED: BatchIx = BatchIx::from_usize_unchecked(0);
+    const S1: BatchIx = BatchIx::from_usize_unchecked(1);
+    const L6: BatchIx = BatchIx::from_usize_unchecked(2);
 
     #[track_caller]
     fn assert_near(actual: Option<f64>, expected: Option<f64>) {
@@ -700,7 +713,7 @@ mod tests {
             actual.push(failures.total);
             let actual: Vec<_> =
                 actual.iter().map(|count: &Count| (count.seeds, count.mutants)).collect();
-            assert_eq!(actual, expected, "tool {tool}, batch {batch:?}");
+            assert_eq!(actual, expected, "tool {tool:?}, batch {batch:?}");
         }
         assert_eq!(
             measures.failures(B, OLD, Some(MIXED)).total,
@@ -717,7 +730,7 @@ mod tests {
         // and 2 of b1. With the new one, 3 of a2, and 1 and 2 of b1.
         let of = |tool| {
             let uses = measures.operator_use(tool, MIXED);
-            uses.into_iter().map(|of| (of.failing, of.using)).collect::<Vec<_>>()
+            uses.into_iter().map(|of| (of.failing, of.using.raw)).collect::<Vec<_>>()
         };
         assert_eq!(
             of(OLD),
@@ -728,8 +741,8 @@ mod tests {
             [(1, vec![0, 1, 0]), (2, vec![2, 1, 0]), (0, vec![0, 0, 0]), (3, vec![2, 2, 0])]
         );
         let all = &measures.operator_use(OLD, MIXED)[3];
-        assert_eq!(all.share(1), Share { part: 4, whole: 5 });
-        assert_eq!(measures.operators_of(MIXED), [0, 1], "G1 is in no mutant");
+        assert_eq!(all.share(OperatorIx::from(1_usize)), Share { part: 4, whole: 5 });
+        assert_eq!(measures.operators_of(MIXED), [0_usize, 1], "G1 is in no mutant");
     }
 
     #[test]
@@ -740,7 +753,7 @@ mod tests {
             let sets = measures.intersections(tool).into_iter();
             sets.map(|set| (set.batches, set.seeds)).collect::<Vec<_>>()
         };
-        let (a1, a2, a3, b1) = (0, 1, 2, 3);
+        let [a1, a2, a3, b1] = [0, 1, 2, 3].map(|seed: usize| SeedIx::from(seed));
         assert_eq!(
             of(OLD),
             [(vec![MIXED], vec![b1]), (vec![S1], vec![a3]), (vec![MIXED, S1, L6], vec![a2])]
@@ -777,7 +790,7 @@ mod tests {
         let coverage = measures.coverage(NEW, Some(MIXED), Standing::Passes);
         assert_eq!(coverage, Coverage { mutants: 12, judged: 11, trouble: 0, unsteady: 0 });
         assert_eq!(coverage.pending(), 1);
-        // 8 mutants of a1 and of a2, 7 of a3 and 6 of b1; the timeout of a2 by S1 is unsteady.
+        // 8 mutants of a1 and of a2, 7 of a3 and 6 of b1; the timeout of a2 by S1 is flaky.
         let coverage = measures.coverage(OLD, None, Standing::Passes);
         assert_eq!(coverage, Coverage { mutants: 29, judged: 28, trouble: 1, unsteady: 1 });
         assert_eq!(
@@ -788,7 +801,10 @@ mod tests {
             measures.standings(ALL, NEW),
             Standings { passing: 3, failing: 2, trouble: 0, unknown: 1 }
         );
-        assert_eq!(measures.seed_failures(OLD, MIXED, 3), Share { part: 2, whole: 3 });
+        assert_eq!(
+            measures.seed_failures(OLD, MIXED, SeedIx::from(3_usize)),
+            Share { part: 2, whole: 3 }
+        );
     }
 
     #[test]
@@ -821,7 +837,7 @@ mod tests {
         let data = Data::default();
         let measures = Measures::new(&data);
         assert_eq!(measures.main_batch(), None);
-        assert_eq!(measures.standings(None, 0), Standings::default());
+        assert_eq!(measures.standings(None, OLD), Standings::default());
         assert_eq!(Share::default().value(), None);
         assert_eq!(Share::default().interval(), None);
     }

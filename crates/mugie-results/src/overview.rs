@@ -47,7 +47,7 @@ impl Status {
     /// Counts the progress.
     pub fn new(data: &Data) -> Status {
         let measures = Measures::new(data);
-        let tools = data.tools.iter().enumerate().map(|(number, tool)| {
+        let tools = data.tools.iter_enumerated().map(|(number, tool)| {
             let of = |standing| measures.coverage(number, None, standing);
             let (passing, failing) = (of(Standing::Passes), of(Standing::Fails));
             let trouble = passing.trouble + failing.trouble;

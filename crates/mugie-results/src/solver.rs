@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::data::{BatchIx, GroupIx, SeedIx, ToolIx};
 use crate::flip::verifies;
 use crate::measures::{Mean, Measures, Share, Standing};
 
@@ -57,23 +58,22 @@ struct OfSeed {
 pub struct SolverMeasures<'m, 'd> {
     measures: &'m Measures<'d>,
     /// By tool and seed.
-    of_seeds: BTreeMap<(usize, usize), OfSeed>,
+    of_seeds: BTreeMap<(ToolIx, SeedIx), OfSeed>,
 }
 
 impl<'m, 'd> SolverMeasures<'m, 'd> {
     /// Computes the measures of a batch.
-    pub fn new(measures: &'m Measures<'d>, batch: usize) -> SolverMeasures<'m, 'd> {
+    pub fn new(measures: &'m Measures<'d>, batch: BatchIx) -> SolverMeasures<'m, 'd> {
         let data = measures.data();
         let mut of_seeds: BTreeMap<_, OfSeed> = BTreeMap::new();
         for verdict in &data.verdicts {
-            let mutant = data.mutants[verdict.mutant as usize];
-            if mutant.batch as usize != batch {
+            let mutant = data.mutants[verdict.mutant];
+            if mutant.batch != batch {
                 continue;
             }
             let verified = verifies(verdict.outcome);
             let (Some(verified), Some(problem)) = (verified, verdict.problem) else { continue };
-            let of_seed =
-                of_seeds.entry((verdict.tool as usize, mutant.seed as usize)).or_default();
+            let of_seed = of_seeds.entry((verdict.tool, mutant.seed)).or_default();
             let fails = !verified;
             of_seed.mutants += 1;
             of_seed.failing += usize::from(fails);
@@ -89,13 +89,13 @@ impl<'m, 'd> SolverMeasures<'m, 'd> {
     }
 
     /// The passing seeds of a group with known data.
-    fn seeds(&self, group: Option<usize>, tool: usize) -> impl Iterator<Item = &OfSeed> {
+    fn seeds(&self, group: Option<GroupIx>, tool: ToolIx) -> impl Iterator<Item = &OfSeed> {
         let passing = self.measures.standing_seeds(group, tool, Standing::Passes);
         passing.filter_map(move |seed| self.of_seeds.get(&(tool, seed)))
     }
 
     /// The number of distinct problems.
-    pub fn problems(&self, group: Option<usize>, tool: usize) -> Problems {
+    pub fn problems(&self, group: Option<GroupIx>, tool: ToolIx) -> Problems {
         let mut problems = Problems::default();
         let (mut of_mutants, mut of_problems) = (Mean::default(), Mean::default());
         for of_seed in self.seeds(group, tool) {
@@ -114,7 +114,7 @@ impl<'m, 'd> SolverMeasures<'m, 'd> {
     }
 
     /// The amount of work.
-    pub fn efforts(&self, group: Option<usize>, tool: usize) -> Efforts {
+    pub fn efforts(&self, group: Option<GroupIx>, tool: ToolIx) -> Efforts {
         let mut efforts = Efforts::default();
         let mut all = Vec::new();
         for OfSeed { efforts: of_seed, .. } in self.seeds(group, tool) {
@@ -136,10 +136,14 @@ impl<'m, 'd> SolverMeasures<'m, 'd> {
 
 #[cfg(test)]
 mod tests {
+    use index_vec::index_vec;
     use mugie_core::{LanguageOptions, Outcome};
 
     use super::*;
     use crate::data::{BaselineData, BatchData, Data, MutantData, SeedData, ToolData, VerdictData};
+
+    const BATCH: BatchIx = BatchIx::from_usize_unchecked(0);
+    const TOOL: ToolIx = ToolIx::from_usize_unchecked(0);
 
     /// The outcome, problem and effort of a mutant.
     type OfMutant = (Outcome, Option<u64>, Option<f32>);
@@ -147,37 +151,38 @@ mod tests {
     /// Two passing seeds and a failing one, with their mutants.
     fn data(seeds: [&[OfMutant]; 3]) -> Data {
         let mut data = Data {
-            groups: vec!["A".to_owned()],
-            batches: vec![BatchData {
+            groups: index_vec!["A".to_owned()],
+            batches: index_vec![BatchData {
                 name: "*".to_owned(),
                 operators: "paper".to_owned(),
                 wanted: 9,
             }],
-            tools: vec![ToolData { name: "t".to_owned(), title: "T".to_owned() }],
+            tools: index_vec![ToolData { name: "t".to_owned(), title: "T".to_owned() }],
             ..Data::default()
         };
-        for (seed, mutants) in (0..).zip(seeds) {
+        for (seed, mutants) in seeds.into_iter().enumerate() {
             let name = format!("s{seed}");
             data.seeds.push(SeedData {
                 files: vec![name.clone()],
                 name,
                 language: "boogie".to_owned(),
                 options: LanguageOptions::default(),
-                group: 0,
+                group: 0_usize.into(),
                 lines: 1,
             });
             data.baselines.push(BaselineData {
-                seed: seed as usize,
-                tool: 0,
+                seed: seed.into(),
+                tool: 0_usize.into(),
                 outcome: if seed == 2 { Outcome::Failed } else { Outcome::Verified },
                 layout: false,
                 seconds: 1.0,
                 reason: None,
             });
             for (number, &(outcome, problem, effort)) in (1..).zip(mutants) {
-                let mutant = u32::try_from(data.mutants.len()).unwrap();
-                data.mutants.push(MutantData { seed, batch: 0, number, operators: 1, edits: 1 });
-                let (tool, unsteady, seconds) = (0, false, None);
+                let (seed, batch) = (seed.into(), 0_usize.into());
+                let mutant =
+                    data.mutants.push(MutantData { seed, batch, number, operators: 1, edits: 1 });
+                let (tool, unsteady, seconds) = (0_usize.into(), false, None);
                 data.verdicts.push(VerdictData {
                     mutant,
                     tool,
@@ -207,7 +212,7 @@ mod tests {
         let two = [(Verified, Some(1), None)];
         let data = data([&one, &two, &[(Failed, Some(3), None)]]);
         let measures = Measures::new(&data);
-        let problems = SolverMeasures::new(&measures, 0).problems(None, 0);
+        let problems = SolverMeasures::new(&measures, BATCH).problems(None, TOOL);
         let expected = Problems {
             seeds: 2,
             mutants: 5,
@@ -230,7 +235,7 @@ mod tests {
         let two = [(Verified, Some(1), Some(11.0))];
         let data = data([&one, &two, &[(Verified, Some(3), Some(50.0))]]);
         let measures = Measures::new(&data);
-        let efforts = SolverMeasures::new(&measures, 0).efforts(None, 0);
+        let efforts = SolverMeasures::new(&measures, BATCH).efforts(None, TOOL);
         let expected = Efforts {
             seeds: 2,
             mutants: 4,
@@ -246,9 +251,9 @@ mod tests {
     fn nothing_known_is_nothing() {
         let data = data([&[(Verified, None, None)], &[], &[]]);
         let measures = Measures::new(&data);
-        let solver = SolverMeasures::new(&measures, 0);
+        let solver = SolverMeasures::new(&measures, BATCH);
         assert!(solver.is_empty());
-        assert_eq!(solver.problems(None, 0), Problems::default());
-        assert_eq!(solver.efforts(None, 0), Efforts::default());
+        assert_eq!(solver.problems(None, TOOL), Problems::default());
+        assert_eq!(solver.efforts(None, TOOL), Efforts::default());
     }
 }

@@ -10,6 +10,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use mugie_boogie::BOOGIE;
+use mugie_campaign::ids::{MutantId, ToolId};
 use mugie_campaign::rows::{
     BaselineRow, BatchRow, CampaignRow, MutantRow, SeedRow, ToolRow, ToolSettings, VerdictDetails,
     VerdictRow,
@@ -42,7 +43,7 @@ fn mutant(seed: usize, batch: usize, number: usize) -> MutantRow {
 }
 
 /// What became of a mutant: of one seed in five, a tenth of the mutants fail.
-fn verdict(id: i64, tool: i64, seed: usize, number: usize) -> VerdictRow {
+fn verdict(id: MutantId, tool: ToolId, seed: usize, number: usize) -> VerdictRow {
     let fails = seed.is_multiple_of(5) && noise(seed * 1000 + number).is_multiple_of(10);
     let outcome = if fails { Outcome::Failed } else { Outcome::Verified };
     let details = fails.then(|| VerdictDetails {
@@ -110,10 +111,10 @@ fn fill(file: &Path) -> usize {
         let id = store.seed(&row).unwrap();
         let verified = Verdict::of_program(Outcome::Verified, "");
         let baseline = BaselineRow { verdict: verified, layout: false, seconds: 0.5, work: None };
-        store.add_baseline((id, tool), &baseline).unwrap();
+        store.add_baseline(id, tool, &baseline).unwrap();
         for (batch, (batch_id, wanted)) in batches.iter().enumerate() {
             let mutants: Vec<_> = (1..=*wanted).map(|number| mutant(seed, batch, number)).collect();
-            let ids = store.mutants((id, *batch_id), &mutants).unwrap();
+            let ids = store.mutants(id, *batch_id, &mutants).unwrap();
             let verdicts: Vec<_> =
                 ids.iter().zip(1..).map(|(id, number)| verdict(*id, tool, seed, number)).collect();
             store.add_verdicts(&verdicts).unwrap();
@@ -132,7 +133,8 @@ fn write_lines(file: &Path) {
                 let MutantRow { edits, hash, .. } = mutant(seed, batch, number);
                 let edits = serde_json::to_string(&edits).unwrap();
                 writeln!(text, "[{seed},{batch},{number},{edits},\"{hash}\"]").unwrap();
-                let VerdictRow { outcome, details, .. } = verdict(0, 0, seed, number);
+                let VerdictRow { outcome, details, .. } =
+                    verdict(MutantId(0), ToolId(0), seed, number);
                 let details = serde_json::to_string(&details).unwrap();
                 writeln!(text, "[{seed},{batch},{number},\"{outcome}\",{details}]").unwrap();
             }

@@ -3,6 +3,7 @@
 use std::fs;
 
 use mugie_core::{LanguageOptions, Place};
+use mugie_results::data::{MutantIx, SeedIx};
 use mugie_results::work::GoalWork;
 use mugie_verifiers::Limits;
 
@@ -44,7 +45,7 @@ fn mutant(number: usize, operator: &str) -> MutantRow {
     MutantRow { number, edits: vec![edit.clone(), edit], hash: format!("{number:x}") }
 }
 
-fn verdict(mutant: i64, tool: i64, outcome: Outcome) -> VerdictRow {
+fn verdict(mutant: MutantId, tool: ToolId, outcome: Outcome) -> VerdictRow {
     VerdictRow {
         mutant,
         tool,
@@ -73,9 +74,9 @@ fn what_is_added_is_there_after_opening_again() {
         seconds: 1.5,
         work: Some(work.clone()),
     };
-    store.add_baseline((a, tool), &row).unwrap();
-    let ids = store.mutants((a, batch), &[mutant(1, "S1"), mutant(2, "G2")]).unwrap();
-    let more = store.mutants((b, batch), &[mutant(1, "S1")]).unwrap();
+    store.add_baseline(a, tool, &row).unwrap();
+    let ids = store.mutants(a, batch, &[mutant(1, "S1"), mutant(2, "G2")]).unwrap();
+    let more = store.mutants(b, batch, &[mutant(1, "S1")]).unwrap();
     store
         .add_verdicts(&[
             verdict(ids[1], tool, Outcome::TimedOut),
@@ -93,14 +94,14 @@ fn what_is_added_is_there_after_opening_again() {
     assert_eq!(store.baseline(b, tool).unwrap(), None);
     // The same again is the same.
     assert_eq!(store.seed(&seed("a", "2")).unwrap(), a);
-    assert_eq!(store.mutants((a, batch), &[mutant(2, "G2")]).unwrap(), [ids[1]]);
-    let known = store.known((a, batch, tool)).unwrap();
+    assert_eq!(store.mutants(a, batch, &[mutant(2, "G2")]).unwrap(), [ids[1]]);
+    let known = store.known(a, batch, tool).unwrap();
     assert_eq!(known, BTreeMap::from([(ids[1], Outcome::TimedOut)]));
     let data = store.load(&KNOWN).unwrap();
     let names: Vec<_> = data.seeds.iter().map(|seed| seed.name.as_str()).collect();
     assert_eq!((data.name.as_str(), names), ("c", vec!["a", "b"]));
     assert_eq!(data.mutants.len(), 3);
-    assert_eq!((data.mutants[0].seed, data.mutants[0].edits), (0, 2));
+    assert_eq!((data.mutants[0].seed, data.mutants[0].edits), (SeedIx::from(0_usize), 2));
     assert_eq!(data.operators, KNOWN);
     let bits: Vec<u128> = data.mutants.iter().map(|mutant| mutant.operators).collect();
     assert_eq!(bits, [1, 2, 1]);
@@ -108,7 +109,13 @@ fn what_is_added_is_there_after_opening_again() {
     assert_eq!(seed.files, ["A_a/a.bpl", "b.bpl"]);
     assert_eq!((seed.language.as_str(), seed.options.get("dialect")), ("boogie", Some("2")));
     let verdicts: Vec<_> = data.verdicts.iter().map(|it| (it.mutant, it.outcome)).collect();
-    assert_eq!(verdicts, [(1, Outcome::TimedOut), (2, Outcome::Verified)]);
+    assert_eq!(
+        verdicts,
+        [
+            (MutantIx::from(1_usize), Outcome::TimedOut),
+            (MutantIx::from(2_usize), Outcome::Verified),
+        ]
+    );
     let problem = u64::from_str_radix(&work.problem(), 16).ok();
     let solver: Vec<_> = data.verdicts.iter().map(|it| (it.problem, it.effort)).collect();
     assert_eq!(solver, [(None, None), (problem, Some(1.5))]);
@@ -120,7 +127,7 @@ fn a_batch_can_grow_and_shrink() {
     let store = Store::create(&folder.path().join("store.sqlite")).unwrap();
     let a = store.seed(&seed("a", "1")).unwrap();
     let id = store.batch(&batch(2)).unwrap();
-    store.mutants((a, id), &[mutant(1, "S1"), mutant(2, "S1")]).unwrap();
+    store.mutants(a, id, &[mutant(1, "S1"), mutant(2, "S1")]).unwrap();
     assert_eq!(store.batch(&batch(1)).unwrap(), id);
     assert_eq!(store.load(&KNOWN).unwrap().mutants.len(), 1);
     assert_eq!(store.batch(&batch(3)).unwrap(), id);
@@ -135,8 +142,8 @@ fn what_was_run_beyond_the_first_flip_does_not_count() {
     let (batch, tool) = (store.batch(&batch(9)).unwrap(), store.tool(&tool("x")).unwrap());
     let verified = Verdict::of_program(Outcome::Verified, "");
     let row = BaselineRow { verdict: verified, layout: false, seconds: 0.1, work: None };
-    store.add_baseline((a, tool), &row).unwrap();
-    let ids = store.mutants((a, batch), &[1, 2, 3, 4].map(|number| mutant(number, "S1")));
+    store.add_baseline(a, tool, &row).unwrap();
+    let ids = store.mutants(a, batch, &[1, 2, 3, 4].map(|number| mutant(number, "S1")));
     let outcomes = [Outcome::Verified, Outcome::Failed, Outcome::Verified, Outcome::Failed];
     let rows: Vec<_> = ids
         .unwrap()
@@ -159,14 +166,16 @@ fn what_changed_is_refused() {
     let a = store.seed(&seed("a", "1")).unwrap();
     let batch_id = store.batch(&batch(3)).unwrap();
     store.tool(&tool("x")).unwrap();
-    store.mutants((a, batch_id), &[mutant(1, "S1")]).unwrap();
-    let refused = |result: Result<i64, StoreError>| result.unwrap_err().to_string();
+    store.mutants(a, batch_id, &[mutant(1, "S1")]).unwrap();
+    fn refused<T: std::fmt::Debug>(result: Result<T, StoreError>) -> String {
+        result.unwrap_err().to_string()
+    }
     assert!(refused(store.seed(&seed("a", "2"))).contains("the seed `a` is not the one"));
     let other = BatchRow { random_seed: 2, ..batch(3) };
     assert!(refused(store.batch(&other)).contains("the batch `*` is not the one"));
     assert!(refused(store.tool(&tool("y"))).contains("the tool `t` is not the one"));
     let other = MutantRow { hash: "other".to_owned(), ..mutant(1, "S1") };
-    let error = store.mutants((a, batch_id), &[other]).unwrap_err().to_string();
+    let error = store.mutants(a, batch_id, &[other]).unwrap_err().to_string();
     assert!(error.contains("comes out different"), "{error}");
 }
 
@@ -226,12 +235,12 @@ fn how_a_seed_is_read_is_noted_anew() {
 fn four_runs_can_make_a_baseline() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::create(&folder.path().join("store.sqlite")).unwrap();
-    let key = (store.seed(&seed("a", "1")).unwrap(), store.tool(&tool("x")).unwrap());
+    let (seed, tool) = (store.seed(&seed("a", "1")).unwrap(), store.tool(&tool("x")).unwrap());
     let verdict = Verdict::of_program(Outcome::Verified, "");
     let run = BaselineRun { verdict, seconds: 0.5, work: None };
     for step in 0..4 {
-        store.add_baseline_run(key, step, &run).unwrap();
-        assert_eq!(store.baseline_run(key, step).unwrap().as_ref(), Some(&run));
+        store.add_baseline_run(seed, tool, step, &run).unwrap();
+        assert_eq!(store.baseline_run(seed, tool, step).unwrap().as_ref(), Some(&run));
     }
 }
 
@@ -244,8 +253,8 @@ fn damage_is_told_and_nothing_else_taken_for_it() {
     let (batch, tool) = (store.batch(&batch(9)).unwrap(), store.tool(&tool("x")).unwrap());
     let verified = Verdict::of_program(Outcome::Verified, "");
     let row = BaselineRow { verdict: verified, layout: false, seconds: 0.1, work: None };
-    store.add_baseline((a, tool), &row).unwrap();
-    let ids = store.mutants((a, batch), &[mutant(1, "S1")]).unwrap();
+    store.add_baseline(a, tool, &row).unwrap();
+    let ids = store.mutants(a, batch, &[mutant(1, "S1")]).unwrap();
     store.add_verdicts(&[verdict(ids[0], tool, Outcome::Failed)]).unwrap();
     assert!(store.load(&KNOWN).is_ok());
     for (table, column, value, right) in [
@@ -277,13 +286,13 @@ fn operators_of_other_releases_come_last() {
     let batch = store.batch(&batch(999)).unwrap();
     let names = ["z", "G2", "S1", "a"];
     let rows: Vec<_> = (1..).zip(names).map(|(number, name)| mutant(number, name)).collect();
-    store.mutants((a, batch), &rows).unwrap();
+    store.mutants(a, batch, &rows).unwrap();
     let data = store.load(&KNOWN).unwrap();
     assert_eq!(data.operators, ["S1", "G2", "a", "z"]);
     let bits: Vec<u128> = data.mutants.iter().map(|mutant| mutant.operators).collect();
     assert_eq!(bits, [8, 2, 1, 4]);
 
     let many: Vec<_> = (5..140).map(|number| mutant(number, &format!("o{number}"))).collect();
-    store.mutants((a, batch), &many).unwrap();
+    store.mutants(a, batch, &many).unwrap();
     assert!(matches!(store.load(&KNOWN), Err(StoreError::TooManyOperators(139))));
 }

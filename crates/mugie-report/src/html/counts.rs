@@ -7,8 +7,9 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use index_vec::index_vec;
 use mugie_core::Outcome;
-use mugie_results::data::{BaselineData, Data};
+use mugie_results::data::{BaselineData, BatchIx, Data, OperatorIx, SeedIx, ToolIx};
 use mugie_results::{flips, verifies};
 use mugie_stats::{Interval, clopper_pearson};
 
@@ -97,8 +98,8 @@ pub(super) struct Times {
 /// The mutants that two tools judged, of seeds that both verify.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ToolComparison {
-    /// The numbers of the tools.
-    pub(super) tools: (usize, usize),
+    /// The tools.
+    pub(super) tools: (ToolIx, ToolIx),
     /// Mutants that fail under neither tool.
     pub(super) neither_fails: u32,
     /// Mutants that fail only under the first tool.
@@ -154,16 +155,16 @@ impl<'d> Counts<'d> {
         counts
     }
 
-    fn slot(&self, seed: usize, tool: usize) -> usize {
-        seed * self.data.tools.len() + tool
+    fn slot(&self, seed: SeedIx, tool: ToolIx) -> usize {
+        seed.index() * self.data.tools.len() + tool.index()
     }
 
     fn count_verdicts(&mut self) {
         let data = self.data;
         let mut ratios = vec![Vec::new(); self.baselines.len()];
         for verdict in &data.verdicts {
-            let mutant = data.mutants[verdict.mutant as usize];
-            let slot = self.slot(mutant.seed as usize, verdict.tool as usize);
+            let mutant = data.mutants[verdict.mutant];
+            let slot = self.slot(mutant.seed, verdict.tool);
             let Some(baseline) = self.baselines[slot] else { continue };
             let Some(differs) = flips(baseline.outcome, verdict.outcome) else {
                 self.kinds[slot].trouble += 1;
@@ -173,7 +174,7 @@ impl<'d> Counts<'d> {
                 self.kinds[slot].add(verdict.outcome);
             }
             self.kinds[slot].unsteady += u32::from(verdict.unsteady);
-            self.by_batch[slot * data.batches.len() + mutant.batch as usize].add(differs);
+            self.by_batch[slot * data.batches.len() + mutant.batch.index()].add(differs);
             for operator in 0..data.operators.len() {
                 if mutant.operators >> operator & 1 == 1 {
                     self.by_operator[slot * data.operators.len() + operator].add(differs);
@@ -189,9 +190,8 @@ impl<'d> Counts<'d> {
     }
 
     fn count_pairs(&mut self) {
-        let tools = self.data.tools.len();
-        for first in 0..tools {
-            for second in first + 1..tools {
+        for first in self.data.tools.indices() {
+            for second in self.data.tools.indices().filter(|second| *second > first) {
                 let tools = (first, second);
                 self.pairs.push(ToolComparison {
                     tools,
@@ -203,10 +203,10 @@ impl<'d> Counts<'d> {
             }
         }
         for verdicts in self.data.verdicts.chunk_by(|a, b| a.mutant == b.mutant) {
-            let mut fails = vec![None; tools];
+            let mut fails = index_vec![None; self.data.tools.len()];
             for verdict in verdicts {
-                let seed = self.data.mutants[verdict.mutant as usize].seed as usize;
-                let tool = verdict.tool as usize;
+                let seed = self.data.mutants[verdict.mutant].seed;
+                let tool = verdict.tool;
                 if let Some(baseline) = self.baseline(seed, tool)
                     && verifies(baseline.outcome) == Some(true)
                 {
@@ -226,49 +226,49 @@ impl<'d> Counts<'d> {
     }
 
     /// A tool's verdict on a seed, if it was run.
-    pub(super) fn baseline(&self, seed: usize, tool: usize) -> Option<&'d BaselineData> {
+    pub(super) fn baseline(&self, seed: SeedIx, tool: ToolIx) -> Option<&'d BaselineData> {
         self.baselines[self.slot(seed, tool)]
     }
 
     /// Whether a tool verifies a seed.
-    pub(super) fn verifies(&self, seed: usize, tool: usize) -> bool {
+    pub(super) fn verifies(&self, seed: SeedIx, tool: ToolIx) -> bool {
         self.baseline(seed, tool).is_some_and(|it| verifies(it.outcome) == Some(true))
     }
 
     /// Whether a tool verifies a seed but not all of its mutants.
-    pub(super) fn is_brittle(&self, seed: usize, tool: usize) -> bool {
+    pub(super) fn is_brittle(&self, seed: SeedIx, tool: ToolIx) -> bool {
         self.verifies(seed, tool) && self.all(seed, tool).differ > 0
     }
 
     /// The seeds that are brittle under a tool.
-    pub(super) fn brittle(&self, tool: usize) -> Vec<usize> {
-        (0..self.data.seeds.len()).filter(|&seed| self.is_brittle(seed, tool)).collect()
+    pub(super) fn brittle(&self, tool: ToolIx) -> Vec<SeedIx> {
+        (self.data.seeds.indices()).filter(|&seed| self.is_brittle(seed, tool)).collect()
     }
 
     /// The outcomes of the mutants of a seed.
-    pub(super) fn kinds(&self, seed: usize, tool: usize) -> Kinds {
+    pub(super) fn kinds(&self, seed: SeedIx, tool: ToolIx) -> Kinds {
         self.kinds[self.slot(seed, tool)]
     }
 
     /// The mutants of a seed in a batch.
-    pub(super) fn by_batch(&self, seed: usize, tool: usize, batch: usize) -> Tally {
-        self.by_batch[self.slot(seed, tool) * self.data.batches.len() + batch]
+    pub(super) fn by_batch(&self, seed: SeedIx, tool: ToolIx, batch: BatchIx) -> Tally {
+        self.by_batch[self.slot(seed, tool) * self.data.batches.len() + batch.index()]
     }
 
     /// The mutants of a seed to which an operator contributed.
-    pub(super) fn by_operator(&self, seed: usize, tool: usize, operator: usize) -> Tally {
-        self.by_operator[self.slot(seed, tool) * self.data.operators.len() + operator]
+    pub(super) fn by_operator(&self, seed: SeedIx, tool: ToolIx, operator: OperatorIx) -> Tally {
+        self.by_operator[self.slot(seed, tool) * self.data.operators.len() + operator.index()]
     }
 
     /// All mutants of a seed.
-    pub(super) fn all(&self, seed: usize, tool: usize) -> Tally {
-        (0..self.data.batches.len())
+    pub(super) fn all(&self, seed: SeedIx, tool: ToolIx) -> Tally {
+        (self.data.batches.indices())
             .map(|batch| self.by_batch(seed, tool, batch))
             .fold(Tally::default(), Tally::and)
     }
 
     /// The times of the mutants of a seed.
-    pub(super) fn times(&self, seed: usize, tool: usize) -> Option<Times> {
+    pub(super) fn times(&self, seed: SeedIx, tool: ToolIx) -> Option<Times> {
         self.times[self.slot(seed, tool)]
     }
 
@@ -303,29 +303,35 @@ fn times(mut ratios: Vec<f64>) -> Option<Times> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::html::testing;
+    use crate::html::testing::{self, seed, tool};
 
     #[test]
     fn failing_mutants_are_counted_by_batch_and_operator() {
         let data = testing::small();
         let counts = Counts::new(&data);
-        assert_eq!(counts.all(0, 0), Tally { judged: 4, differ: 2 });
-        assert_eq!(counts.by_batch(0, 0, 0), Tally { judged: 2, differ: 2 });
-        assert_eq!(counts.by_operator(0, 0, 0), Tally { judged: 3, differ: 2 });
-        assert_eq!(counts.kinds(0, 0).out_of_limits, 1);
-        assert_eq!(counts.kinds(0, 0).failed, 1);
-        assert_eq!(counts.kinds(0, 1).trouble, 1);
-        assert_eq!(counts.brittle(0), [0]);
-        assert_eq!(counts.brittle(1), [0]);
+        assert_eq!(counts.all(seed(0), tool(0)), Tally { judged: 4, differ: 2 });
+        assert_eq!(
+            counts.by_batch(seed(0), tool(0), 0_usize.into()),
+            Tally { judged: 2, differ: 2 }
+        );
+        assert_eq!(
+            counts.by_operator(seed(0), tool(0), 0_usize.into()),
+            Tally { judged: 3, differ: 2 }
+        );
+        assert_eq!(counts.kinds(seed(0), tool(0)).out_of_limits, 1);
+        assert_eq!(counts.kinds(seed(0), tool(0)).failed, 1);
+        assert_eq!(counts.kinds(seed(0), tool(1)).trouble, 1);
+        assert_eq!(counts.brittle(tool(0)), [seed(0)]);
+        assert_eq!(counts.brittle(tool(1)), [seed(0)]);
     }
 
     #[test]
     fn verified_mutants_of_a_failing_seed_differ() {
         let data = testing::small();
         let counts = Counts::new(&data);
-        assert!(!counts.verifies(1, 0));
-        assert_eq!(counts.all(1, 0), Tally { judged: 1, differ: 1 });
-        assert!(!counts.is_brittle(1, 0));
+        assert!(!counts.verifies(seed(1), tool(0)));
+        assert_eq!(counts.all(seed(1), tool(0)), Tally { judged: 1, differ: 1 });
+        assert!(!counts.is_brittle(seed(1), tool(0)));
     }
 
     #[test]
@@ -339,7 +345,7 @@ mod tests {
     #[test]
     fn times_are_relative_to_the_seed() {
         let data = testing::small();
-        let times = Counts::new(&data).times(0, 0).unwrap();
+        let times = Counts::new(&data).times(seed(0), tool(0)).unwrap();
         assert_eq!(times.mutants, 4);
         assert_eq!(
             times.five.map(|ratio| format!("{ratio:.3}")),

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use mugie_results::data::{BatchIx, OperatorIx, SeedIx, ToolIx};
+
 use super::HtmlTable;
 use super::counts::{Counts, Tally};
 use super::plot::{self, Figure, ROW, number};
@@ -29,26 +31,34 @@ impl Columns {
     }
 }
 
+/// One column.
+#[derive(Clone, Copy)]
+enum ColumnIx {
+    Batch(BatchIx),
+    Operator(OperatorIx),
+}
+
 /// The most rows of the plot.
 const MAX_ROWS: usize = 150;
 
 /// Writes the heat map of a tool.
-pub(super) fn write(html: &mut Html, counts: &Counts, tool: usize, columns: Columns) {
+pub(super) fn write(html: &mut Html, counts: &Counts, tool: ToolIx, columns: Columns) {
     let data = counts.data;
-    let all: Vec<usize> = match columns {
-        Columns::Batches => (0..data.batches.len()).collect(),
+    let all: Vec<ColumnIx> = match columns {
+        Columns::Batches => data.batches.indices().map(ColumnIx::Batch).collect(),
         Columns::Operators => {
             let used = data.mutants.iter().fold(0, |used, mutant| used | mutant.operators);
-            (0..data.operators.len()).filter(|operator| used >> operator & 1 == 1).collect()
+            let is_used = |operator: &OperatorIx| used >> operator.index() & 1 == 1;
+            data.operators.indices().filter(is_used).map(ColumnIx::Operator).collect()
         }
     };
-    let name = |column: usize| match columns {
-        Columns::Batches => data.batches[column].name.as_str(),
-        Columns::Operators => data.operators[column].as_str(),
+    let name = |column: ColumnIx| match column {
+        ColumnIx::Batch(batch) => data.batches[batch].name.as_str(),
+        ColumnIx::Operator(operator) => data.operators[operator].as_str(),
     };
-    let tally = |seed: usize, column: usize| match columns {
-        Columns::Batches => counts.by_batch(seed, tool, column),
-        Columns::Operators => counts.by_operator(seed, tool, column),
+    let tally = |seed: SeedIx, column: ColumnIx| match column {
+        ColumnIx::Batch(batch) => counts.by_batch(seed, tool, batch),
+        ColumnIx::Operator(operator) => counts.by_operator(seed, tool, operator),
     };
     let names: Vec<&str> = all.iter().map(|&column| name(column)).collect();
     let brittle = counts.brittle(tool);

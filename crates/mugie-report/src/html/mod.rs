@@ -20,8 +20,7 @@ mod times;
 mod upset;
 mod write;
 
-use mugie_results::data::Data;
-use mugie_results::data::Details;
+use mugie_results::data::{Data, Details, ToolIx};
 
 use crate::table::Table;
 use crate::tables;
@@ -178,7 +177,7 @@ fn pictures(html: &mut Html, counts: &Counts) {
         let tools = &counts.data.tools;
         let tool_names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
         switch(html, "tool", "Tool", &tool_names);
-        for (number, tool) in tools.iter().enumerate() {
+        for (number, tool) in tools.iter_enumerated() {
             let value = number.to_string();
             html.element("div", &[("data-tool", &value), ("class", "panel")], |html| {
                 if tools.len() > 1 {
@@ -200,7 +199,7 @@ fn pictures(html: &mut Html, counts: &Counts) {
     });
 }
 
-fn heat_maps(html: &mut Html, counts: &Counts, tool: usize) {
+fn heat_maps(html: &mut Html, counts: &Counts, tool: ToolIx) {
     html.leaf("h3", &[], "Which seeds break");
     let name = format!("columns-{tool}");
     switch(html, &name, "Columns", &Columns::ALL.map(Columns::name));
@@ -279,17 +278,24 @@ mod tests {
     }
 
     #[test]
-    fn policy_names_this_style_and_this_script() {
+    fn policy_has_this_style_and_this_script_recorded() {
         if sha256("").is_none() {
             println!("skipped: there is no sha256sum");
             return;
         }
         assert_eq!(sha256("").unwrap(), "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
-        assert_eq!(
-            [sha256(style!()).unwrap(), sha256(script!()).unwrap()],
-            [style_hash!(), script_hash!()],
-            "style.css or script.js changed: put the hashes at the left into mod.rs"
-        );
+        let found = [sha256(style!()).unwrap(), sha256(script!()).unwrap()];
+        let recorded = [style_hash!(), script_hash!()];
+        if std::env::var("UPDATE").as_deref() == Ok("1") {
+            let file = concat!(env!("CARGO_MANIFEST_DIR"), "/src/html/mod.rs");
+            let mut text = std::fs::read_to_string(file).unwrap();
+            for (recorded, found) in recorded.iter().zip(&found) {
+                text = text.replace(recorded, found);
+            }
+            std::fs::write(file, text).unwrap();
+            return;
+        }
+        assert_eq!(found, recorded, "style.css or script.js changed: run `make update`");
     }
 
     fn of(mutants: Vec<Detail>) -> Details {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use mugie_results::data::MutantData;
+use mugie_results::data::{MutantData, SeedIx, ToolIx};
 
 use super::counts::{Counts, Kinds, Tally};
 use super::write::Html;
@@ -12,12 +12,12 @@ use super::{HtmlTable, table};
 /// run.
 fn expected(counts: &Counts) -> usize {
     let data = counts.data;
-    let is_run = |seed: usize, tool| {
+    let is_run = |seed: SeedIx, tool| {
         let baseline = counts.baseline(seed, tool);
         baseline.is_none_or(|baseline| baseline.outcome.is_evidence())
     };
     let of_mutant = |mutant: &MutantData| {
-        (0..data.tools.len()).filter(|&tool| is_run(mutant.seed as usize, tool)).count()
+        (data.tools.indices()).filter(|&tool| is_run(mutant.seed, tool)).count()
     };
     data.mutants.iter().map(of_mutant).sum()
 }
@@ -49,14 +49,14 @@ pub(super) fn write(html: &mut Html, counts: &Counts) {
                  one is number {} of {} in {}: {}",
                 counted(data.dropped.len(), "mutant"),
                 first.number,
-                data.seeds[first.seed as usize].name,
-                data.batches[first.batch as usize].name,
+                data.seeds[first.seed].name,
+                data.batches[first.batch].name,
                 first.reason,
             ),
         );
     }
     html.element("ul", &[("class", "findings")], |html| {
-        for (number, tool) in data.tools.iter().enumerate() {
+        for (number, tool) in data.tools.iter_enumerated() {
             html.element("li", &[], |html| {
                 html.leaf("b", &[], &tool.name);
                 if tool.title != tool.name {
@@ -101,14 +101,14 @@ struct Sums {
     kinds: Kinds,
 }
 
-fn sums(counts: &Counts, tool: usize) -> Sums {
+fn sums(counts: &Counts, tool: ToolIx) -> Sums {
     let mut sums = Sums {
         seeds: Tally::default(),
         asked: 0,
         mutants: Tally::default(),
         kinds: Kinds::default(),
     };
-    for seed in 0..counts.data.seeds.len() {
+    for seed in counts.data.seeds.indices() {
         sums.asked += usize::from(counts.baseline(seed, tool).is_some());
         if counts.verifies(seed, tool) {
             let differ = u32::from(counts.is_brittle(seed, tool));
@@ -120,7 +120,7 @@ fn sums(counts: &Counts, tool: usize) -> Sums {
     sums
 }
 
-fn findings(counts: &Counts, tool: usize) -> String {
+fn findings(counts: &Counts, tool: ToolIx) -> String {
     let Sums { seeds, asked, mutants, kinds } = sums(counts, tool);
     if asked == 0 {
         return "has not been run yet.".to_owned();
@@ -171,7 +171,7 @@ fn findings(counts: &Counts, tool: usize) -> String {
 
 fn numbers(counts: &Counts) -> HtmlTable {
     let data = counts.data;
-    let row = |tool: usize| {
+    let row = |tool: ToolIx| {
         let Sums { seeds, asked, mutants, kinds } = sums(counts, tool);
         let mut row = vec![
             data.tools[tool].name.clone(),
@@ -214,7 +214,7 @@ fn numbers(counts: &Counts) -> HtmlTable {
         caption: "Key numbers by tool, with 95 % intervals. Mutants are those of verified seeds."
             .to_owned(),
         head: head.map(str::to_owned).to_vec(),
-        rows: (0..data.tools.len()).map(row).collect(),
+        rows: (data.tools.indices()).map(row).collect(),
         notes: Vec::new(),
     }
     .without_zeros(9)

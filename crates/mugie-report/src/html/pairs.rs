@@ -1,5 +1,7 @@
 //! Tools side by side: the mutants on which two tools disagree.
 
+use mugie_results::data::ToolIx;
+
 use super::HtmlTable;
 use super::counts::{Counts, ToolComparison};
 use super::plot::{self, Figure, number};
@@ -15,7 +17,7 @@ const REACH: f64 = 0.62;
 /// Writes the figure of all pairs of tools.
 pub(super) fn write(html: &mut Html, counts: &Counts) {
     let pairs = &counts.pairs;
-    let name = |tool: usize| counts.data.tools[tool].name.as_str();
+    let name = |tool: ToolIx| counts.data.tools[tool].name.as_str();
     let rows = pairs.iter().map(|pair| {
         let numbers =
             [pair.first_fails, pair.second_fails, pair.both_fail, pair.neither_fails, pair.all()];

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use index_vec::{Idx, IndexSlice, IndexVec, index_vec};
 use mugie_core::Outcome;
-use mugie_results::data::Detail;
-use mugie_results::data::Details;
+use mugie_results::data::{BatchIx, Detail, Details, SeedIx, ToolIx};
 
 use super::counts::{Counts, Tally};
 use super::overview::counted;
@@ -46,7 +46,7 @@ pub(super) fn table(html: &mut Html, counts: &Counts) {
                 });
             });
             html.element("tbody", &[], |html| {
-                for seed in 0..data.seeds.len() {
+                for seed in data.seeds.indices() {
                     row(html, counts, seed);
                 }
             });
@@ -61,11 +61,11 @@ fn filters(html: &mut Html, counts: &Counts) {
              spellcheck=\"false\"/></label><label>Group <select id=\"filter-group\">\
              <option value=\"\">all</option>",
         );
-        for (number, group) in counts.data.groups.iter().enumerate() {
+        for (number, group) in counts.data.groups.iter_enumerated() {
             html.leaf("option", &[("value", &number.to_string())], group);
         }
         html.markup(
-            "</select></label><label>FailureKind <select id=\"filter-state\">\
+            "</select></label><label>Kind <select id=\"filter-state\">\
              <option value=\"\">all</option><option value=\"brittle\">brittle</option>\
              <option value=\"robust\">no failing mutant</option>\
              <option value=\"unverified\">not verified by some tool</option></select></label>\
@@ -74,9 +74,9 @@ fn filters(html: &mut Html, counts: &Counts) {
     });
 }
 
-fn row(html: &mut Html, counts: &Counts, seed: usize) {
+fn row(html: &mut Html, counts: &Counts, seed: SeedIx) {
     let data = counts.data;
-    let tools = 0..data.tools.len();
+    let tools = data.tools.indices();
     let brittle = tools.clone().any(|tool| counts.is_brittle(seed, tool));
     let unverified = tools.clone().any(|tool| {
         counts.baseline(seed, tool).is_some_and(|baseline| baseline.outcome != Outcome::Verified)
@@ -96,12 +96,12 @@ fn row(html: &mut Html, counts: &Counts, seed: usize) {
             let class = if counts.is_brittle(seed, tool) { "short" } else { "short calm" };
             html.leaf("td", &[("data-sort", &order), ("class", class)], &words);
         }
-        let breaks = |batch: &usize| {
+        let breaks = |batch: &BatchIx| {
             tools.clone().any(|tool| {
                 counts.verifies(seed, tool) && counts.by_batch(seed, tool, *batch).differ > 0
             })
         };
-        let batches: Vec<&str> = (0..data.batches.len())
+        let batches: Vec<&str> = (data.batches.indices())
             .filter(breaks)
             .map(|batch| data.batches[batch].name.as_str())
             .collect();
@@ -113,12 +113,12 @@ fn row(html: &mut Html, counts: &Counts, seed: usize) {
 }
 
 /// The anchor of a seed's section.
-fn anchor(seed: usize) -> String {
+fn anchor(seed: SeedIx) -> String {
     format!("seed-{seed}")
 }
 
 /// The state of a seed under a tool, and a number to sort by.
-fn state(counts: &Counts, seed: usize, tool: usize) -> (String, String) {
+fn state(counts: &Counts, seed: SeedIx, tool: ToolIx) -> (String, String) {
     let Some(baseline) = counts.baseline(seed, tool) else {
         return ("-2".to_owned(), "not run".to_owned());
     };
@@ -139,15 +139,15 @@ fn tally_words(counts: &Counts, tally: Tally) -> String {
 /// Writes a section for each seed.
 pub(super) fn sections(html: &mut Html, counts: &Counts, details: &Details) {
     let data = counts.data;
-    let mut of_seed = vec![Vec::new(); data.seeds.len()];
+    let mut of_seed = index_vec![Vec::new(); data.seeds.len()];
     for detail in &details.mutants {
-        of_seed[data.mutants[detail.mutant].seed as usize].push(detail);
+        of_seed[data.mutants[detail.mutant].seed].push(detail);
     }
     let mutants = within_bounds(counts, &of_seed);
     if data.seeds.is_empty() {
         html.markup("<p>There are no seeds.</p>");
     }
-    for (seed, shown) in mutants.iter().enumerate() {
+    for (seed, shown) in mutants.iter_enumerated() {
         html.markup("\n");
         html.element("details", &[("class", "seed"), ("id", &anchor(seed))], |html| {
             html.element("summary", &[], |html| {
@@ -164,7 +164,7 @@ pub(super) fn sections(html: &mut Html, counts: &Counts, details: &Details) {
 }
 
 /// Writes why mutants of a seed fail, which a reader wants to know first.
-fn causes(html: &mut Html, counts: &Counts, seed: usize, details: &Details) {
+fn causes(html: &mut Html, counts: &Counts, seed: SeedIx, details: &Details) {
     let of_seed = || details.causes.iter().filter(|cause| cause.seed == seed);
     if of_seed().next().is_none() {
         return;
@@ -186,11 +186,14 @@ fn causes(html: &mut Html, counts: &Counts, seed: usize, details: &Details) {
 }
 
 /// Renders mutants in detail, the first of each seed, then the second, while there is room.
-fn within_bounds(counts: &Counts, of_seed: &[Vec<&Detail>]) -> Vec<Vec<Html>> {
-    let mut rendered: Vec<Vec<Html>> = of_seed.iter().map(|_| Vec::new()).collect();
+fn within_bounds(
+    counts: &Counts,
+    of_seed: &IndexSlice<SeedIx, [Vec<&Detail>]>,
+) -> IndexVec<SeedIx, Vec<Html>> {
+    let mut rendered: IndexVec<SeedIx, Vec<Html>> = of_seed.iter().map(|_| Vec::new()).collect();
     let mut room = DETAIL_BYTES;
     for turn in 0..of_seed.iter().map(Vec::len).max().unwrap_or(0) {
-        for (seed, details) in of_seed.iter().enumerate() {
+        for (seed, details) in of_seed.iter_enumerated() {
             // Skip a seed whose earlier mutant did not fit: there would be a gap.
             let Some(detail) = details.get(turn).filter(|_| rendered[seed].len() == turn) else {
                 continue;
@@ -207,9 +210,9 @@ fn within_bounds(counts: &Counts, of_seed: &[Vec<&Detail>]) -> Vec<Vec<Html>> {
 }
 
 /// The most important results of a seed, by tool.
-fn headline(counts: &Counts, seed: usize) -> Vec<String> {
+fn headline(counts: &Counts, seed: SeedIx) -> Vec<String> {
     let data = counts.data;
-    let tools = 0..data.tools.len();
+    let tools = data.tools.indices();
     tools
         .map(|tool| {
             let tally = counts.all(seed, tool);
@@ -229,7 +232,7 @@ fn headline(counts: &Counts, seed: usize) -> Vec<String> {
         .collect()
 }
 
-fn section(html: &mut Html, counts: &Counts, seed: usize, details: &[&Detail], shown: &[Html]) {
+fn section(html: &mut Html, counts: &Counts, seed: SeedIx, details: &[&Detail], shown: &[Html]) {
     let data = counts.data;
     let seed_data = &data.seeds[seed];
     html.element("p", &[], |html| {
@@ -241,7 +244,7 @@ fn section(html: &mut Html, counts: &Counts, seed: usize, details: &[&Detail], s
         ));
     });
     plain_table::write(html, &by_tool(counts, seed));
-    let differ: u32 = (0..data.tools.len()).map(|tool| counts.all(seed, tool).differ).sum();
+    let differ: u32 = (data.tools.indices()).map(|tool| counts.all(seed, tool).differ).sum();
     html.element("div", &[("class", "pair")], |html| {
         html.element("div", &[], |html| {
             if differ > 0 {
@@ -272,9 +275,9 @@ fn section(html: &mut Html, counts: &Counts, seed: usize, details: &[&Detail], s
     html.markup("<p class=\"back\"><a href=\"#seeds\">Back to the table of seeds</a></p>");
 }
 
-fn by_tool(counts: &Counts, seed: usize) -> HtmlTable {
+fn by_tool(counts: &Counts, seed: SeedIx) -> HtmlTable {
     let data = counts.data;
-    let row = |tool: usize| {
+    let row = |tool: ToolIx| {
         let (kinds, tally) = (counts.kinds(seed, tool), counts.all(seed, tool));
         let (verdict, seconds) = match counts.baseline(seed, tool) {
             Some(baseline) => {
@@ -324,32 +327,33 @@ fn by_tool(counts: &Counts, seed: usize) -> HtmlTable {
         caption: "By tool: the verdict of the seed, and the mutants that differ by kind."
             .to_owned(),
         head: head.map(str::to_owned).to_vec(),
-        rows: (0..data.tools.len()).map(row).collect(),
+        rows: (data.tools.indices()).map(row).collect(),
         notes: Vec::new(),
     }
     .without_zeros(6)
 }
 
-fn by_batch(counts: &Counts, seed: usize) -> HtmlTable {
+fn by_batch(counts: &Counts, seed: SeedIx) -> HtmlTable {
     let data = counts.data;
-    let names = data.batches.iter().map(|batch| batch.name.as_str());
+    let names = data.batches.iter_enumerated().map(|(number, batch)| (number, batch.name.as_str()));
     by_tools(counts, "batch", names, |tool, batch| counts.by_batch(seed, tool, batch))
 }
 
-fn by_operator(counts: &Counts, seed: usize) -> HtmlTable {
-    let names = counts.data.operators.iter().map(String::as_str);
+fn by_operator(counts: &Counts, seed: SeedIx) -> HtmlTable {
+    let names =
+        counts.data.operators.iter_enumerated().map(|(number, name)| (number, name.as_str()));
     by_tools(counts, "operator", names, |tool, operator| counts.by_operator(seed, tool, operator))
 }
 
 /// A row for each item for which some mutant differs, a column for each tool.
-fn by_tools<'n>(
+fn by_tools<'n, I: Idx>(
     counts: &Counts,
     thing: &str,
-    names: impl Iterator<Item = &'n str>,
-    tally: impl Fn(usize, usize) -> Tally,
+    names: impl Iterator<Item = (I, &'n str)>,
+    tally: impl Fn(ToolIx, I) -> Tally,
 ) -> HtmlTable {
-    let tools = 0..counts.data.tools.len();
-    let rows = names.enumerate().filter_map(|(number, name)| {
+    let tools = counts.data.tools.indices();
+    let rows = names.filter_map(|(number, name)| {
         let tallies: Vec<Tally> = tools.clone().map(|tool| tally(tool, number)).collect();
         if tallies.iter().all(|tally| tally.differ == 0) {
             return None;
@@ -370,7 +374,7 @@ fn by_tools<'n>(
 }
 
 fn by_procedure(counts: &Counts, details: &[&Detail]) -> HtmlTable {
-    let mut numbers = BTreeMap::<(&str, usize, Outcome), usize>::new();
+    let mut numbers = BTreeMap::<(&str, ToolIx, Outcome), usize>::new();
     for detail in details {
         for change in &detail.changes {
             let procedure = change.procedure.as_deref().unwrap_or("the whole program");

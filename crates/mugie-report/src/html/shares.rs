@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use mugie_results::data::{SeedIx, ToolIx};
+
 use super::HtmlTable;
 use super::counts::{Counts, Tally};
 use super::plot::{self, Figure, ROW, number};
@@ -12,17 +14,17 @@ use crate::words;
 const MAX_ROWS: usize = 60;
 
 /// Writes both figures of a tool: the number of seeds by share, and the brittle seeds in detail.
-pub(super) fn write(html: &mut Html, counts: &Counts, tool: usize) {
+pub(super) fn write(html: &mut Html, counts: &Counts, tool: ToolIx) {
     let data = counts.data;
     // Batches are different experiments: if there is a batch with the mix of operators, only its
     // mutants count.
-    let mix = data.batches.iter().position(|batch| batch.name == "*");
-    let tally = |seed: usize| match mix {
+    let mix = data.batches.position(|batch| batch.name == "*");
+    let tally = |seed: SeedIx| match mix {
         Some(batch) => counts.by_batch(seed, tool, batch),
         None => counts.all(seed, tool),
     };
     let of = if mix.is_some() { "mutants of batch *" } else { "mutants" };
-    let mut seeds: Vec<(usize, Tally)> = (0..data.seeds.len())
+    let mut seeds: Vec<(SeedIx, Tally)> = (data.seeds.indices())
         .filter(|&seed| counts.verifies(seed, tool))
         .map(|seed| (seed, tally(seed)))
         .filter(|(_, tally)| tally.judged > 0)
@@ -39,7 +41,7 @@ pub(super) fn write(html: &mut Html, counts: &Counts, tool: usize) {
 }
 
 /// The number of seeds without a failing mutant, and with a share up to each tenth.
-fn bins(seeds: &[(usize, Tally)]) -> [usize; 11] {
+fn bins(seeds: &[(SeedIx, Tally)]) -> [usize; 11] {
     let mut bins = [0; 11];
     for (_, tally) in seeds {
         // Count tenths exactly: the first bin includes 10 %.
@@ -49,7 +51,7 @@ fn bins(seeds: &[(usize, Tally)]) -> [usize; 11] {
     bins
 }
 
-fn histogram(html: &mut Html, tool: usize, seeds: &[(usize, Tally)], of: &str) {
+fn histogram(html: &mut Html, tool: ToolIx, seeds: &[(SeedIx, Tally)], of: &str) {
     const HEIGHT: f64 = 130.0;
     let bins = bins(seeds);
     let name = |bin: usize| match bin {
@@ -104,7 +106,7 @@ fn histogram(html: &mut Html, tool: usize, seeds: &[(usize, Tally)], of: &str) {
     });
 }
 
-fn intervals(html: &mut Html, counts: &Counts, tool: usize, seeds: &[(usize, Tally)], of: &str) {
+fn intervals(html: &mut Html, counts: &Counts, tool: ToolIx, seeds: &[(SeedIx, Tally)], of: &str) {
     let data = counts.data;
     let brittle = seeds.iter().filter(|(_, tally)| tally.differ > 0).count();
     if brittle == 0 {
@@ -167,7 +169,7 @@ mod tests {
     #[test]
     fn bins_are_closed_above() {
         let seeds = [(0, 50), (5, 50), (6, 50), (50, 50), (1, 1000)]
-            .map(|(differ, judged)| (0, Tally { judged, differ }));
+            .map(|(differ, judged)| (SeedIx::from(0_usize), Tally { judged, differ }));
         assert_eq!(bins(&seeds), [1, 2, 1, 0, 0, 0, 0, 0, 0, 0, 1]);
     }
 }

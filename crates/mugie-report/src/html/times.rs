@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use mugie_results::data::{SeedIx, ToolIx};
+
 use super::HtmlTable;
 use super::counts::{Counts, Times};
 use super::plot::{self, Figure, ROW, number};
@@ -11,10 +13,10 @@ use super::write::Html;
 const MAX_ROWS: usize = 60;
 
 /// Writes the figure of a tool.
-pub(super) fn write(html: &mut Html, counts: &Counts, tool: usize) {
+pub(super) fn write(html: &mut Html, counts: &Counts, tool: ToolIx) {
     let data = counts.data;
-    let mut seeds: Vec<(usize, Times)> =
-        (0..data.seeds.len()).filter_map(|seed| Some((seed, counts.times(seed, tool)?))).collect();
+    let mut seeds: Vec<(SeedIx, Times)> =
+        (data.seeds.indices()).filter_map(|seed| Some((seed, counts.times(seed, tool)?))).collect();
     if seeds.is_empty() {
         html.markup("<p>No times are known, so there is nothing to draw.</p>");
         return;
@@ -101,7 +103,7 @@ struct Scale {
 
 impl Scale {
     /// The scale that includes all times, and the 1 of the seeds.
-    fn around(seeds: &[(usize, Times)]) -> Scale {
+    fn around(seeds: &[(SeedIx, Times)]) -> Scale {
         let (mut low, mut high) = (-1, 1);
         // Times are floating-point numbers, so the loops over powers of ten are short.
         for (_, times) in seeds {

@@ -6,6 +6,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use mugie_results::data::{BatchIx, SeedIx, ToolIx};
+
 use super::HtmlTable;
 use super::counts::Counts;
 use super::plot::{self, Figure, ROW, number};
@@ -17,12 +19,12 @@ const MAX_ROWS: usize = 40;
 const DOTS: f64 = 0.62;
 
 /// Writes the plot of a tool.
-pub(super) fn write(html: &mut Html, counts: &Counts, tool: usize) {
+pub(super) fn write(html: &mut Html, counts: &Counts, tool: ToolIx) {
     let data = counts.data;
-    let mut sets = BTreeMap::<Vec<usize>, Vec<usize>>::new();
+    let mut sets = BTreeMap::<Vec<BatchIx>, Vec<SeedIx>>::new();
     for seed in counts.brittle(tool) {
-        let breaks = |batch: &usize| counts.by_batch(seed, tool, *batch).differ > 0;
-        let set = (0..data.batches.len()).filter(breaks).collect();
+        let breaks = |batch: &BatchIx| counts.by_batch(seed, tool, *batch).differ > 0;
+        let set = (data.batches.indices()).filter(breaks).collect();
         sets.entry(set).or_default().push(seed);
     }
     if sets.is_empty() {
@@ -42,7 +44,8 @@ pub(super) fn write(html: &mut Html, counts: &Counts, tool: usize) {
         let _ = write!(caption, " The largest {} of {} sets are drawn.", shown.len(), sets.len());
     }
     let rows = sets.iter().map(|(batches, seeds)| {
-        let names: Vec<&str> = batches.iter().map(|&batch| names[batch]).collect();
+        let names: Vec<&str> =
+            batches.iter().map(|&batch| data.batches[batch].name.as_str()).collect();
         let seeds_of: Vec<&str> =
             seeds.iter().map(|&seed| data.seeds[seed].name.as_str()).collect();
         vec![names.join(", "), seeds.len().to_string(), seeds_of.join(", ")]
@@ -81,16 +84,16 @@ pub(super) fn write(html: &mut Html, counts: &Counts, tool: usize) {
     });
 }
 
-fn draw_row(html: &mut Html, batches: &[usize], places: &[f64], y: f64) {
+fn draw_row(html: &mut Html, batches: &[BatchIx], places: &[f64], y: f64) {
     let middle = y + ROW / 2.0;
     if let ([first, ..], [.., last]) = (batches, batches)
         && first != last
     {
-        let (from, to) = (plot::across(places[*first]), plot::across(places[*last]));
+        let (from, to) = (plot::across(places[first.index()]), plot::across(places[last.index()]));
         plot::line(html, "join", (&from, middle), (&to, middle));
     }
     for (batch, place) in places.iter().enumerate() {
-        let is_in = batches.contains(&batch);
+        let is_in = batches.contains(&BatchIx::from(batch));
         let (class, radius) = if is_in { ("mark", "5") } else { ("out", "2") };
         let (x, y) = (plot::across(*place), plot::pixels(middle));
         html.empty("circle", &[("class", class), ("cx", &x), ("cy", &y), ("r", radius)]);

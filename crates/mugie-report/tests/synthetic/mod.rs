@@ -1,9 +1,10 @@
 //! A campaign that nobody ran, with names that try to break out of a page.
 
+use index_vec::index_vec;
 use mugie_core::{LanguageOptions, Outcome};
 use mugie_results::data::{
-    BaselineData, BatchData, CauseData, Data, Detail, DetailChange, MutantData, SeedData, ToolData,
-    VerdictData,
+    BaselineData, BatchData, BatchIx, CauseData, Data, Detail, DetailChange, MutantData, SeedData,
+    SeedIx, ToolData, VerdictData,
 };
 use mugie_results::result::{ReportedFailure, SeedPlace};
 
@@ -71,21 +72,21 @@ pub(crate) fn campaign() -> Data {
         |name: &str, title: &str| ToolData { name: name.to_owned(), title: title.to_owned() };
     let mut data = Data {
         name: "The paper's first half".to_owned(),
-        batches: BATCHES.map(batch).to_vec(),
-        tools: vec![
+        batches: BATCHES.map(batch).into_iter().collect(),
+        tools: index_vec![
             tool("z3-4.8", "Boogie 2.4.1 with Z3 4.8.12"),
             tool("z3-4.13", "Boogie 2.4.1 with Z3 4.13.0"),
         ],
-        operators: OPERATORS.map(str::to_owned).to_vec(),
+        operators: OPERATORS.map(str::to_owned).into_iter().collect(),
         ..Data::default()
     };
     let mut noise = Noise(7);
-    for (group, (name, seeds)) in GROUPS.iter().enumerate() {
-        data.groups.push((*name).to_owned());
+    for (name, seeds) in &GROUPS {
+        let group = data.groups.push((*name).to_owned());
         for seed in *seeds {
             let file = format!("seeds/{name}/{seed}.bpl");
             let lines = 20 + data.seeds.len() * 37 % 300;
-            data.seeds.push(SeedData {
+            let index = data.seeds.push(SeedData {
                 name: (*seed).to_owned(),
                 files: vec![file],
                 language: "boogie".to_owned(),
@@ -93,17 +94,16 @@ pub(crate) fn campaign() -> Data {
                 group,
                 lines,
             });
-            add_seed(&mut data, &mut noise);
+            add_seed(&mut data, &mut noise, index);
         }
     }
     data
 }
 
-/// Adds what the tools say of the last seed and of its mutants.
-fn add_seed(data: &mut Data, noise: &mut Noise) {
-    let seed = data.seeds.len() - 1;
+/// Adds what the tools say of a seed and of its mutants.
+fn add_seed(data: &mut Data, noise: &mut Noise, seed: SeedIx) {
     let name = data.seeds[seed].name.clone();
-    for tool in 0..2 {
+    for tool in data.tools.indices() {
         let fails = name == "trigger-free" && tool == 1;
         data.baselines.push(BaselineData {
             seed,
@@ -114,33 +114,37 @@ fn add_seed(data: &mut Data, noise: &mut Noise) {
             reason: fails.then(|| "no answer in 20 s".to_owned()),
         });
     }
-    let brittle = seed % 3 == 1 || name == HOSTILE;
-    for batch in 0..BATCHES.len() {
+    let brittle = seed.index() % 3 == 1 || name == HOSTILE;
+    for batch in data.batches.indices() {
         let breaks = brittle && (batch == 0 || noise.next() < 0.35);
         let share = if breaks { noise.next().powi(2) } else { 0.0 };
         for number in 1..=data.batches[batch].wanted {
-            add_mutant(data, noise, (seed, batch, number), share);
+            add_mutant(data, noise, (seed, batch), number, share);
         }
     }
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "seconds are few")]
-fn add_mutant(data: &mut Data, noise: &mut Noise, place: (usize, usize, usize), share: f64) {
-    let (seed, batch, number) = place;
-    let single = OPERATORS.iter().position(|operator| *operator == BATCHES[batch]);
+fn add_mutant(
+    data: &mut Data,
+    noise: &mut Noise,
+    (seed, batch): (SeedIx, BatchIx),
+    number: usize,
+    share: f64,
+) {
+    let single = OPERATORS.iter().position(|operator| *operator == BATCHES[batch.index()]);
     let operators = match single {
         Some(operator) => 1 << operator,
         None => (0..16).filter(|_| noise.next() < 0.3).fold(1, |all, operator| all | 1 << operator),
     };
-    let mutant = u32::try_from(data.mutants.len()).unwrap();
-    data.mutants.push(MutantData {
-        seed: u32::try_from(seed).unwrap(),
-        batch: u32::try_from(batch).unwrap(),
+    let mutant = data.mutants.push(MutantData {
+        seed,
+        batch,
         number: u32::try_from(number).unwrap(),
         operators,
         edits: operators.count_ones(),
     });
-    for (tool, factor) in [(0, 1.0), (1, 0.6)] {
+    for (tool, factor) in [(0_usize, 1.0), (1, 0.6)] {
         let outcome = match (noise.next() < share * factor, noise.next() < 0.3) {
             (false, _) => Outcome::Verified,
             (true, true) => Outcome::TimedOut,
@@ -151,11 +155,11 @@ fn add_mutant(data: &mut Data, noise: &mut Noise, place: (usize, usize, usize), 
         let unsteady = outcome == Outcome::TimedOut && noise.next() < 0.1;
         data.verdicts.push(VerdictData {
             mutant,
-            tool,
+            tool: tool.into(),
             outcome,
             unsteady,
             seconds,
-            problem: Some(u64::from(mutant % 7)),
+            problem: Some(mutant.index() as u64 % 7),
             effort: Some(1.0),
         });
     }
@@ -164,8 +168,8 @@ fn add_mutant(data: &mut Data, noise: &mut Noise, place: (usize, usize, usize), 
 /// Why mutants of one seed fail.
 pub(crate) fn causes() -> Vec<CauseData> {
     let cause = |words: Option<&str>, mutants| CauseData {
-        seed: 1,
-        tool: 0,
+        seed: 1_usize.into(),
+        tool: 0_usize.into(),
         words: words.map(str::to_owned),
         symptom: "procedure Search</style><b> failed".to_owned(),
         mutants,
@@ -175,19 +179,19 @@ pub(crate) fn causes() -> Vec<CauseData> {
 
 /// The first failing mutants of each seed.
 pub(crate) fn details(data: &Data) -> Vec<Detail> {
-    let mut shown = vec![0; data.seeds.len()];
+    let mut shown = index_vec![0; data.seeds.len()];
     let mut details = Vec::new();
     for verdict in data.verdicts.iter().filter(|verdict| verdict.outcome != Outcome::Verified) {
-        let mutant = data.mutants[verdict.mutant as usize];
-        shown[mutant.seed as usize] += 1;
-        if shown[mutant.seed as usize] > 5 {
+        let mutant = data.mutants[verdict.mutant];
+        shown[mutant.seed] += 1;
+        if shown[mutant.seed] > 5 {
             continue;
         }
-        let seed = &data.seeds[mutant.seed as usize];
+        let seed = &data.seeds[mutant.seed];
         let number = mutant.number;
         details.push(Detail {
-            mutant: verdict.mutant as usize,
-            tool: verdict.tool as usize,
+            mutant: verdict.mutant,
+            tool: verdict.tool,
             name: format!("{}.m{number}", seed.name),
             changes: vec![DetailChange {
                 procedure: Some("Search</style><b>".to_owned()),

@@ -15,7 +15,7 @@ use mugie_core::{Languages, Outcome};
 use mugie_exec::Draw;
 use mugie_experiment::judge::Profile;
 use mugie_experiment::sources::{Reading, Source};
-use mugie_results::data::{Data, Detail, Details, VerdictData};
+use mugie_results::data::{Data, Detail, Details, SeedIx, VerdictData};
 use mugie_results::result::{self, Flip, SeedReport, TestReport};
 use mugie_results::{flips, verifies};
 use serde_json::Value;
@@ -87,7 +87,7 @@ impl Found {
         let languages = Languages(&[BOOGIE]);
         let operators: Vec<_> = BOOGIE.operators().iter().map(|about| about.id()).collect();
         let data = store.load(&operators).unwrap();
-        let open = |seed: usize| {
+        let open = |seed: SeedIx| {
             let seed = &data.seeds[seed];
             let reading =
                 Reading { languages, usual: seed.language.clone(), options: seed.options.clone() };
@@ -100,38 +100,38 @@ impl Found {
     }
 
     /// The number of the seed in a file.
-    fn seed(&self, file: &str) -> usize {
+    fn seed(&self, file: &str) -> SeedIx {
         let name = Path::new(file).file_name().unwrap();
         let has = |files: &[String]| Path::new(&files[0]).file_name() == Some(name);
-        self.data.seeds.iter().position(|seed| has(&seed.files)).unwrap()
+        self.data.seeds.position(|seed| has(&seed.files)).unwrap()
     }
 
     /// The verdicts on the mutants of a seed, with the numbers of these.
-    fn verdicts(&self, seed: usize) -> Vec<(u32, &VerdictData)> {
+    fn verdicts(&self, seed: SeedIx) -> Vec<(u32, &VerdictData)> {
         let number = |verdict: &VerdictData| {
-            let mutant = self.data.mutants[verdict.mutant as usize];
-            (mutant.seed as usize == seed).then_some(mutant.number)
+            let mutant = self.data.mutants[verdict.mutant];
+            (mutant.seed == seed).then_some(mutant.number)
         };
         self.data.verdicts.iter().filter_map(|it| Some((number(it)?, it))).collect()
     }
 
-    fn key(&self, seed: usize, number: usize) -> FlipKey<'_> {
+    fn key(&self, seed: SeedIx, number: usize) -> FlipKey<'_> {
         let number = u32::try_from(number).unwrap();
         FlipKey { seed: &self.data.seeds[seed].name, batch: "b", number, tool: "boogie" }
     }
 
     /// What is shown of a flip.
-    fn detail(&self, seed: usize, number: usize) -> &Detail {
+    fn detail(&self, seed: SeedIx, number: usize) -> &Detail {
         let is_it = |detail: &&Detail| {
             let mutant = self.data.mutants[detail.mutant];
-            (mutant.seed as usize, mutant.number as usize) == (seed, number)
+            (mutant.seed, mutant.number as usize) == (seed, number)
         };
         self.details.mutants.iter().find(is_it).unwrap()
     }
 }
 
 /// Compares what both say of a seed and what it is compared with.
-fn compare_baseline(report: &SeedReport, found: &Found, seed: usize) {
+fn compare_baseline(report: &SeedReport, found: &Found, seed: SeedIx) {
     let (hash, verdicts) = found.store.seed_verdicts(&found.data.seeds[seed].name).unwrap();
     assert_eq!(report.hash.as_ref(), Some(&hash));
     let (ours, theirs) = (report.baseline.as_ref().unwrap(), &verdicts["boogie"]);
@@ -145,7 +145,7 @@ fn compare_baseline(report: &SeedReport, found: &Found, seed: usize) {
 }
 
 /// Compares how many mutants there are of each sort.
-fn compare_counts(report: &SeedReport, found: &Found, seed: usize) {
+fn compare_counts(report: &SeedReport, found: &Found, seed: SeedIx) {
     let base = report.baseline.as_ref().unwrap().outcome;
     let verdicts = found.verdicts(seed);
     let judged: Vec<_> = verdicts.iter().filter(|(_, it)| verifies(it.outcome).is_some()).collect();
@@ -159,7 +159,7 @@ fn compare_counts(report: &SeedReport, found: &Found, seed: usize) {
 
     let mut by_operator: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for (_, verdict) in &judged {
-        let bits = found.data.mutants[verdict.mutant as usize].operators;
+        let bits = found.data.mutants[verdict.mutant].operators;
         for (place, name) in found.data.operators.iter().enumerate() {
             if bits >> place & 1 == 1 {
                 let (mutants, flips) = by_operator.entry(name).or_default();
@@ -189,7 +189,7 @@ fn compare_counts(report: &SeedReport, found: &Found, seed: usize) {
 }
 
 /// Compares what both say of a flip.
-fn compare_flip(flip: &Flip, found: &Found, seed: usize) {
+fn compare_flip(flip: &Flip, found: &Found, seed: SeedIx) {
     let stored = found.store.flip(&found.key(seed, flip.number)).unwrap();
     assert_eq!((&flip.hash, &flip.edits), (&stored.hash, &stored.edits));
     let verdicts = found.verdicts(seed);
@@ -227,7 +227,7 @@ fn compare_flip(flip: &Flip, found: &Found, seed: usize) {
 }
 
 /// Compares the flip that `mugie test` shows with what the campaign and its page say of it.
-fn compare_witness(report: &SeedReport, found: &Found, seed: usize, page: &str) {
+fn compare_witness(report: &SeedReport, found: &Found, seed: SeedIx, page: &str) {
     let witness = report.witness.as_ref().unwrap();
     let flip = report.flips.iter().find(|flip| flip.mutant == witness.mutant).unwrap();
     let detail = found.detail(seed, flip.number);
@@ -437,7 +437,7 @@ fn a_test_and_a_campaign_agree_on_trouble() {
     let store = Store::open(&sandbox.path("plan.sqlite")).unwrap();
     let data = store.load(&[]).unwrap();
     let of_campaign = data.verdicts.iter().map(|verdict| {
-        let number = data.mutants[verdict.mutant as usize].number;
+        let number = data.mutants[verdict.mutant].number;
         (format!("seed-{number:04}"), verdict.outcome)
     });
     let flips = seed.flips.iter().map(|flip| (flip.mutant.clone(), flip.outcome));
@@ -467,7 +467,8 @@ fn a_test_and_a_campaign_end_at_the_same_failure() {
     let found = Found::new(&sandbox);
     let seed = &report.seeds[0];
     assert_eq!(seed.flips.len(), 1);
-    compare_baseline(seed, &found, 0);
-    compare_counts(seed, &found, 0);
-    compare_flip(&seed.flips[0], &found, 0);
+    let number = found.seed(&seed.name);
+    compare_baseline(seed, &found, number);
+    compare_counts(seed, &found, number);
+    compare_flip(&seed.flips[0], &found, number);
 }

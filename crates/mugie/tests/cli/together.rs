@@ -72,8 +72,8 @@ fn a_mutant_of_several_files_is_made_again_by_what_the_page_says() {
     let store = Store::open(&sandbox.path("plan.sqlite")).unwrap();
     let data = store.load(&[]).unwrap();
     let failed = data.verdicts.iter().find(|verdict| verdict.outcome == Outcome::Failed).unwrap();
-    let mutant = data.mutants[failed.mutant as usize];
-    let seed = &data.seeds[mutant.seed as usize].name;
+    let mutant = data.mutants[failed.mutant];
+    let seed = &data.seeds[mutant.seed].name;
     let key = FlipKey { seed, batch: "L5", number: mutant.number, tool: "boogie" };
     let flip = store.flip(&key).unwrap();
     let rows = fs::read_to_string(sandbox.path("stdin.mutants/mutants.jsonl")).unwrap();

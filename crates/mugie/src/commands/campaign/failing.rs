@@ -13,6 +13,7 @@ use mugie_campaign::store::Store;
 use mugie_core::Outcome;
 use mugie_experiment::recipe::{quoted, quoted_path};
 use mugie_experiment::sources::path_called;
+use mugie_results::data::{MutantIx, SeedIx, ToolIx};
 use mugie_results::{Data, flips};
 use mugie_verifiers::trust;
 
@@ -58,12 +59,12 @@ fn record(
     store: &Store,
     data: &Data,
     (file, folder): (&Path, &Path),
-    (mutant, tool): (usize, usize),
+    (mutant, tool): (MutantIx, ToolIx),
 ) -> Result<Records, Trouble> {
     let broken = |error| trouble(&error);
     let at = data.mutants[mutant];
-    let (seed, tool) = (&data.seeds[at.seed as usize], &data.tools[tool].name);
-    let batch = &data.batches[at.batch as usize].name;
+    let (seed, tool) = (&data.seeds[at.seed], &data.tools[tool].name);
+    let batch = &data.batches[at.batch].name;
     let key = FlipKey { seed: &seed.name, batch, number: at.number, tool };
     let flip = store.flip(&key).map_err(broken)?;
     let (seed_hash, _) = store.seed_verdicts(&seed.name).map_err(broken)?;
@@ -98,7 +99,7 @@ fn record(
 
 /// Finds a failing mutant by name and the tool with which it fails, as indices. The name may omit
 /// the batch.
-fn find(data: &Data, name: &str, tool: Option<&str>) -> Result<(usize, usize), Trouble> {
+fn find(data: &Data, name: &str, tool: Option<&str>) -> Result<(MutantIx, ToolIx), Trouble> {
     if let Some(tool) = tool
         && !data.tools.iter().any(|it| it.name == tool)
     {
@@ -106,24 +107,24 @@ fn find(data: &Data, name: &str, tool: Option<&str>) -> Result<(usize, usize), T
         return Err(Trouble::new(format!("the campaign has no tool `{tool}`"))
             .help(format!("its tools are: {}", listed(names.collect()))));
     }
-    let baselines: BTreeMap<(usize, usize), Outcome> =
+    let baselines: BTreeMap<(SeedIx, ToolIx), Outcome> =
         data.baselines.iter().map(|it| ((it.seed, it.tool), it.outcome)).collect();
-    let failing: Vec<(usize, usize)> = data
+    let failing: Vec<(MutantIx, ToolIx)> = data
         .verdicts
         .iter()
         .filter(|it| {
-            let seed = data.mutants[it.mutant as usize].seed as usize;
-            let base = baselines.get(&(seed, it.tool as usize)).copied();
+            let seed = data.mutants[it.mutant].seed;
+            let base = baselines.get(&(seed, it.tool)).copied();
             base == Some(Outcome::Verified) && flips(Outcome::Verified, it.outcome) == Some(true)
         })
-        .map(|it| (it.mutant as usize, it.tool as usize))
+        .map(|it| (it.mutant, it.tool))
         .collect();
-    let is_short = |mutant: usize| {
+    let is_short = |mutant: MutantIx| {
         let at = data.mutants[mutant];
-        name == format!("{}-{:04}", data.seeds[at.seed as usize].name, at.number)
+        name == format!("{}-{:04}", data.seeds[at.seed].name, at.number)
     };
-    let is_meant = |mutant: usize| name_of(data, mutant) == name;
-    let mut found: Vec<(usize, usize)> =
+    let is_meant = |mutant: MutantIx| name_of(data, mutant) == name;
+    let mut found: Vec<(MutantIx, ToolIx)> =
         failing.iter().copied().filter(|(mutant, _)| is_meant(*mutant)).collect();
     if found.is_empty() {
         found.extend(failing.iter().filter(|(mutant, _)| is_short(*mutant)));
@@ -131,7 +132,7 @@ fn find(data: &Data, name: &str, tool: Option<&str>) -> Result<(usize, usize), T
     found.retain(|(_, number)| tool.is_none_or(|tool| data.tools[*number].name == tool));
     match found.as_slice() {
         [one] => Ok(*one),
-        [] if (0..data.mutants.len()).any(|mutant| is_meant(mutant) || is_short(mutant)) => {
+        [] if data.mutants.indices().any(|mutant| is_meant(mutant) || is_short(mutant)) => {
             let with = tool.map_or(String::new(), |tool| format!(" with `{tool}`"));
             Err(Trouble::new(format!(
                 "the campaign has a mutant {name}, but no record that it fails{with}"
@@ -154,8 +155,8 @@ fn find(data: &Data, name: &str, tool: Option<&str>) -> Result<(usize, usize), T
             }))
         }
         several => {
-            let choice = |(mutant, number): &(usize, usize)| {
-                let seed = &data.seeds[data.mutants[*mutant].seed as usize].file();
+            let choice = |(mutant, number): &(MutantIx, ToolIx)| {
+                let seed = &data.seeds[data.mutants[*mutant].seed].file();
                 let tool = &data.tools[*number].name;
                 format!("{} of {seed} with --tool {tool}", name_of(data, *mutant))
             };

@@ -19,6 +19,7 @@ use mugie_experiment::recipe::quoted_path;
 use mugie_experiment::sources::{Reading, Source, path_called};
 use mugie_report::table::TableFormat;
 use mugie_report::{html, tables};
+use mugie_results::data::SeedIx;
 use mugie_results::overview::PlannedTool;
 use mugie_results::{Data, PlanOverview, Status as Overview};
 use mugie_verifiers::supervise::{Keeper, Supervisor};
@@ -354,7 +355,7 @@ impl Report {
     fn run_deep(&self, style: &Style) -> Result<Exit, Broken> {
         let (store, folder) = existing(&self.file)?;
         let data = store.load(&operator_names()).map_err(|error| trouble(&error))?;
-        let open = |seed: usize| {
+        let open = |seed: SeedIx| {
             let seed = &data.seeds[seed];
             let paths = seed
                 .files

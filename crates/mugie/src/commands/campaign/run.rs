@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use mugie_campaign::rows::{CampaignRow, ToolRow, ToolSettings};
-use mugie_campaign::run::{Campaign, CampaignError, CampaignEvent, CampaignProgress, Tool};
+use mugie_campaign::run::{Campaign, CampaignError, CampaignEvent, CampaignProgress, Tool, Tools};
 use mugie_campaign::store::Store;
 use mugie_core::{Dropped, Exit};
 use mugie_exec::{CrossChecks, StartedExecutor};
@@ -108,7 +108,7 @@ impl Run {
             };
             started.push(session.executor(&running, &speed)?);
         }
-        let mut tools = Vec::new();
+        let mut tools = Tools::new();
         for ((tool, verifier), started) in plan.tools.iter().zip(&verifiers).zip(&started) {
             let row = ToolRow {
                 name: tool.name.clone(),
@@ -130,7 +130,7 @@ impl Run {
         let campaign = Campaign {
             plan,
             store: &store,
-            seeds: &specs,
+            seeds: &specs.into(),
             reading: &reading,
             tools: &tools,
             until_failure,
