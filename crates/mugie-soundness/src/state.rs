@@ -26,7 +26,7 @@ pub struct RoundRecord {
     pub version: String,
     /// Wall-clock time in seconds.
     pub seconds: f64,
-    /// What came of it.
+    /// The counts of the round.
     pub counts: Counts,
 }
 

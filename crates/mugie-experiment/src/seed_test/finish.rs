@@ -1,4 +1,4 @@
-//! What a trial found: from verdicts to the report.
+//! The result of a seed test: from verdicts to the report.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,16 +19,16 @@ use crate::order::{OrderRuleSearch, order_rule};
 use crate::recipe::{diff, quoted_path};
 use crate::seed::OpenSeed;
 
-/// The share of runs that may end in trouble before the others say nothing.
+/// The largest share of mutants without a verdict. Beyond it, the others are no evidence.
 const MAX_TROUBLE: f64 = 0.02;
 
-/// The confidence of the interval that is reported.
+/// The confidence of the reported interval.
 const CONFIDENCE: f64 = 0.95;
 
-/// The word for a goal that reports do not have to say.
+/// The default word for a goal, which reports omit.
 const USUAL_GOAL: &str = "procedure";
 
-/// What one run used.
+/// The usage of one run.
 pub(crate) fn measured(usage: &Usage) -> RunMeasurement {
     RunMeasurement {
         wall_seconds: usage.wall.as_secs_f64(),
@@ -37,45 +37,45 @@ pub(crate) fn measured(usage: &Usage) -> RunMeasurement {
     }
 }
 
-/// A trial that is over.
+/// A finished seed test.
 #[derive(Debug)]
 pub struct Finished {
-    /// What was found.
+    /// The report.
     pub report: SeedReport,
-    /// What else is worth keeping.
+    /// What else to keep.
     pub kept: SeedArtifacts,
 }
 
-/// What is worth keeping of a trial in files.
+/// The parts of a seed test to keep in files.
 #[derive(Debug, Default)]
 pub struct SeedArtifacts {
-    /// What the runs took.
+    /// The resource usage of the runs.
     pub measurements: Vec<Measurement>,
     /// The seed in its canonical layout.
     pub printed: String,
     /// The flips, in the order of the report.
     pub flips: Vec<FlipArtifacts>,
-    /// The mutants that went wrong, in the order of the report.
+    /// The ill-formed mutants, in the order of the report.
     pub dropped: Vec<Dropped>,
     /// The seed.
     pub seed: Option<Arc<OpenSeed>>,
 }
 
-/// A flip, with what is worth keeping of it.
+/// A flip and what to keep of it.
 #[derive(Debug)]
 pub struct FlipArtifacts {
     /// The program.
     pub program: Arc<dyn Program>,
-    /// What the verifier printed.
+    /// The verifier's output.
     pub output: String,
-    /// How it fails, unless it verifies.
+    /// How the mutant fails, unless it verifies.
     pub symptom: Option<Symptom>,
-    /// What it put to the solver, if that is known.
+    /// The mutant's solver work, if it is known.
     pub work: Option<SolverWork>,
 }
 
 impl SeedTest<'_> {
-    /// What was found.
+    /// Makes the report.
     pub(crate) fn finish(mut self) -> Finished {
         let order = std::mem::replace(&mut self.order, OrderRuleSearch::new(0));
         let counts = self.counts();
@@ -156,7 +156,7 @@ impl SeedTest<'_> {
         if let Some((answer, reason, help)) = self.failure.clone() {
             return (answer, Some(reason), help);
         }
-        // What the layout alone changes has nothing to do with mutants.
+        // A difference by layout alone has nothing to do with mutants.
         if !self.layout.is_empty() {
             return (Answer::Brittle, None, None);
         }
@@ -168,7 +168,7 @@ impl SeedTest<'_> {
                  first: {first}",
                 counts.dropped
             );
-            let help = "this is a bug of mugie: please report it".to_owned();
+            let help = "this is a bug in mugie: please report it".to_owned();
             return (Answer::CouldNotRun, Some(reason), Some(help));
         }
         if counts.flips > 0 {
@@ -176,12 +176,12 @@ impl SeedTest<'_> {
         }
         if self.is_interrupted {
             let reason = "interrupted before an answer was found".to_owned();
-            let help = "the same command goes on where it was".to_owned();
+            let help = "run the same command again to continue".to_owned();
             return (Answer::Interrupted, Some(reason), Some(help));
         }
         let all = counts.judged + counts.troubles;
         if all == 0 {
-            let reason = "there are no mutants: the operators have no place in the seed".to_owned();
+            let reason = "there are no mutants: no chosen operator applies to the seed".to_owned();
             let paths = self.seed.paths();
             let paths: Vec<String> = paths.iter().map(|path| quoted_path(path)).collect();
             let help = format!("`mugie mutate {} --list` shows which do", paths.join(" "));
@@ -191,7 +191,7 @@ impl SeedTest<'_> {
             let first = self.troubles().into_iter().next();
             let first = first.map(|trouble| trouble.reason).unwrap_or_default();
             let reason = format!(
-                "{} of {all} mutants ended in trouble, the first: {first}",
+                "{} of {all} mutants have no verdict; the first: {first}",
                 counts.troubles
             );
             return (Answer::CouldNotRun, Some(reason), None);
@@ -240,14 +240,14 @@ impl SeedTest<'_> {
         counts.filter(|count| count.mutants > 0).collect()
     }
 
-    /// Mutants that put problems to the solver, as far as that is known.
+    /// The mutants with a verdict and known solver work.
     fn solver_work(&self) -> impl Iterator<Item = (&Judged, &SolverWork)> {
         let judged = |judged: &&Judged| !matches!(judged.judgement, Judgement::Trouble(..));
         let judged = self.judged.iter().filter(judged);
         judged.filter_map(|judged| Some((judged, judged.work.as_ref()?)))
     }
 
-    /// How many different problems the mutants put to the solver.
+    /// The number of distinct solver problems.
     fn problems(&self) -> Option<ProblemCount> {
         let seed = self.work.as_ref()?.problem();
         let mut distinct: BTreeMap<String, bool> = BTreeMap::new();
@@ -267,7 +267,7 @@ impl SeedTest<'_> {
         let seed = self.work.iter().flat_map(|SolverWork(tasks)| tasks);
         let efforts = seed.filter_map(|(procedure, task)| {
             let seed = task.effort?;
-            // What fails is reported anyway.
+            // Failing mutants are reported anyway.
             let like_seed =
                 self.solver_work().filter(|(judged, _)| judged.judgement != Judgement::Flip);
             let mutants = like_seed.filter_map(|(judged, SolverWork(tasks))| {
@@ -293,7 +293,7 @@ impl SeedTest<'_> {
         efforts.collect()
     }
 
-    /// What the verifier says of each procedure of the seed.
+    /// The outcome of each procedure of the seed.
     fn baseline_procedures(&self, printed: &Verdict) -> Vec<ProcedureOutcome> {
         let files = self.seed.printed_files().names();
         let explained = Explained::new(&self.seed, &**self.seed.program(), &files, printed);
@@ -338,7 +338,7 @@ impl SeedTest<'_> {
     }
 }
 
-/// What the language calls a goal, where that is not the usual word.
+/// The language's word for a goal, if it is not the default.
 fn goal_word(seed: &OpenSeed) -> Option<String> {
     let word = seed.seed().language().words().goal;
     (word != USUAL_GOAL).then(|| word.to_owned())

@@ -1,8 +1,8 @@
-//! The test of one seed, step by step: what to run next, and what follows from what was run.
+//! The test of one seed as a state machine: what to run next, and what follows from the results.
 //!
-//! A trial starts no runs and no threads. It is asked for the next job and told the result; jobs
-//! may be done in any order and number at once. Results are taken up in the order of the mutants,
-//! so that the report depends on nothing but the verdicts.
+//! A seed test starts no runs and no threads. The caller asks for the next job and reports the
+//! result; jobs may run concurrently and finish in any order. Results are used in the order of the
+//! mutants, so that the report depends only on the verdicts.
 
 mod finish;
 
@@ -29,13 +29,14 @@ use crate::recipe::Recipe;
 use crate::seed::OpenSeed;
 use crate::solver_work::solver_work;
 
-/// The most mutants in one process if any of them may end the test: all after it are wasted.
+/// The most mutants in one process if any of them may end the test: those after it are wasted.
+/// Raising it saves start-up time and wastes more.
 const MAX_PER_PROCESS_UNTIL_FLIP: usize = 4;
 
-/// What to do with every seed.
+/// The test procedure for every seed.
 #[derive(Clone, Debug)]
 pub struct Protocol {
-    /// What was asked for.
+    /// The settings of the test.
     pub settings: TestSettings,
     /// How mutants are made and verified.
     pub recipe: Recipe,
@@ -43,7 +44,7 @@ pub struct Protocol {
     pub names_goals: bool,
 }
 
-/// Something to run.
+/// A verifier run.
 #[derive(Debug)]
 pub(crate) struct Job {
     seed: Arc<OpenSeed>,
@@ -55,24 +56,24 @@ enum JobKind {
     /// The seed itself.
     Baseline(Step),
     Mutant(Box<Mutant>),
-    /// A flip, once more.
+    /// A flip, for a second verdict.
     Again {
         number: usize,
         program: Arc<dyn Program>,
     },
 }
 
-/// What came of a job.
+/// The result of a job.
 #[derive(Debug)]
 pub(crate) struct JobResult {
     what: JobKind,
-    /// Only a mutant can turn out wrong.
+    /// The verdict; only a mutant can turn out to be ill-formed.
     settled: Result<Settled, Box<Dropped>>,
 }
 
 impl Job {
-    /// Does jobs of one seed; `take` gets each result as soon as it is there, and may end it all.
-    /// Results of what was cancelled do not come. Several jobs may share a process.
+    /// Runs jobs of one seed; `take` gets each result as soon as it is known, and may end the
+    /// remaining runs. Cancelled runs have no results. Several jobs may share a process.
     pub(crate) fn run(
         jobs: Vec<Job>,
         plan: &Protocol,
@@ -105,7 +106,7 @@ impl Job {
     }
 }
 
-/// What to ask for a job, unless its mutant turns out wrong.
+/// The request for a job, unless its mutant is ill-formed.
 fn request(
     seed: &OpenSeed,
     what: &JobKind,
@@ -123,7 +124,7 @@ fn request(
     }
 }
 
-/// The mutants of a trial, drawn or listed.
+/// The mutants of a seed test, drawn or enumerated.
 #[derive(Debug)]
 enum MutantSource {
     Drawn(Box<Generator>),
@@ -145,24 +146,24 @@ impl MutantSource {
     }
 }
 
-/// A mutant whose verdict is known.
+/// A mutant with a verdict.
 #[derive(Debug)]
 struct Judged {
     number: usize,
-    /// The numbers of the operators among its edits.
+    /// The numbers of the operators among the mutant's edits.
     operators: Vec<usize>,
     judgement: Judgement,
-    /// What it put to the solver, if that is known.
+    /// The mutant's solver work, if it is known.
     work: Option<SolverWork>,
-    /// Let go once the mutant's turn has come, unless it is a flip.
+    /// The program, dropped once the mutant's result was used.
     program: Option<Arc<dyn Program>>,
-    /// Kept of flips only.
+    /// Details of a flip.
     flip: Option<JudgedFlip>,
 }
 
 #[derive(Debug)]
 struct JudgedFlip {
-    /// The number of edits, and how far declarations are from their places.
+    /// The number of edits, and the number of inverted pairs of declarations.
     size: (usize, usize),
     edits: Vec<Edit>,
     program: Arc<dyn Program>,
@@ -174,7 +175,7 @@ struct JudgedFlip {
 enum Stage {
     Baseline,
     Mutants,
-    /// The flip to look at first is run once more.
+    /// A second run of the flip to look at first.
     Witness {
         started: bool,
     },
@@ -188,36 +189,36 @@ pub(crate) struct SeedTest<'p> {
     seed: Arc<OpenSeed>,
     naming: Naming,
     stage: Stage,
-    /// Jobs of the baseline that were not given out yet.
+    /// Runs of the baseline that have not been started.
     waiting: Vec<Step>,
     baseline: Baseline,
-    /// What the printed seed put to the solver, if that is known.
+    /// The printed seed's solver work, if it is known.
     work: Option<SolverWork>,
     layout: Vec<LayoutChange>,
     question: Question,
     profile: Profile,
     source: MutantSource,
-    /// Whether no more mutants are to be made.
+    /// Whether no more mutants are to be generated.
     is_dry: bool,
-    /// Mutants given out.
+    /// The number of mutants generated.
     made: usize,
     pace: Pace,
-    /// Whether all mutants there are have a verdict. That no more could be made is not enough:
-    /// whether that was tried before the test stopped depends on the number of threads.
+    /// Whether all possible mutants have a verdict. An exhausted generator is not enough: whether
+    /// it is exhausted before the test stops depends on the number of threads.
     is_complete: bool,
-    /// Verdicts that came before those of earlier mutants, and mutants that went wrong.
+    /// Results that arrived before those of earlier mutants.
     early: BTreeMap<usize, Result<Judged, Box<Dropped>>>,
-    /// Verdicts of all mutants up to some number, but those that went wrong.
+    /// The verdicts of all mutants up to some number, without ill-formed ones.
     judged: Vec<Judged>,
-    /// The mutants up to that number that went wrong.
+    /// The ill-formed mutants up to that number.
     dropped: Vec<Dropped>,
     sequential: Option<Sequential>,
     grade: Option<Grade>,
     order: OrderRuleSearch,
     witness: Option<usize>,
-    /// With what they are sorted by.
+    /// Measurements with their sort keys.
     measurements: Vec<((usize, u32), Measurement)>,
-    /// Why there is no answer, and a remedy.
+    /// Why there is no answer, and what to do about it.
     failure: Option<(Answer, String, Option<String>)>,
     is_interrupted: bool,
 }
@@ -244,7 +245,7 @@ impl<'p> SeedTest<'p> {
             }
             Err(_) => MutantSource::None,
         };
-        // Handed out from the end.
+        // Popped from the end.
         let mut waiting = Step::FIRST.to_vec();
         waiting.reverse();
         let mut seed_test = SeedTest {
@@ -281,7 +282,7 @@ impl<'p> SeedTest<'p> {
         seed_test
     }
 
-    /// Whether there is nothing left to do or to wait for.
+    /// Whether there is nothing left to run or to wait for.
     pub(crate) fn is_done(&self) -> bool {
         self.stage == Stage::Done
     }
@@ -296,12 +297,12 @@ impl<'p> SeedTest<'p> {
         self.taken_up() + self.early.len()
     }
 
-    /// The number of the last mutant whose turn has come.
+    /// The number of the last mutant whose result was used.
     fn taken_up(&self) -> usize {
         self.judged.len() + self.dropped.len()
     }
 
-    /// Something to run now, if there is anything.
+    /// The next job, if there is one.
     pub(crate) fn next_job(&mut self) -> Option<Job> {
         match &mut self.stage {
             Stage::Baseline => {
@@ -323,12 +324,12 @@ impl<'p> SeedTest<'p> {
         Job { seed: Arc::clone(&self.seed), what }
     }
 
-    /// Things to run now by one thread of so many: several only if they can share a process.
+    /// The next jobs for one of `threads` threads: several only if they can share a process.
     pub(crate) fn next_jobs(&mut self, threads: usize, can_share: bool) -> Vec<Job> {
         let mut jobs: Vec<Job> = self.next_job().into_iter().collect();
         let most = match jobs.first() {
-            // The printed one is next. If there is a thread for each, all are done sooner alone.
-            // Files as they were written may mean something else in one file: `#if FILE_1`.
+            // The printed seed is next. With a thread for each, separate runs are faster. Several
+            // source files may mean something else when joined: `#if FILE_1`.
             Some(Job { what: JobKind::Baseline(Step::Original { repetition: 0 }), .. })
                 if can_share && threads < Step::FIRST.len() && self.seed.sources().len() == 1 =>
             {
@@ -347,10 +348,11 @@ impl<'p> SeedTest<'p> {
         jobs
     }
 
-    /// How many mutants to give to the next process, the one that was made last among them.
+    /// The number of mutants for the next process, including the one generated last.
     fn mutants_in_a_process(&self, threads: usize) -> usize {
         let settings = &self.plan.settings;
-        // The mutants of a seed that fails do so as well, and have to be repeated.
+        // The mutants of a failing seed fail as well, and failures in a shared process must be
+        // repeated.
         if self.question != Question::DoesAMutantFail {
             return 1;
         }
@@ -376,11 +378,11 @@ impl<'p> SeedTest<'p> {
                 Err(dropped) => self.drop_mutant(dropped),
             }
         }
-        // Verdicts that waited for the one that is left out may have ended it.
+        // Results that waited for the ill-formed mutant may have ended this stage.
         self.next_job()
     }
 
-    /// Leaves out a mutant that is wrong, in its turn: the test may be over before.
+    /// Leaves out an ill-formed mutant when its turn comes; the test may end before that.
     fn drop_mutant(&mut self, dropped: Box<Dropped>) {
         self.early.insert(dropped.number, Err(dropped));
         self.advance();
@@ -389,11 +391,11 @@ impl<'p> SeedTest<'p> {
     fn end_of_mutants(&mut self) -> Option<Job> {
         self.is_dry = true;
         self.advance();
-        // The witness may be next.
+        // The second run of the witness may be next.
         if self.stage == Stage::Mutants { None } else { self.next_job() }
     }
 
-    /// Takes up what came of a job.
+    /// Records the result of a job.
     pub(crate) fn complete(&mut self, JobResult { what, settled }: JobResult) {
         if self.is_done() {
             return;
@@ -421,7 +423,7 @@ impl<'p> SeedTest<'p> {
         }
     }
 
-    /// Ends the trial with what is known.
+    /// Ends the test with the results so far.
     pub(crate) fn interrupt(&mut self) {
         if self.is_done() {
             return;
@@ -462,11 +464,11 @@ impl<'p> SeedTest<'p> {
         self.measurements.push((order, measurement));
     }
 
-    /// Decides how to go on once the seed was run as often as it takes.
+    /// Decides how to continue once the seed was run often enough.
     fn conclude_baseline(&mut self) {
         let (verdict, layout) = match self.baseline.conclude(self.plan.names_goals) {
             Conclusion::Missing(step) => {
-                // The first ones are given out already, or wait for it.
+                // The first steps have been started or are waiting already.
                 if step.repetition() == 1 && matches!(step, Step::Printed { .. }) {
                     self.waiting.push(step);
                 }
@@ -505,7 +507,7 @@ impl<'p> SeedTest<'p> {
         }
         if self.question == Question::DoesAMutantPass && !self.plan.settings.failing {
             if !self.layout.is_empty() {
-                // The witness is the layout. There is nothing to compare mutants with.
+                // The layout alone is the finding; there is no baseline for mutants.
                 self.stage = Stage::Done;
                 return;
             }
@@ -521,7 +523,7 @@ impl<'p> SeedTest<'p> {
         self.stage = Stage::Mutants;
     }
 
-    /// Takes up the verdict of a mutant, in its turn.
+    /// Judges a mutant; the result is used when its turn comes.
     fn take_up(&mut self, mutant: Mutant, settled: Settled) {
         let Settled { verdict, output, queries, .. } = settled;
         let names = mutant.program.goal_names(&**self.seed.program());
@@ -546,7 +548,7 @@ impl<'p> SeedTest<'p> {
         self.advance();
     }
 
-    /// Goes on as far as the verdicts reach.
+    /// Uses the results that arrived, in the order of the mutants.
     fn advance(&mut self) {
         while self.stage == Stage::Mutants
             && let Some(judged) = self.early.remove(&(self.taken_up() + 1))
@@ -583,7 +585,7 @@ impl<'p> SeedTest<'p> {
         self.judged.push(judged);
     }
 
-    /// The flip with the smallest change gets a second run, if there is a flip.
+    /// Chooses the flip with the smallest change, if there is a flip, for a second run.
     fn look_for_witness(&mut self) {
         self.witness = self
             .judged
@@ -597,14 +599,14 @@ impl<'p> SeedTest<'p> {
         };
     }
 
-    /// The second verdict of the witness is there.
+    /// Compares the second verdict on the witness with the first.
     fn confirm(&mut self, number: usize, again: &Verdict) {
         let first = self.flip(number).map(|flip| flip.verdict.outcome);
         if first == Some(again.outcome) {
             self.stage = Stage::Done;
             return;
         }
-        // Not a fact about the mutant. So it does not count, and another one is looked for.
+        // The flip is flaky: do not count it, and look for another witness.
         if let Ok(index) = self.index(number) {
             let judged = &mut self.judged[index];
             let words = first.map_or("another", Outcome::words);
@@ -616,7 +618,7 @@ impl<'p> SeedTest<'p> {
             judged.flip = None;
             self.order.give_up();
         }
-        // What stopped the test may have been this flip.
+        // This flip may be what stopped the test.
         self.sequential = self.plan.settings.confidence.map(Sequential::new);
         self.grade = None;
         for judged in &self.judged {
@@ -634,13 +636,13 @@ impl<'p> SeedTest<'p> {
         self.judged[self.index(number).ok()?].flip.as_ref()
     }
 
-    /// Where the verdict of a mutant is.
+    /// The index of a mutant in `judged`.
     fn index(&self, number: usize) -> Result<usize, usize> {
         self.judged.binary_search_by_key(&number, |judged| judged.number)
     }
 }
 
-/// Takes a mutant into account for the sequential rule, if it says anything.
+/// Adds a mutant to the sequential rule, if it has a verdict.
 fn step(sequential: &mut Option<Sequential>, judgement: &Judgement) -> Option<Grade> {
     match judgement {
         Judgement::Trouble(..) => None,
@@ -661,7 +663,7 @@ pub(crate) mod tests {
         crate::testing::seed("seed.bpl", text)
     }
 
-    /// All orders of the declarations.
+    /// A test of all orders of the declarations.
     pub(crate) fn plan() -> Protocol {
         let settings = TestSettings {
             operators: "S1".to_owned(),
@@ -702,8 +704,8 @@ pub(crate) mod tests {
         Verdict { procedures: vec![procedure], ..Verdict::of_program(outcome, "so it is") }
     }
 
-    /// Runs a trial with so many jobs at once, of which the last one given out ends first. The
-    /// outcome of a mutant depends on its number and the repetition; the seed has number 0.
+    /// Runs a seed test with `at_once` jobs at a time, of which the last one started ends first.
+    /// The outcome of a mutant depends on its number and the repetition; the seed has number 0.
     fn run(plan: &Protocol, at_once: usize, outcome: impl Fn(usize, u32) -> Outcome) -> SeedReport {
         let mut seed_test = SeedTest::new(seed(), plan);
         let mut jobs = Vec::new();
@@ -756,7 +758,7 @@ pub(crate) mod tests {
         plan.settings.operators = "paper".to_owned();
         plan.settings.exhaustive = false;
         plan.settings.confidence = Some(0.9);
-        // Two flips at the beginning would settle it.
+        // Two flips at the beginning would decide.
         let report = run(&plan, 2, |number, repetition| {
             if (1..=2).contains(&number) && repetition == 0 { Failed } else { Verified }
         });
