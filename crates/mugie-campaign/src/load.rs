@@ -278,7 +278,7 @@ fn load_verdicts(
 /// The hash of a problem as a number.
 fn problem_number(name: &str) -> Result<u64, StoreError> {
     u64::from_str_radix(name, 16)
-        .map_err(|error| StoreError::Damaged(format!("`{name}` is no name of a problem: {error}")))
+        .map_err(|error| StoreError::Damaged(format!("`{name}` is not a problem hash: {error}")))
 }
 
 /// Appends a row, unless its index would not fit.
@@ -290,7 +290,7 @@ fn next<Ix: Idx, T>(rows: &mut IndexVec<Ix, T>, row: T) -> Result<Ix, StoreError
 
 /// The index of a row that another row refers to.
 fn index_of<Id: Eq + Hash, Ix: Copy>(indices: &Indices<Id, Ix>, id: Id) -> Result<Ix, StoreError> {
-    let missing = || StoreError::Damaged("a row refers to one that is not there".to_owned());
+    let missing = || StoreError::Damaged("a row refers to a missing row".to_owned());
     indices.get(&id).copied().ok_or_else(missing)
 }
 

@@ -104,10 +104,10 @@ pub enum StoreError {
     NoStore(PathBuf),
     /// The file was made by another release.
     #[error(
-        "{file} has the schema {found}, and this release of mugie knows {VERSION}, and {} to bring \
-         up to date: {}",
+        "{file} has the schema {found}, but this release of mugie reads {VERSION} and upgrades {}: \
+         {}",
         migrate::FROM,
-        if *.found > VERSION { "a later release made it" } else { "it is too old" }
+        if *.found > VERSION { "a newer release made it" } else { "it is too old" }
     )]
     OtherVersion {
         /// The file.

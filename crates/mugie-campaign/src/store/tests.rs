@@ -193,7 +193,7 @@ fn other_files_are_no_stores() {
     drop(Store::create(&file).unwrap());
     Connection::open(&file).unwrap().pragma_update(None, "user_version", 9).unwrap();
     let error = Store::create(&file).unwrap_err().to_string();
-    assert!(error.ends_with("a later release made it"), "{error}");
+    assert!(error.ends_with("a newer release made it"), "{error}");
     Connection::open(&file).unwrap().pragma_update(None, "user_version", 1).unwrap();
     let error = Store::open(&file).unwrap_err();
     assert!(matches!(error, StoreError::OtherVersion { found: 1, .. }));

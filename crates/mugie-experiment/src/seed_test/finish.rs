@@ -190,10 +190,8 @@ impl SeedTest<'_> {
         if ratio(counts.troubles, all) > MAX_TROUBLE {
             let first = self.troubles().into_iter().next();
             let first = first.map(|trouble| trouble.reason).unwrap_or_default();
-            let reason = format!(
-                "{} of {all} mutants have no verdict; the first: {first}",
-                counts.troubles
-            );
+            let reason =
+                format!("{} of {all} mutants have no verdict; the first: {first}", counts.troubles);
             return (Answer::CouldNotRun, Some(reason), None);
         }
         (Answer::Robust, None, None)
