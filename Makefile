@@ -15,7 +15,7 @@ FUZZ_SEEDS_programs := fuzz/seeds examples -dict=fuzz/boogie.dict
 export CARGO_TERM_PROGRESS_WHEN := never
 
 .DEFAULT_GOAL := help
-.PHONY: help demo experiment test fmt lint unit doc book package bench bench-verify soundness kills fuzz tools testtools
+.PHONY: help demo experiment test fmt lint unit doc update answers book package bench bench-verify soundness kills fuzz tools testtools
 
 help: ## List the chores
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -57,6 +57,14 @@ unit:
 
 doc:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
+
+update: ## Write anew all that is generated and committed: snapshots, recorded texts, pages of the book
+	CARGO=$(CARGO) scripts/update
+
+# Not part of `update`: what a verifier prints has times in it, and depends on its version.
+answers: tools ## Record anew what Boogie prints, in fixtures/answers; two minutes
+	scripts/install-tools cvc4
+	UPDATE=answers $(CARGO) test --locked --package mugie-verifiers --test answers verdicts
 
 book: ## Build the book into target/book, and check its links and the pages that come from the code
 	$(CARGO) run --locked --package mugie-book

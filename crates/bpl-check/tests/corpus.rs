@@ -2,7 +2,7 @@
 //!
 //! The programs lie beside the workspace, not in it; without them there is nothing to test. The
 //! outcome is pinned in `conformance/manifest.snap`, every disagreement with its reason. To accept
-//! a change there, run with `UPDATE_SNAPSHOTS=1`.
+//! a change there, run `make update`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -99,7 +99,7 @@ fn recorded_options(text: &str) -> CheckOptions {
 }
 
 #[test]
-fn answers_agree_with_boogie() {
+fn agreement_with_boogie_is_as_recorded() {
     let Some(shared) = shared() else { return };
     let corpus = shared.join("corpus");
     let manifest = fs::read_to_string(corpus.join("manifest.csv")).unwrap();
@@ -181,11 +181,12 @@ fn every_expression_has_a_type() {
 }
 
 fn compare(file: &Path, actual: &str) {
-    if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
+    if std::env::var("UPDATE").as_deref() == Ok("1") {
         fs::write(file, actual).expect("the snapshot can be written");
     }
     let expected = fs::read_to_string(file).unwrap_or_default();
-    assert!(expected == actual, "{} differs; now it would be:\n{actual}", file.display());
+    let file = file.display();
+    assert!(expected == actual, "{file} differs: run `make update`; now it would be:\n{actual}");
 }
 
 #[test]

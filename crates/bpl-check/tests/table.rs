@@ -1,6 +1,6 @@
 //! The table of small programs: our answers, and the words in which we give them.
 //!
-//! To accept changed messages, run with `UPDATE_SNAPSHOTS=1` and read the difference.
+//! To accept changed messages, run `make update` and read the difference.
 
 mod programs;
 
@@ -72,9 +72,9 @@ fn messages_are_as_recorded() {
         actual.push('\n');
     }
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/messages.snap");
-    if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
+    if std::env::var("UPDATE").as_deref() == Ok("1") {
         std::fs::write(&file, &actual).unwrap();
     }
     let expected = std::fs::read_to_string(&file).unwrap_or_default();
-    assert!(expected == actual, "messages differ; now they would be:\n{actual}");
+    assert!(expected == actual, "messages differ: run `make update`; now they would be:\n{actual}");
 }

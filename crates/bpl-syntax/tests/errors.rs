@@ -1,8 +1,7 @@
 //! What is said of malformed programs: the texts in `fixtures/err`, each with its messages next
 //! to it.
 //!
-//! After a change to the parser, record the messages anew with
-//! `UPDATE_ERRORS=1 cargo test -p bpl-syntax --test errors` and read the difference.
+//! After a change to the parser, `make update` records the messages anew: read the difference.
 
 #![expect(clippy::unwrap_used, reason = "only tests call these functions")]
 
@@ -46,7 +45,7 @@ fn messages(path: &Path) -> String {
 
 #[test]
 fn messages_are_as_recorded() {
-    let update = std::env::var_os("UPDATE_ERRORS").is_some();
+    let update = std::env::var("UPDATE").as_deref() == Ok("1");
     for path in programs() {
         let found = messages(&path);
         let record = path.with_extension("txt");
@@ -55,6 +54,6 @@ fn messages_are_as_recorded() {
             continue;
         }
         let expected = fs::read_to_string(&record).unwrap_or_default();
-        assert!(found == expected, "{}: found\n{found}", path.display());
+        assert!(found == expected, "{}: run `make update`; found\n{found}", path.display());
     }
 }

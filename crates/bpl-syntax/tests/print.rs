@@ -47,15 +47,15 @@ fn fixtures_print_as_recorded() {
             assert!(line.len() <= 100, "{name}: longer than 100 columns: {line}");
         }
         let path = workspace().join("fixtures/printed").join(&name);
-        if env::var_os("UPDATE_PRINTED").is_some() {
+        if env::var("UPDATE").as_deref() == Ok("1") {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(&path, &text).unwrap();
         }
         let recorded = fs::read_to_string(&path).unwrap_or_default();
         for (line, (is, was)) in text.lines().zip(recorded.lines()).enumerate() {
-            assert_eq!(is, was, "{name}: line {}; set UPDATE_PRINTED to record it", line + 1);
+            assert_eq!(is, was, "{name}: line {}; run `make update`", line + 1);
         }
-        assert_eq!(text.len(), recorded.len(), "{name}: set UPDATE_PRINTED to record it");
+        assert_eq!(text.len(), recorded.len(), "{name}: run `make update`");
     }
 }
 

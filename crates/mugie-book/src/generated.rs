@@ -1,8 +1,8 @@
-//! The pages that come from the code: the manual of each operator, and the list of them.
+//! The pages generated from the code: the manual of each operator, the list of operators, and their number.
 
 use std::fmt::Write as _;
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::{fs, iter};
 
 use anyhow::Context as _;
 use mugie_boogie::BOOGIE;
@@ -15,8 +15,12 @@ const FOLDER: &str = "book/src/operators";
 const OTHERS: [&str; 2] = ["README.md", "applicability.md"];
 
 /// The markers around the list of operators.
-const BEGIN: &str = "<!-- The list is made by `cargo run -p mugie-book -- --update`. -->\n";
+const BEGIN: &str = "<!-- The list is made by `make update`. -->\n";
 const END: &str = "<!-- The list ends here. -->\n";
+
+/// The page that compares mugie with other tools, and the text before the number of operators.
+const COMPARISON: &str = "book/src/comparison.md";
+const NUMBER: &str = "\n| kinds of changes | ";
 
 /// The generated pages, with their paths relative to the project's root.
 pub(crate) fn pages(root: &Path) -> anyhow::Result<Vec<(PathBuf, String)>> {
@@ -26,9 +30,20 @@ pub(crate) fn pages(root: &Path) -> anyhow::Result<Vec<(PathBuf, String)>> {
         text.split_once(BEGIN).context("the list of operators has no beginning")?;
     let (_, after) = rest.split_once(END).context("the list of operators has no end")?;
     let list = format!("{before}{BEGIN}{}{END}{after}", list());
+    let comparison = fs::read_to_string(root.join(COMPARISON)).context(COMPARISON)?;
+    let comparison =
+        with_number(&comparison).context("the comparison has no row `kinds of changes`")?;
     let manuals = BOOGIE.operators().iter();
     let manuals = manuals.map(|about| (Path::new(FOLDER).join(file(about)), manual(about)));
-    Ok(iter::once((path, list)).chain(manuals).collect())
+    let others = [(path, list), (PathBuf::from(COMPARISON), comparison)];
+    Ok(others.into_iter().chain(manuals).collect())
+}
+
+/// The comparison with the current number of operators.
+fn with_number(comparison: &str) -> Option<String> {
+    let (before, rest) = comparison.split_once(NUMBER)?;
+    let (_, after) = rest.split_once(" |")?;
+    Some(format!("{before}{NUMBER}{} |{after}", BOOGIE.operators().len()))
 }
 
 /// The existing manuals of operators, with their paths relative to the project's root.

@@ -297,3 +297,32 @@ fn nothing_but_the_command_line_knows_commands() {
     let test = read("crates/mugie/src/commands/test.rs");
     assert!(test.lines().count() < 350, "{} lines", test.lines().count());
 }
+
+#[test]
+fn make_update_writes_all_that_tests_compare_with() {
+    let script = read("scripts/update");
+    let (_, names) = script.split_once("\ntests=(").unwrap();
+    let names: Vec<&str> = names.split(')').next().unwrap().split(' ').collect();
+    let mut files = Vec::new();
+    rust_files(&root().join("crates"), &mut files);
+    let mut found = 0;
+    for file in files.iter().filter(|file| !file.ends_with("tidy.rs")) {
+        let text = fs::read_to_string(file).unwrap();
+        let reads = text.contains("env::var(\"UPDATE\").as_deref() == Ok(\"1\")");
+        let compares = text.contains("assert_snapshot!(") && text.contains("the_manual");
+        if !reads && !compares {
+            assert!(!text.contains("\"UPDATE_"), "{}: there is one UPDATE", file.display());
+            continue;
+        }
+        found += 1;
+        let tests = text.lines().filter_map(|line| line.trim_start().strip_prefix("fn "));
+        let runs = tests.filter(|test| names.iter().any(|name| test.contains(name))).count();
+        assert!(runs > 0, "{}: scripts/update runs no test of it", file.display());
+        let parts: Vec<_> = file.iter().filter_map(|part| part.to_str()).collect();
+        if let Some(at) = parts.iter().rposition(|part| *part == "tests") {
+            let target = format!(" --test {} ", parts[at + 1].trim_end_matches(".rs"));
+            assert!(script.contains(&target), "scripts/update lacks{target}");
+        }
+    }
+    assert!(found >= 7, "{found}");
+}
