@@ -173,6 +173,7 @@ macro_rules! visitor {
             }
 
             /// Visits the parts of a declaration.
+            #[expect(clippy::too_many_lines, reason = "a table with a row for each kind of declaration")]
             fn walk_decl(&mut self, decl: &$($life)? $($mutable)? Decl) {
                 match decl {
                     Decl::Type(TypeDecl { span: _, attrs, defs }) => {

@@ -1,7 +1,5 @@
 //! Identifiers: those that a declaration mentions, and how to rename one.
 
-use std::fmt;
-
 use bpl_syntax::ast::{
     Attr, AttrParam, Decl, Expr, ExprKind, Literal, LiteralKind, Name, Signature,
 };
@@ -204,14 +202,21 @@ impl VisitMut for Rename<'_> {
     }
 }
 
-/// The new names that a renaming tries, in this order.
-pub(crate) fn new_names(old: &str) -> impl Iterator<Item = String> {
-    numbered(format!("{old}_r"))
+/// The new name that a renaming chooses: the first free one.
+pub(crate) fn new_name(old: &str, is_free: impl Fn(&str) -> bool) -> String {
+    first_free(&format!("{old}_r"), is_free)
 }
 
-/// A text followed by 1, by 2, and so on.
-pub(crate) fn numbered(text: impl fmt::Display) -> impl Iterator<Item = String> {
-    (1u32..).map(move |number| format!("{text}{number}"))
+/// The first of `stem1`, `stem2`, … that is free. There is one, because a program has finitely many names.
+pub(crate) fn first_free(stem: &str, is_free: impl Fn(&str) -> bool) -> String {
+    let mut number = 1_u64;
+    loop {
+        let name = format!("{stem}{number}");
+        if is_free(&name) {
+            return name;
+        }
+        number += 1;
+    }
 }
 
 /// Whether a name looks like the result of a renaming. Such names are not renamed again, which

@@ -97,7 +97,7 @@ impl<T> Offers<T> {
                 j += 1;
             }
             let i = (0..j).filter(|&i| things[i] != things[j]).nth(index);
-            build(i.unwrap_or(0), j)
+            build(i.expect("`differing` counts these"), j)
         });
     }
 }

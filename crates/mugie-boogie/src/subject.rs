@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use bpl_syntax::ast::{Decl, List, Name, Program, TypeDecl};
+use bpl_syntax::ast::{Decl, List, Program, TypeDecl};
 use bpl_syntax::print::{needs_blank_line, print_decl};
 use bpl_syntax::span::Span;
 use bpl_syntax::{Dialect, parse};
@@ -17,7 +17,7 @@ use mugie_core::{FileText, Hash, UnitId};
 use rustc_hash::FxHashSet;
 
 use crate::facts::{Facts, declared_names};
-use crate::mentions::{Mentions, numbered};
+use crate::mentions::{Mentions, first_free};
 use crate::offers::Offers;
 use crate::operator::Operator;
 use crate::operators;
@@ -232,11 +232,9 @@ impl Subject {
         node.mentions.get_or_init(|| Mentions::new(&node.decl(self.dialect())))
     }
 
-    /// The first of these names that does not occur in the program.
-    pub(crate) fn fresh(&self, names: impl IntoIterator<Item = String>) -> Name {
-        let is_free =
-            |name: &String| (0..self.len()).all(|index| !self.mentions(index).contains(name));
-        names.into_iter().find(is_free).unwrap_or_default().into()
+    /// Whether a name does not occur in the program.
+    pub(crate) fn is_free(&self, name: &str) -> bool {
+        (0..self.len()).all(|index| !self.mentions(index).contains(name))
     }
 
     /// Whether the main file is still non-empty without this declaration.
@@ -434,8 +432,7 @@ impl Subject {
             }
             Rearrangement::Insert(index, decl) => {
                 let taken = |id: &str| self.nodes.iter().any(|node| node.id.as_str() == id);
-                let id = numbered("+").find(|id| !taken(id));
-                let id = UnitId::from(id.unwrap_or_default());
+                let id = UnitId::from(first_free("+", |id| !taken(id)));
                 let node = Node::made(id, &decl, &self.facts);
                 result.nodes.insert(index, Arc::new(node));
                 if let Some(split) = &mut result.split

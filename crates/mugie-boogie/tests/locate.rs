@@ -1,6 +1,7 @@
 //! Where the real Boogie finds something in a mutant, mugie finds it in the seed.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![expect(clippy::disallowed_methods, reason = "the tests read files and run Boogie")]
 
 mod support;
 

@@ -25,6 +25,11 @@ pub trait Language: Sync + fmt::Debug {
     /// The file extensions without the dot, the usual one first.
     fn extensions(&self) -> &'static [&'static str];
 
+    /// The extension of the files that mugie writes: the usual one.
+    fn extension(&self) -> &'static str {
+        self.extensions().first().copied().unwrap_or("txt")
+    }
+
     /// The language's words for the parts of programs.
     fn words(&self) -> &'static Words;
 

@@ -5,7 +5,6 @@
 //! compared. The result is one layer, with the list of all variations that were tried. The caller
 //! chooses the variations and finds the solvers.
 
-use std::fmt::Write as _;
 use std::io;
 use std::ops::ControlFlow;
 
@@ -164,22 +163,50 @@ fn problem_difference(
 
 /// The layer that follows from the tried variations, and a sentence that says so.
 fn conclude(tried: &[Tried], difference: Option<ProblemDifference>) -> (Layer, String) {
-    let passes = |outcome: Outcome| outcome == Outcome::Verified;
-    let agree = |it: &Tried| flips(it.seed, it.mutant) == Some(false);
-    let found = |wanted: fn(&VariedPart) -> bool| tried.iter().filter(move |it| wanted(&it.change));
     let Some(base) = tried.first() else {
         return (Layer::NotReproduced, "Nothing was tried.".to_owned());
+    };
+    if let Some(found) = before_solving(base, tried, difference) {
+        return found;
+    }
+    let of = |wanted: fn(&VariedPart) -> bool| tried.iter().filter(move |it| wanted(&it.change));
+    let seeds: Vec<&Tried> = of(|it| matches!(it, VariedPart::RandomSeed { .. })).collect();
+    let (layer, mut sentence) = in_random_choices(base, &seeds).unwrap_or_else(|| {
+        let (layer, words) = in_problem(difference);
+        (layer, format!("{words}{}", on_random_seeds(base, &seeds)))
+    });
+    sentence += &on_solvers(of(|it| matches!(it, VariedPart::Solver { .. })));
+    (layer, sentence)
+}
+
+/// Whether both programs got the same verdict.
+fn agree(tried: &Tried) -> bool {
+    flips(tried.seed, tried.mutant) == Some(false)
+}
+
+fn passes(outcome: Outcome) -> bool {
+    outcome == Outcome::Verified
+}
+
+/// The layer, if it is one in front of the solver, or if it is time. `base` is the pair as it was found.
+fn before_solving(
+    base: &Tried,
+    tried: &[Tried],
+    difference: Option<ProblemDifference>,
+) -> Option<(Layer, String)> {
+    let agreeing = |wanted: fn(&VariedPart) -> bool| {
+        tried.iter().find(move |it| wanted(&it.change) && agree(it))
     };
     if agree(base) || !base.seed.is_evidence() || !base.mutant.is_evidence() {
         let sentence = format!(
             "The difference was not reproduced: the original is {}, the mutant {}.",
             base.seed, base.mutant
         );
-        return (Layer::NotReproduced, sentence);
+        return Some((Layer::NotReproduced, sentence));
     }
     if [base.seed, base.mutant].contains(&Outcome::Rejected) {
         let sentence = "Type checking: one of the two is rejected before the solver runs.";
-        return (Layer::TypeChecking, sentence.to_owned());
+        return Some((Layer::TypeChecking, sentence.to_owned()));
     }
     let is_order = matches!(
         difference,
@@ -192,78 +219,72 @@ fn conclude(tried: &[Tried], difference: Option<ProblemDifference>) -> (Layer, S
     );
     // Inferred facts are part of the problem: if the problems are equal up to order, the facts cannot
     // be to blame.
-    if !is_order && let Some(it) = found(|it| *it == VariedPart::NoInference).find(|it| agree(it)) {
+    if !is_order && let Some(it) = agreeing(|it| *it == VariedPart::NoInference) {
         let sentence = format!(
             "The verifier's own inference of invariants: without it, both programs are {}.",
             it.seed
         );
-        return (Layer::Inference, sentence);
+        return Some((Layer::Inference, sentence));
     }
-    if let Some(it) = found(|it| matches!(it, VariedPart::Time { .. })).find(|it| agree(it)) {
-        let sentence = format!("Time: {}, both programs are {}.", it.words, it.seed);
-        return (Layer::Time, sentence);
-    }
-    let seeds: Vec<&Tried> = found(|it| matches!(it, VariedPart::RandomSeed { .. })).collect();
-    let evidence: Vec<&&Tried> = seeds.iter().filter(|it| it.seed.is_evidence()).collect();
-    let unlucky = evidence.iter().filter(|it| passes(it.seed) != passes(base.seed)).count();
-    let (layer, mut sentence) = if unlucky > 0 {
-        let sentence = format!(
-            "The solver's random choices: the original itself gets another verdict with {unlucky} \
-             of {} random seeds.",
-            evidence.len()
-        );
-        (Layer::SolverChoices, sentence)
-    } else {
-        match difference {
-            Some(ProblemDifference::AxiomOrder) => {
-                (Layer::AxiomOrder, "The order of axioms in the verification condition.".to_owned())
-            }
-            Some(ProblemDifference::QuantifierNames) => (
-                Layer::QuantifierNames,
-                "The names of quantifiers in the verification condition: nothing else differs."
-                    .to_owned(),
-            ),
-            Some(ProblemDifference::DeclarationOrder) => (
-                Layer::DeclarationOrder,
-                "The order of declarations in the verification condition.".to_owned(),
-            ),
-            Some(ProblemDifference::Shape) => (
-                Layer::ProblemShape,
-                "The shape of the verification condition: the solver gets another formula that \
-                 means the same."
-                    .to_owned(),
-            ),
-            Some(ProblemDifference::None) => (
-                Layer::SameProblem,
-                "The solver: it gets exactly the same problem for both programs, but answers \
-                 differently."
-                    .to_owned(),
-            ),
-            None => (
-                Layer::Solver,
-                "The solver, or the translation for it: how the problems differ is not \
-                 known."
-                    .to_owned(),
-            ),
+    let it = agreeing(|it| matches!(it, VariedPart::Time { .. }))?;
+    Some((Layer::Time, format!("Time: {}, both programs are {}.", it.words, it.seed)))
+}
+
+/// The solver's random choices as the layer, if the original itself depends on them.
+fn in_random_choices(base: &Tried, seeds: &[&Tried]) -> Option<(Layer, String)> {
+    let evidence = seeds.iter().filter(|it| it.seed.is_evidence());
+    let unlucky = evidence.clone().filter(|it| passes(it.seed) != passes(base.seed)).count();
+    let sentence = format!(
+        "The solver's random choices: the original itself gets another verdict with {unlucky} of {} \
+         random seeds.",
+        evidence.count()
+    );
+    (unlucky > 0).then_some((Layer::SolverChoices, sentence))
+}
+
+/// The layer that follows from how the problems for the solver differ.
+fn in_problem(difference: Option<ProblemDifference>) -> (Layer, &'static str) {
+    match difference {
+        Some(ProblemDifference::AxiomOrder) => {
+            (Layer::AxiomOrder, "The order of axioms in the verification condition.")
         }
-    };
-    if layer != Layer::SolverChoices && !evidence.is_empty() {
-        let lucky = seeds
-            .iter()
-            .filter(|it| it.mutant.is_evidence() && passes(it.mutant) != passes(base.mutant))
-            .count();
-        if lucky == 0 {
-            sentence.push_str(" The solver's random seed does not matter.");
-        } else {
-            let _ = write!(
-                sentence,
-                " With {lucky} of {} random seeds the mutant gets the verdict of the original.",
-                seeds.len()
-            );
+        Some(ProblemDifference::QuantifierNames) => (
+            Layer::QuantifierNames,
+            "The names of quantifiers in the verification condition: nothing else differs.",
+        ),
+        Some(ProblemDifference::DeclarationOrder) => {
+            (Layer::DeclarationOrder, "The order of declarations in the verification condition.")
         }
+        Some(ProblemDifference::Shape) => (
+            Layer::ProblemShape,
+            "The shape of the verification condition: the solver gets another formula that means \
+             the same.",
+        ),
+        Some(ProblemDifference::None) => (
+            Layer::SameProblem,
+            "The solver: it gets exactly the same problem for both programs, but answers \
+             differently.",
+        ),
+        None => (
+            Layer::Solver,
+            "The solver, or the translation for it: how the problems differ is not known.",
+        ),
     }
-    sentence += &on_solvers(found(|it| matches!(it, VariedPart::Solver { .. })));
-    (layer, sentence)
+}
+
+/// A sentence on whether other random seeds of the solver help the mutant.
+fn on_random_seeds(base: &Tried, seeds: &[&Tried]) -> String {
+    if !seeds.iter().any(|it| it.seed.is_evidence()) {
+        return String::new();
+    }
+    let helps = |it: &&&Tried| it.mutant.is_evidence() && passes(it.mutant) != passes(base.mutant);
+    match seeds.iter().filter(helps).count() {
+        0 => " The solver's random seed does not matter.".to_owned(),
+        lucky => format!(
+            " With {lucky} of {} random seeds the mutant gets the verdict of the original.",
+            seeds.len()
+        ),
+    }
 }
 
 /// The results of other solvers on the pair. A solver that cannot verify the original is no evidence.

@@ -65,6 +65,7 @@ impl OpenSeed {
         &self.name
     }
 
+    /// The seed itself.
     pub fn seed(&self) -> &dyn Seed {
         &*self.seed
     }
@@ -96,7 +97,7 @@ impl OpenSeed {
 
     /// The extension of the seed's files.
     pub fn extension(&self) -> &'static str {
-        self.seed.language().extensions().first().copied().unwrap_or_default()
+        self.seed.language().extension()
     }
 
     /// The naming scheme of the seed's mutants, for numbers up to `number`.

@@ -54,7 +54,7 @@ pub fn test<'p>(
     each: impl FnMut(TestEvent),
 ) -> io::Result<()> {
     let threads = executor.capacity();
-    let tests = Tests {
+    let tests = TestQueue {
         sources,
         executor,
         threads,
@@ -117,7 +117,7 @@ enum Done<'p> {
 }
 
 /// The state of a test: the work queue of all seeds.
-struct Tests<'p> {
+struct TestQueue<'p> {
     sources: &'p [Source],
     executor: &'p dyn Executor,
     threads: usize,
@@ -135,7 +135,7 @@ struct Tests<'p> {
     told: usize,
 }
 
-impl<'p> Work for Tests<'p> {
+impl<'p> Work for TestQueue<'p> {
     type Task = Task;
     type Outcome = Done<'p>;
     type Event = TestEvent;
@@ -226,7 +226,7 @@ impl<'p> Work for Tests<'p> {
     }
 }
 
-impl Tests<'_> {
+impl TestQueue<'_> {
     /// Moves finished seed tests to `early`; after a cancel, all of them.
     fn collect(&mut self) {
         let is_cancelled = self.executor.is_cancelled();
@@ -308,7 +308,7 @@ mod tests {
     #[test]
     fn a_cancel_between_two_jobs_loses_no_seed() {
         let (plan, nobody) = (plan(), Nobody::default());
-        let mut tests = Tests {
+        let mut tests = TestQueue {
             sources: &[Source::new(Vec::new())],
             executor: &nobody,
             threads: 1,

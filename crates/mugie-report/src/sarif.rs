@@ -109,6 +109,7 @@ mod tests {
     use crate::testing::{brittle, hostile, passing, rare, report, several};
 
     /// The schema of SARIF, from the sources of `serde-sarif`.
+    #[expect(clippy::disallowed_methods, reason = "cargo knows where the schema is")]
     fn schema() -> Value {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let run = |arguments: &[&str]| {

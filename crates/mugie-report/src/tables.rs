@@ -3,6 +3,7 @@
 //! Here measures become rows and columns; [`measures`](mugie_results::measures) defines their
 //! meaning.
 
+use index_vec::Idx;
 use mugie_results::compare::Pairs;
 use mugie_results::data::{BatchIx, Data, GroupIx, ToolIx};
 use mugie_results::measures::{FailureKind, Measures, Standing};
@@ -557,7 +558,7 @@ fn groups(data: &Data) -> impl Iterator<Item = (Option<GroupIx>, &str)> {
 }
 
 /// Adds a row about one group or batch, or a summary row.
-fn push<I>(table: &mut Table, scope: Option<I>, cells: Vec<Cell>) {
+fn push<I: Idx>(table: &mut Table, scope: Option<I>, cells: Vec<Cell>) {
     match scope {
         Some(_) => table.push(cells),
         None => table.push_summary(cells),
@@ -765,6 +766,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "LaTeX is a program that reads files")]
     fn latex_compiles() {
         let installed = Command::new("kpsewhich").arg("booktabs.sty").output();
         if !installed.is_ok_and(|output| output.status.success()) {

@@ -433,6 +433,23 @@ impl Definition {
                 "`arguments` must contain `\"{{files}}\"` exactly once, but has it {places} times"
             ));
         }
+        if !is_name(&self.input) {
+            return Err(format!(
+                "the name of the language `{}` must consist of letters, digits, `-` and `_`",
+                self.input
+            ));
+        }
+        if self.diagnose_pieces().any(Piece::is_files) {
+            return Err("the arguments in `[diagnose]` must not contain `{files}`".to_owned());
+        }
+        self.check_solvers()?;
+        self.check_batch()?;
+        self.check_profiles()?;
+        self.check_versions()?;
+        Ok(self)
+    }
+
+    fn check_solvers(&self) -> Result<(), String> {
         for (place, solver) in self.solvers.iter().enumerate() {
             let name = &solver.name;
             if !is_name(name) {
@@ -455,32 +472,29 @@ impl Definition {
                 ));
             }
         }
-        let diagnose_pieces = || {
-            let problems = self.diagnose.problems.iter().flat_map(|problems| &problems.arguments);
-            self.diagnose.without_inference.iter().chain(problems)
-        };
-        if diagnose_pieces().any(Piece::is_files) {
-            return Err("the arguments in `[diagnose]` must not contain `{files}`".to_owned());
-        }
-        let batch_pieces = || self.batch.iter().flat_map(|batch| &batch.arguments);
-        if batch_pieces().any(Piece::is_files) {
+        Ok(())
+    }
+
+    fn check_batch(&self) -> Result<(), String> {
+        let Some(batch) = &self.batch else { return Ok(()) };
+        if batch.arguments.iter().any(Piece::is_files) {
             return Err("the arguments of `[batch]` must not contain `{files}`".to_owned());
         }
-        if !is_name(&self.input) {
+        check_variables(&batch.environment, "[batch]")?;
+        if let Some(marker) = batch.marker.filter(|marker| marker.input != self.input) {
             return Err(format!(
-                "the name of the language `{}` must consist of letters, digits, `-` and `_`",
-                self.input
+                "the marker `{}` is for programs in the language `{}`, not `{}`",
+                marker.name, marker.input, self.input
             ));
         }
-        if let Some(batch) = &self.batch {
-            check_variables(&batch.environment, "[batch]")?;
-            if let Some(marker) = batch.marker.filter(|marker| marker.input != self.input) {
-                return Err(format!(
-                    "the marker `{}` is for programs in the language `{}`, not `{}`",
-                    marker.name, marker.input, self.input
-                ));
-            }
+        let is_odd = |line: &String| !line.contains("{file}") || line.contains('\n');
+        if batch.file_line.as_ref().is_some_and(is_odd) {
+            return Err("`file_line` must be one line with `{file}` in it".to_owned());
         }
+        Ok(())
+    }
+
+    fn check_profiles(&self) -> Result<(), String> {
         for (name, profile) in &self.profiles {
             if !is_name(name) {
                 return Err(format!(
@@ -499,44 +513,48 @@ impl Definition {
             }
             check_variables(&profile.environment, &format!("[profile.{name}]"))?;
         }
+        Ok(())
+    }
+
+    /// Checks that where a version matters, the definition says how to ask for it.
+    fn check_versions(&self) -> Result<(), String> {
+        let batch_pieces = || self.batch.iter().flat_map(|batch| &batch.arguments);
         let profile_pieces = || self.profiles.values().flat_map(|profile| &profile.arguments);
-        let file_line = self.batch.as_ref().and_then(|batch| batch.file_line.as_ref());
-        if file_line.is_some_and(|line| !line.contains("{file}") || line.contains('\n')) {
-            return Err("`file_line` must be one line with `{file}` in it".to_owned());
-        }
-        let solver_pieces = || self.solvers.iter().flat_map(|solver| &solver.arguments);
         if self.program.version.is_none() {
-            let pieces = self.arguments.iter().chain(solver_pieces()).chain(batch_pieces());
-            let pieces = pieces.chain(diagnose_pieces()).chain(profile_pieces());
-            let ranges = pieces
+            let solver_pieces = self.solvers.iter().flat_map(|solver| &solver.arguments);
+            let pieces = self.arguments.iter().chain(solver_pieces).chain(batch_pieces());
+            let pieces = pieces.chain(self.diagnose_pieces()).chain(profile_pieces());
+            let mut ranges = pieces
                 .map(|piece| &piece.verifier)
                 .chain(self.solvers.iter().map(|solver| &solver.verifier))
                 .chain(self.batch.iter().map(|batch| &batch.verifier))
                 .chain(self.profiles.values().map(|profile| &profile.versions))
                 .chain(self.dialects.values());
-            for range in ranges {
-                if !range.is_everything() {
-                    return Err(format!(
-                        "`{range}` depends on the version of the verifier: say how to ask for it, in \
-                         `[program.version]`"
-                    ));
-                }
+            if let Some(range) = ranges.find(|range| !range.is_everything()) {
+                return Err(format!(
+                    "`{range}` depends on the version of the verifier: say how to ask for it, in \
+                     `[program.version]`"
+                ));
             }
         }
-        for solver in &self.solvers {
-            let name = &solver.name;
+        for solver in self.solvers.iter().filter(|solver| solver.program.version.is_none()) {
             let pieces = solver.arguments.iter().chain(&self.arguments).chain(batch_pieces());
-            let ranges = pieces.chain(profile_pieces()).map(|piece| &piece.solver);
-            for range in ranges {
-                if solver.program.version.is_none() && !range.is_everything() {
-                    return Err(format!(
-                        "`{range}` depends on the version of the solver `{name}`: say how to ask \
-                         for it, in `[solver.program.version]`"
-                    ));
-                }
+            let mut ranges = pieces.chain(profile_pieces()).map(|piece| &piece.solver);
+            if let Some(range) = ranges.find(|range| !range.is_everything()) {
+                let name = &solver.name;
+                return Err(format!(
+                    "`{range}` depends on the version of the solver `{name}`: say how to ask for \
+                     it, in `[solver.program.version]`"
+                ));
             }
         }
-        Ok(self)
+        Ok(())
+    }
+
+    /// The arguments of variations for a diagnosis.
+    fn diagnose_pieces(&self) -> impl Iterator<Item = &Piece> {
+        let problems = self.diagnose.problems.iter().flat_map(|problems| &problems.arguments);
+        self.diagnose.without_inference.iter().chain(problems)
     }
 }
 

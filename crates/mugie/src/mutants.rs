@@ -67,7 +67,7 @@ impl Rows {
     pub(crate) fn new(source: &Source, seed: &dyn Seed, number: usize) -> Rows {
         let language = seed.language();
         let path = source.paths().first().map_or_else(|| Path::new("-"), |path| path.as_path());
-        let extension = language.extensions().first().copied().unwrap_or_default();
+        let extension = language.extension();
         Rows {
             naming: Naming::new(path, number, extension),
             seed: hex(&seed.program().hash()),

@@ -283,6 +283,7 @@ impl Generator<'_> {
         }
     }
 
+    #[expect(clippy::too_many_lines, reason = "a table with a row for each production")]
     fn produce(&mut self, production: Production, ty: &Ty, depth: u32) -> Expr {
         use Production as P;
         match production {

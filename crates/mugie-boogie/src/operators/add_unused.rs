@@ -3,7 +3,7 @@
 use bpl_syntax::ast::{Decl, Name};
 use bpl_syntax::{Dialect, parse};
 
-use crate::mentions::numbered;
+use crate::mentions::first_free;
 use crate::offers::{Change, Offers};
 use mugie_core::About;
 
@@ -75,13 +75,14 @@ impl Operator for AddUnused {
             }
             offers.many(gaps as u64, |gap| {
                 let gap = usize::try_from(gap).unwrap_or(0);
-                let later = numbered(format!("{base}_"));
-                let names = [base.to_owned()].into_iter().chain(later);
                 // A type variable must not have the name of a type, either.
-                let name = subject.fresh(names.filter(|name| {
-                    let type_variable = format!("{name}_t");
-                    (0..subject.len()).all(|i| !subject.mentions(i).contains(&type_variable))
-                }));
+                let is_free =
+                    |name: &str| subject.is_free(name) && subject.is_free(&format!("{name}_t"));
+                let name = if is_free(base) {
+                    base.to_owned()
+                } else {
+                    first_free(&format!("{base}_"), is_free)
+                };
                 let decl = declaration(&source.replace('%', &name), subject.dialect());
                 let place = match gap + 1 {
                     last if last == gaps => "at the end".to_owned(),

@@ -8,7 +8,7 @@ use bpl_syntax::span::Span;
 use bpl_syntax::visit::VisitMut;
 
 use crate::facts::Facts;
-use crate::mentions::{Mentions, numbered};
+use crate::mentions::{Mentions, first_free};
 use crate::offers::{Change, Offers};
 use mugie_core::About;
 
@@ -189,11 +189,10 @@ impl Labels {
     const PARTS: [&str; 6] = ["then", "else", "head", "body", "done", "after"];
 
     fn new(kind: &str, mentions: &Mentions) -> Labels {
-        let is_free = |prefix: &String| {
+        let is_free = |prefix: &str| {
             Self::PARTS.iter().all(|part| !mentions.contains(&format!("{prefix}_{part}")))
         };
-        let prefix = numbered(kind).find(is_free);
-        Labels(prefix.unwrap_or_default())
+        Labels(first_free(kind, is_free))
     }
 
     fn part(&self, part: &str) -> Name {

@@ -4,7 +4,7 @@ use bpl_syntax::ast::{Attr, Decl, Name};
 use bpl_syntax::visit::{Namespace, VisitMut};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::mentions::{Rename, is_renamed, new_names};
+use crate::mentions::{Rename, is_renamed, new_name};
 use crate::offers::{Change, Offers};
 use mugie_core::About;
 
@@ -74,7 +74,7 @@ impl Operator for RenameGlobal {
             }
             for name in names.iter().filter(|name| is_candidate(name)) {
                 offers.one(|| {
-                    let new = subject.fresh(new_names(name));
+                    let new = Name::from(new_name(name, |name| subject.is_free(name)));
                     let words = format!("rename {} `{name}` to `{new}`", decl.keyword());
                     Change::new(words, rename(subject, name, &new, among))
                 });

@@ -7,7 +7,7 @@ use bpl_syntax::visit::{Namespace, Occurrence, Visit, VisitMut};
 
 use crate::facts::Facts;
 use crate::mentions::{
-    Mentions, Rename, Variables, is_renamed, may_name_variables, new_names, words_of_strings,
+    Mentions, Rename, Variables, is_renamed, may_name_variables, new_name, words_of_strings,
 };
 use crate::offers::{Change, Offers};
 use mugie_core::About;
@@ -186,8 +186,7 @@ fn offer(
 ) {
     offers.one(|| {
         let mentions = Mentions::new(decl);
-        let new = new_names(from).find(|name| !mentions.contains(name));
-        let to = &Name::from(new.unwrap_or_default());
+        let to = &Name::from(new_name(from, |name| !mentions.contains(name)));
         let words = format!("rename {what} `{from}` to `{to}`");
         let mut rename = Rename { from, to, among: &[Namespace::Variable], found: false };
         Change::new(words, changed(decl, |copy| visit_scope(copy, &mut rename)))

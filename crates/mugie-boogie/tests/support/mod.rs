@@ -1,5 +1,7 @@
 //! What the tests that run Boogie have in common.
 
+#![expect(clippy::disallowed_methods, reason = "the tests run Boogie")]
+
 use std::process::Command;
 
 /// Whether Boogie is there. Says so if not; where it must be, that is a failure.

@@ -159,6 +159,11 @@ fn what_was_run_beyond_the_first_flip_does_not_count() {
     }
 }
 
+/// The reason for which something is refused.
+fn refused<T: std::fmt::Debug>(result: Result<T, StoreError>) -> String {
+    result.unwrap_err().to_string()
+}
+
 #[test]
 fn what_changed_is_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -167,9 +172,6 @@ fn what_changed_is_refused() {
     let batch_id = store.batch(&batch(3)).unwrap();
     store.tool(&tool("x")).unwrap();
     store.mutants(a, batch_id, &[mutant(1, "S1")]).unwrap();
-    fn refused<T: std::fmt::Debug>(result: Result<T, StoreError>) -> String {
-        result.unwrap_err().to_string()
-    }
     assert!(refused(store.seed(&seed("a", "2"))).contains("the seed `a` is not the one"));
     let other = BatchRow { random_seed: 2, ..batch(3) };
     assert!(refused(store.batch(&other)).contains("the batch `*` is not the one"));

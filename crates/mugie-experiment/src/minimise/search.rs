@@ -106,8 +106,7 @@ impl Asking<'_> {
 
     /// The files of the seed and of the mutant of a pair.
     pub(super) fn files(&self, pair: &dyn Pair) -> (Files, Files) {
-        let extension = self.language.extensions().first().copied().unwrap_or_default();
-        pair_files(pair, extension)
+        pair_files(pair, self.language.extension())
     }
 }
 

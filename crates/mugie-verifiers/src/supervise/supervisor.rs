@@ -289,6 +289,33 @@ impl Launched {
         })
     }
 
+    /// Takes the messages of the keeper that have arrived. Returns how the run ended, if one says so.
+    fn take_messages(
+        &mut self,
+        mut parts: Option<&mut Parts<'_>>,
+        vigil: &mut Vigil,
+    ) -> Option<Ended> {
+        while let Some(message) = self.next_message() {
+            match message {
+                Message::Lap(usage) => {
+                    let flow = parts.as_mut().map(|parts| parts.hand_out(usage));
+                    if flow.is_some_and(|flow| flow.is_break()) {
+                        stop(&self.socket, Stop::Cancelled);
+                        vigil.hurry();
+                    }
+                }
+                Message::Over(ending, usage) => {
+                    if matches!(ending, Ending::Lost(_)) {
+                        // Some processes may be left.
+                        take_over(&mut self.keeper);
+                    }
+                    return Some((ending, usage));
+                }
+            }
+        }
+        None
+    }
+
     /// Reads all output and messages until the end of the run.
     fn finish(
         mut self,
@@ -342,25 +369,8 @@ impl Launched {
             let trouble = vigil.trouble();
             // Read after looking at the keeper, because messages that it sent before its end count.
             let trouble = if self.listen() { trouble } else { Some(Trouble::Ended) };
-            while answer.is_none()
-                && let Some(message) = self.next_message()
-            {
-                match message {
-                    Message::Lap(usage) => {
-                        let flow = parts.as_mut().map(|parts| parts.hand_out(usage));
-                        if flow.is_some_and(|flow| flow.is_break()) {
-                            stop(&self.socket, Stop::Cancelled);
-                            vigil.hurry();
-                        }
-                    }
-                    Message::Over(ending, usage) => {
-                        if matches!(ending, Ending::Lost(_)) {
-                            // Some processes may be left.
-                            take_over(&mut self.keeper);
-                        }
-                        answer = Some((ending, usage));
-                    }
-                }
+            if answer.is_none() {
+                answer = self.take_messages(parts.as_mut(), &mut vigil);
             }
             if answer.is_none()
                 && let Some(trouble) = trouble

@@ -90,7 +90,7 @@ Examples:
                                               one that failed in a campaign
   mugie diagnose max.bpl other.bpl            any two programs with the same meaning
   mugie diagnose max-0007.min --also ~/z3-4.15/z3
-                                              is it also so with this version?
+                                              also with this version of Z3
 
 Exit codes:
   0  an answer was found
@@ -400,8 +400,7 @@ fn display_seconds(time: Duration) -> String {
 
 /// Reads the files of a program, under plain names.
 pub(super) fn files_of(paths: &[PathBuf], what: &str, help: &str) -> Result<Files, Trouble> {
-    let extension = parts::language_of(&Source::new(paths.to_vec())).extensions();
-    let extension = extension.first().copied().unwrap_or_default();
+    let extension = parts::language_of(&Source::new(paths.to_vec())).extension();
     let several = paths.len() > 1;
     let texts =
         read(paths).map_err(|error| Trouble { help: Some(help.to_owned()), ..error.into() })?;

@@ -59,11 +59,11 @@ pub(crate) struct Minimise {
     #[command(flatten)]
     numbered: NumberedArgs,
 
-    /// Most runs of the verifier to spend; cached verdicts count as well
+    /// Maximum number of runs of the verifier; cached verdicts count as well
     #[arg(long, value_name = "RUNS", value_parser = at_least_one, default_value = "400", help_heading = "Search")]
     budget: NonZeroUsize,
 
-    /// Most seconds to spend
+    /// Maximum time to spend, in seconds
     #[arg(long, value_name = "SECONDS", value_parser = args::seconds, help_heading = "Search")]
     max_time: Option<Duration>,
 
@@ -118,7 +118,7 @@ struct NumberedArgs {
     #[arg(long, value_name = "K", default_value_t = 1, requires = "mutant")]
     seed: u64,
 
-    /// Most attempts to draw a new mutant [default: as `mugie mutate -n N`]
+    /// Maximum number of attempts to draw mutants [default: as `mugie mutate -n N`]
     #[arg(long, value_name = "A", requires = "mutant")]
     max_attempts: Option<u64>,
 
@@ -136,7 +136,7 @@ Examples:
   mugie minimise 'max-*-0007' --campaign experiment.toml
                                               one that failed in a campaign
   mugie minimise max.bpl --mutant 7 --no-program
-                                              just: which change is to blame?
+                                              only find the change to blame
 
 Exit codes:
   0  success: the pair is confirmed, and as small as possible or as the budget allows
@@ -342,7 +342,7 @@ impl Minimise {
         let text = if self.json {
             record.to_json()?
         } else {
-            let extension = language.extensions().first().copied().unwrap_or_default();
+            let extension = language.extension();
             let diff = pair.map(|pair| pair_diff(pair, extension));
             let (mutant, goal) = (&record.question.mutant, language.words().goal);
             mugie_report::minimal(mutant, &record.minimal, goal, diff.as_deref())

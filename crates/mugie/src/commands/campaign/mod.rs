@@ -223,7 +223,7 @@ impl Init {
     fn run(&self) -> Result<Exit, Broken> {
         let file = shown(&self.file);
         if self.file.exists() && !self.force {
-            let trouble = Trouble::new(format!("{file} exists already"));
+            let trouble = Trouble::new(format!("{file} already exists"));
             return Err(trouble.help("replace it with `--force`, or name another file").into());
         }
         output::replace(&self.file, &template(self.paper))?;

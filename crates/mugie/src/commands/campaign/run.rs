@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use mugie_campaign::plan::Plan;
 use mugie_campaign::rows::{CampaignRow, ToolRow, ToolSettings};
 use mugie_campaign::run::{Campaign, CampaignError, CampaignEvent, CampaignProgress, Tool, Tools};
 use mugie_campaign::store::Store;
@@ -27,12 +28,12 @@ const EXAMPLES: &str = "\
 Examples:
   mugie campaign run paper.toml               start, or resume
   mugie campaign run paper.toml --until-failure
-                                              just: which seeds are brittle?
+                                              only find out which seeds are brittle
 
 Exit codes:
   0  the store has everything that the plan asks for
-  2  no answer, or an incomplete one: the results so far are in the store. Also if more than 5 % of
-     the mutants are left out because they fail mugie's own check";
+  2  no answer, or an incomplete one: the results so far are in the store. Also if more than
+     5 % of the mutants are left out because they fail mugie's own check";
 
 /// Run what the plan asks for and the store does not have yet
 ///
@@ -108,24 +109,7 @@ impl Run {
             };
             started.push(session.executor(&running, &speed)?);
         }
-        let mut tools = Tools::new();
-        for ((tool, verifier), started) in plan.tools.iter().zip(&verifiers).zip(&started) {
-            let row = ToolRow {
-                name: tool.name.clone(),
-                title: verifier.title.clone(),
-                identity: started.executor.identity(),
-                settings: ToolSettings {
-                    command: verifier.command_words(),
-                    limits: plan.limits,
-                    confirm: plan.confirm,
-                    batches: started.executor.can_share(),
-                    tap: started.is_tapped,
-                },
-            };
-            let id = store.tool(&row).map_err(|error| trouble(&error))?;
-            let names_goals = verifier.names_goals();
-            tools.push(Tool { id, executor: &*started.executor, names_goals });
-        }
+        let tools = stored_tools(plan, &store, &verifiers, &started)?;
         let reading = session::reading(&plan.seeds.options, &verifiers[0]);
         let campaign = Campaign {
             plan,
@@ -141,12 +125,7 @@ impl Run {
         let (progress, unusable) = run(style, &campaign, &mut defects)?;
         session.interrupts.is_ending();
         if self.speed.cross_check > 0.0 {
-            let mut checks = CrossChecks::default();
-            for found in tools.iter().filter_map(|tool| tool.executor.cross_checks()) {
-                checks.compared += found.compared;
-                checks.differences.extend(found.differences);
-            }
-            session::report_checks(style, &checks);
+            session::report_checks(style, &cross_checks(&tools));
         }
         let progress = progress.map_err(|error| match error {
             CampaignError::Store(error) => trouble(&error),
@@ -170,6 +149,44 @@ impl Run {
             && !session.interrupts.is_noted();
         Ok(if is_complete { Exit::Fine } else { Exit::NoAnswer })
     }
+}
+
+/// The tools of a plan with their executors, recorded in the store.
+fn stored_tools<'a>(
+    plan: &Plan,
+    store: &Store,
+    verifiers: &[Arc<Verifier>],
+    started: &'a [StartedExecutor<'a>],
+) -> Result<Tools<'a>, Trouble> {
+    let mut tools = Tools::new();
+    for ((tool, verifier), started) in plan.tools.iter().zip(verifiers).zip(started) {
+        let row = ToolRow {
+            name: tool.name.clone(),
+            title: verifier.title.clone(),
+            identity: started.executor.identity(),
+            settings: ToolSettings {
+                command: verifier.command_words(),
+                limits: plan.limits,
+                confirm: plan.confirm,
+                batches: started.executor.can_share(),
+                tap: started.is_tapped,
+            },
+        };
+        let id = store.tool(&row).map_err(|error| trouble(&error))?;
+        let names_goals = verifier.names_goals();
+        tools.push(Tool { id, executor: &*started.executor, names_goals });
+    }
+    Ok(tools)
+}
+
+/// The comparisons with plain runs, of all tools together.
+fn cross_checks(tools: &Tools<'_>) -> CrossChecks {
+    let mut checks = CrossChecks::default();
+    for found in tools.iter().filter_map(|tool| tool.executor.cross_checks()) {
+        checks.compared += found.compared;
+        checks.differences.extend(found.differences);
+    }
+    checks
 }
 
 /// The maximum number of errors shown for a rejected seed.
