@@ -4,6 +4,8 @@
 //! outcome is pinned in `conformance/manifest.snap`, every disagreement with its reason. To accept
 //! a change there, run `make update`.
 
+#![expect(clippy::disallowed_methods, reason = "the tests read files")]
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;

@@ -2,6 +2,8 @@
 //!
 //! Skipped where Boogie is not installed, except under `CI`.
 
+#![expect(clippy::disallowed_methods, reason = "the tests read files and run Boogie")]
+
 mod programs;
 
 use std::fmt::Write as _;

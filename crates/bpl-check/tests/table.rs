@@ -2,6 +2,8 @@
 //!
 //! To accept changed messages, run `make update` and read the difference.
 
+#![expect(clippy::disallowed_methods, reason = "the tests read files")]
+
 mod programs;
 
 use std::fmt::Write as _;

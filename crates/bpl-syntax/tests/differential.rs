@@ -3,6 +3,8 @@
 //! The texts are programs with one token deleted, doubled, swapped with the next, replaced or
 //! inserted, and a table of traps whose answers are known.
 
+#![expect(clippy::disallowed_methods, reason = "the tests read files")]
+
 mod support;
 
 use std::fs;

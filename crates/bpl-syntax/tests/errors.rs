@@ -4,6 +4,7 @@
 //! After a change to the parser, `make update` records the messages anew: read the difference.
 
 #![expect(clippy::unwrap_used, reason = "only tests call these functions")]
+#![expect(clippy::disallowed_methods, reason = "the tests read files")]
 
 use std::fmt::Write as _;
 use std::fs;

@@ -1,6 +1,8 @@
 //! The laws of the printer, on our own fixtures and on whatever programs lie next to the
 //! workspace.
 
+#![expect(clippy::disallowed_methods, reason = "the tests read files and run Boogie")]
+
 mod common;
 
 use std::path::Path;

@@ -4,6 +4,7 @@
 //! gives them by default.
 
 #![expect(clippy::unwrap_used, reason = "only tests call these functions")]
+#![expect(clippy::disallowed_methods, reason = "a test measures time")]
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::thread;

@@ -326,3 +326,29 @@ fn make_update_writes_all_that_tests_compare_with() {
     }
     assert!(found >= 7, "{found}");
 }
+
+/// The crates that open no files, start no processes, read no clock and print nothing.
+const PURE: [&str; 7] = [
+    "bpl-syntax",
+    "bpl-check",
+    "mugie-core",
+    "mugie-boogie",
+    "mugie-results",
+    "mugie-stats",
+    "mugie-report",
+];
+
+#[test]
+fn pure_crates_have_the_lints_of_pure_crates() {
+    let lints = read("clippy.pure.toml");
+    for line in read("clippy.toml").lines() {
+        assert!(lints.contains(line), "clippy.pure.toml lacks {line}");
+    }
+    for name in PURE {
+        assert_eq!(read(&format!("crates/{name}/clippy.toml")), lints, "crates/{name}/clippy.toml");
+    }
+    let document = read("ARCHITECTURE.md");
+    let (_, names) = document.split_once("**Libraries are pure.**").unwrap();
+    let names: Vec<&str> = code_spans(names).into_iter().take(PURE.len()).collect();
+    assert_eq!(names, PURE, "ARCHITECTURE.md has another list");
+}

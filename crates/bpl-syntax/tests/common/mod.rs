@@ -1,6 +1,7 @@
 //! What the tests share: where programs lie and how they are read.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "only tests call these functions")]
+#![expect(clippy::disallowed_methods, reason = "the tests read files")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -2,6 +2,8 @@
 //!
 //! It speaks HTTP by hand: one request, one answer, to a driver on this machine.
 
+#![expect(clippy::disallowed_methods, reason = "the tests start a browser")]
+
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
