@@ -15,7 +15,7 @@ FUZZ_SEEDS_programs := fuzz/seeds examples -dict=fuzz/boogie.dict
 export CARGO_TERM_PROGRESS_WHEN := never
 
 .DEFAULT_GOAL := help
-.PHONY: help demo experiment test fmt lint unit doc update answers book package bench bench-verify soundness kills fuzz tools testtools
+.PHONY: help demo experiment test fmt spell lint unit doc update answers book package bench bench-verify soundness kills fuzz tools testtools
 
 help: ## List the chores
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -31,18 +31,22 @@ experiment: tools ## Run a small campaign over the shipped seeds, with its repor
 	target/demo/mugie campaign table campaigns/shipped.toml fail
 	target/demo/mugie campaign report campaigns/shipped.toml --out target/experiment.html
 
-test: tools testtools fmt lint unit doc ## All that must be green; installs the programs it needs if missing
+test: tools testtools fmt spell lint unit doc ## All that must be green; installs the programs it needs if missing
 
 tools:
 	scripts/install-tools boogie z3
 
 # What only the tests call: Dafny for the seeds, CVC4 for a diagnosis, a browser for the report of a
-# campaign, LaTeX for its tables, jq for the book.
+# campaign, LaTeX for its tables, jq for the book; and a spelling checker.
 testtools:
-	scripts/install-tools dafny cvc4 chromium chromedriver=chromium-driver jq pdflatex=texlive-latex-recommended
+	scripts/install-tools dafny cvc4 chromium chromedriver=chromium-driver jq pdflatex=texlive-latex-recommended codespell
 
 fmt:
 	$(CARGO) fmt --all --check
+
+# A word that is right although codespell does not think so goes into .codespellrc, with its reason.
+spell:
+	codespell
 
 lint:
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
