@@ -15,7 +15,7 @@ FUZZ_SEEDS_programs := fuzz/seeds examples -dict=fuzz/boogie.dict
 export CARGO_TERM_PROGRESS_WHEN := never
 
 .DEFAULT_GOAL := help
-.PHONY: help demo experiment test fmt spell lint unit doc update answers book package bench bench-verify soundness kills fuzz tools testtools
+.PHONY: help demo experiment test fmt spell deny lint unit doc update answers book package bench bench-verify soundness kills fuzz tools testtools
 
 help: ## List the chores
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -47,6 +47,12 @@ fmt:
 # A word that is right although codespell does not think so goes into .codespellrc, with its reason.
 spell:
 	codespell
+
+# The same as tests of crates/mugie/tests/tidy.rs, by another program.
+deny: ## Have cargo-deny look at licences, versions and sources of dependencies; needs cargo-deny
+	@$(CARGO) deny --version >/dev/null 2>&1 || { \
+	  echo "cargo-deny is missing: cargo install --locked cargo-deny"; exit 2; }
+	$(CARGO) deny --offline --locked check bans licenses sources
 
 lint:
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings

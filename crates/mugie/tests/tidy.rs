@@ -352,3 +352,126 @@ fn pure_crates_have_the_lints_of_pure_crates() {
     let names: Vec<&str> = code_spans(names).into_iter().take(PURE.len()).collect();
     assert_eq!(names, PURE, "ARCHITECTURE.md has another list");
 }
+
+/// The packages that the workspace is built and tested from on this machine.
+fn packages() -> Vec<serde_json::Value> {
+    let run = |arguments: &[&str]| {
+        let output =
+            Command::new(env!("CARGO")).args(arguments).current_dir(root()).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    // Without a platform, cargo would want the packages for all of them.
+    let version = run(&["--version", "--verbose"]);
+    let host = version.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
+    let arguments = ["metadata", "--format-version=1", "--locked", "--offline"];
+    let metadata = run(&[&arguments[..], &["--filter-platform", host]].concat());
+    let metadata: serde_json::Value = serde_json::from_str(&metadata).unwrap();
+    metadata["packages"].as_array().unwrap().clone()
+}
+
+/// The strings of an array of `deny.toml`: its items, or what they have under a key.
+fn denied(section: &str, list: &str, key: Option<&str>) -> Vec<String> {
+    let file: toml::Table = toml::from_str(&read("deny.toml")).unwrap();
+    let items = file[section][list].as_array().unwrap();
+    let text = |item: &toml::Value| key.map_or(item, |key| &item[key]).as_str().unwrap().to_owned();
+    items.iter().map(text).collect()
+}
+
+/// Reads an expression such as `(MIT OR Apache-2.0) AND ISC`, and says whether what is allowed suffices.
+fn suffices(words: &mut &[&str], allowed: &[String]) -> bool {
+    let mut any = false;
+    loop {
+        let mut all = true;
+        loop {
+            let (word, rest) = words.split_first().unwrap();
+            *words = rest;
+            if *word == "(" {
+                all &= suffices(words, allowed);
+                *words = &words[1..];
+            } else if let ["WITH", exception, rest @ ..] = words {
+                all &= allowed.contains(&format!("{word} WITH {exception}"));
+                *words = rest;
+            } else {
+                all &= allowed.iter().any(|name| name == word);
+            }
+            let Some(rest) = words.strip_prefix(&["AND"]) else { break };
+            *words = rest;
+        }
+        any |= all;
+        let Some(rest) = words.strip_prefix(&["OR"]) else { return any };
+        *words = rest;
+    }
+}
+
+fn is_licensed(expression: &str, allowed: &[String]) -> bool {
+    let spaced = expression.replace('(', " ( ").replace(')', " ) ").replace('/', " OR ");
+    let words: Vec<&str> = spaced.split_whitespace().collect();
+    suffices(&mut &words[..], allowed)
+}
+
+#[test]
+fn licences_are_read() {
+    let allowed = ["MIT", "ISC", "Apache-2.0 WITH LLVM-exception"].map(str::to_owned);
+    for right in ["MIT", "GPL-3.0 OR MIT", "GPL-3.0/MIT", "(GPL-3.0 OR MIT) AND ISC"] {
+        assert!(is_licensed(right, &allowed), "{right}");
+    }
+    assert!(is_licensed("Apache-2.0 WITH LLVM-exception OR X", &allowed));
+    for wrong in ["GPL-3.0", "MIT AND GPL-3.0", "Apache-2.0", "(GPL-3.0 OR X) AND MIT"] {
+        assert!(!is_licensed(wrong, &allowed), "{wrong}");
+    }
+}
+
+#[test]
+fn every_package_has_a_licence_that_is_allowed() {
+    let allowed = denied("licenses", "allow", None);
+    let mut exceptions = denied("licenses", "exceptions", Some("crate"));
+    let shipped = built_from("mugie");
+    for package in packages() {
+        let name = package["name"].as_str().unwrap();
+        let licence = package["license"].as_str().unwrap_or_default();
+        if !licence.is_empty() && is_licensed(licence, &allowed) {
+            continue;
+        }
+        let exception = exceptions.iter().position(|exception| exception == name);
+        let exception = exception.unwrap_or_else(|| panic!("{name}: {licence} is not allowed"));
+        exceptions.remove(exception);
+        assert!(!shipped.contains(name), "{name}: {licence} gets into the binary");
+    }
+    assert_eq!(exceptions, [""; 0], "deny.toml has exceptions that nobody needs");
+}
+
+#[test]
+fn every_package_is_there_in_one_version_or_has_an_excuse() {
+    let packages = packages();
+    let skipped = denied("bans", "skip", Some("crate"));
+    let mut used = BTreeSet::new();
+    let mut seen = BTreeSet::new();
+    for package in &packages {
+        let (name, version) =
+            (package["name"].as_str().unwrap(), package["version"].as_str().unwrap());
+        let is_excused = |skip: &&String| {
+            let (of, versions) = skip.split_once('@').unwrap();
+            of == name && version.strip_prefix(versions).is_some_and(|rest| rest.starts_with('.'))
+        };
+        match skipped.iter().find(is_excused) {
+            Some(skip) => _ = used.insert(skip.as_str()),
+            None => assert!(seen.insert(name), "{name} {version} is there in another version, too"),
+        }
+    }
+    let useless: Vec<_> = skipped.iter().filter(|skip| !used.contains(skip.as_str())).collect();
+    assert!(useless.is_empty(), "deny.toml skips {useless:?}, which nobody needs");
+}
+
+#[test]
+fn every_package_comes_from_a_registry_or_this_workspace() {
+    for package in packages() {
+        let name = package["name"].as_str().unwrap();
+        let source = package["source"].as_str();
+        assert!(source.is_none_or(|source| source.starts_with("registry+")), "{name}: {source:?}");
+        for dependency in package["dependencies"].as_array().unwrap() {
+            let is_own = source.is_none() && dependency["path"].is_null();
+            assert!(!is_own || dependency["req"] != "*", "{name} takes any {}", dependency["name"]);
+        }
+    }
+}
