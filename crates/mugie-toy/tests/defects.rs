@@ -227,7 +227,7 @@ fn a_campaign_goes_on_without_mutants_that_are_wrong() {
     let dropped = seed["counts"]["dropped"].as_u64().unwrap();
     let words = ["campaign", "run", "plan.toml", "--keep-defects", "kept"];
     let (_, talk) = run(&folder, &words, 0);
-    assert!(talk.contains(&format!("{} verdicts known", 80 - dropped)), "{talk}");
+    assert!(talk.contains(&format!("{} verdicts in the store", 80 - dropped)), "{talk}");
     assert!(talk.contains(&format!("{dropped} mutants fail mugie's own check")), "{talk}");
     let kept = fs::read_dir(folder.path().join("kept")).unwrap().count();
     assert_eq!(kept as u64, dropped);

@@ -59,8 +59,8 @@ pub(crate) struct VerifierArgs {
 #[derive(Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "Verifier")]
 pub(crate) struct TrustArgs {
-    /// Run, this time, the programs named by files that you do not trust: definitions in
-    /// `verifiers/` of the current directory, plans and records
+    /// For this run, trust all files that name programs to run: definitions in `verifiers/` of the
+    /// current directory, plans and records
     ///
     /// Without it, mugie lists these programs and runs nothing. `mugie verifiers --trust NAME`
     /// trusts a definition permanently; in CI, set the variable `MUGIE_TRUST`.
@@ -104,7 +104,7 @@ pub(crate) struct LimitArgs {
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory_limit: Option<u64>,
 
-    /// Most processes and threads that each run may have at the same time, in total [default: 500]
+    /// Maximum number of processes and threads of each run at the same time [default: 500]
     ///
     /// A run that exceeds this limit is stopped, without a verdict.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]

@@ -49,7 +49,7 @@ const VERSION: &str = env!("MUGIE_VERSION");
 const EXAMPLES: &str = "\
 Examples:
   mugie test proof.bpl                        is the proof robust?
-  mugie test proofs/ --confidence 0.95        all proofs in a folder, with as few runs as possible
+  mugie test proofs/ --confidence 0.95        a whole folder, with as few runs as possible
   mugie test proof.bpl --minimise --out found which change breaks it?
   mugie verifiers                             which verifiers are installed?
   mugie help test                             the manual of a command

@@ -40,7 +40,7 @@ pub(crate) struct Check {
     #[arg(long)]
     json: bool,
 
-    /// Most errors to show for each program, 0 for all; --json always shows all
+    /// Maximum number of errors to show for each program, 0 for all; --json always shows all
     #[arg(long, value_name = "N", default_value_t = 20)]
     max_errors: usize,
 }

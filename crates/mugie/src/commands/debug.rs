@@ -29,7 +29,8 @@ Examples:
 
 Exit codes:
   0  success
-  2  the program has syntax errors (for types: any errors), the file cannot be read, or the usage is wrong";
+  2  the program has syntax errors (for types: any errors), the file cannot be read, or the
+     usage is wrong";
 
 #[derive(Debug, Subcommand)]
 enum View {

@@ -58,7 +58,7 @@ pub(crate) struct Mutate {
     #[arg(long, value_name = "K", default_value_t = 1)]
     seed: u64,
 
-    /// Most attempts to draw a new mutant [default: 100 per mutant, at least 10000]
+    /// Maximum number of attempts to draw mutants [default: 100 per mutant, at least 10000]
     #[arg(long, value_name = "A")]
     max_attempts: Option<u64>,
 
@@ -105,7 +105,7 @@ Examples:
   mugie mutate max.bpl --exhaustive --operators S1 -n 1000
                                               all orders, if there are at most 1000
   mugie mutate max.bpl --replay max.mutants/mutants.jsonl --out again
-                                              the same files once more
+                                              the same files again
 
 Exit codes:
   0  the mutants are written; fewer than asked for if no others were found

@@ -75,7 +75,7 @@ const EXAMPLES: &str = "\
 Examples:
   mugie query found/max/max-0007.bpl                 list the queries, and how hard they are
   mugie query found/max/max-0007.bpl max > max.smt2  one of the queries
-  z3 max.smt2                                        and again by hand
+  z3 max.smt2                                        run it by hand
   mugie query max-0007 max --campaign experiment.toml
 
 Exit codes:

@@ -84,7 +84,7 @@ fn a_campaign_goes_from_a_plan_to_a_report() {
     let run = campaign(&sandbox, &["run", "plan.toml"]);
     assert_eq!((run.code, run.stdout.as_str()), (0, "plan.sqlite\n"), "{run:?}");
     // Each seed has but two clauses to swap.
-    assert!(run.stderr.contains("known, 8 of them new"), "{run:?}");
+    assert!(run.stderr.contains("in the store, 8 of them new"), "{run:?}");
 
     let status = campaign(&sandbox, &["status", "plan.toml", "--json"]);
     let status: Value = serde_json::from_str(&status.stdout).unwrap();
@@ -120,7 +120,7 @@ fn a_campaign_goes_from_a_plan_to_a_report() {
 
     // All is known.
     let run = campaign(&sandbox, &["run", "plan.toml"]);
-    assert!(run.stderr.contains("known, 0 of them new"), "{run:?}");
+    assert!(run.stderr.contains("in the store, 0 of them new"), "{run:?}");
     let run = campaign(&sandbox, &["plan", "plan.toml", "--json"]);
     let plan: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!((&plan["runs"], &plan["known"]), (&16.into(), &14.into()));
@@ -344,7 +344,9 @@ fn a_seed_that_cannot_be_read_does_not_stop_the_others() {
     let run = campaign(&sandbox, &["run", "plan.toml"]);
     assert_eq!(run.code, 2, "{run:?}");
     assert!(run.stderr.contains("seeds/A_one/broken.bpl: it is not a well-formed"), "{run:?}");
-    assert!(run.stderr.contains("1 verdict known") && run.stderr.contains("1 seed left out"));
+    assert!(
+        run.stderr.contains("1 verdict in the store") && run.stderr.contains("1 seed left out")
+    );
 }
 
 #[test]

@@ -165,7 +165,7 @@ fn every_command_reads_the_seed_of_a_campaign_in_the_same_way() {
         run
     };
     let run = fine(&["campaign", "run", "plan.toml"]);
-    assert!(run.stderr.contains("1 mutant has another verdict"), "{run:?}");
+    assert!(run.stderr.contains("1 mutant has a different verdict"), "{run:?}");
     let run = fine(&["campaign", "report", "plan.toml"]);
     assert_eq!(run.stderr, "");
     // The store alone will do: how its seeds are read is in it.

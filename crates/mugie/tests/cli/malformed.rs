@@ -112,7 +112,7 @@ fn unreadable_file() {
     let path = sandbox.path("a.bpl");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o0)).unwrap();
     if fs::read(&path).is_ok() {
-        println!("skipped: root may read everything");
+        eprintln!("SKIPPED: root may read everything");
         return;
     }
     assert_refused(&sandbox.run(&["check", "a.bpl"]), "no permission to read");

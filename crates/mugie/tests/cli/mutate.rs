@@ -130,7 +130,7 @@ fn a_folder_is_replaced_only_on_demand_and_only_if_it_holds_mutants() {
     fine(sandbox.run(&["mutate", "seed.bpl", "-n", "5"]));
     let run = sandbox.run(&["mutate", "seed.bpl", "-n", "6"]);
     assert_eq!(run.code, 2);
-    assert!(run.stderr.contains("seed.mutants exists already"), "{}", run.stderr);
+    assert!(run.stderr.contains("seed.mutants already exists"), "{}", run.stderr);
     fine(sandbox.run(&["mutate", "seed.bpl", "-n", "2", "--force", "--operators", "S1"]));
     assert_eq!(files(&sandbox, "seed.mutants").len(), 3);
 

@@ -58,7 +58,7 @@ fn seeds_of_several_files_go_through_a_campaign() {
     }
     // All is known, under the same names.
     let run = sandbox.run(&["campaign", "run", "plan.toml"]);
-    assert!(run.stderr.contains("known, 0 of them new"), "{run:?}");
+    assert!(run.stderr.contains("in the store, 0 of them new"), "{run:?}");
 }
 
 #[test]

@@ -103,7 +103,10 @@ fn json_has_a_line_for_each_verifier() {
     assert_eq!(rows[0]["solvers"][1]["program"], serde_json::Value::Null);
     assert_eq!(rows[0]["solvers"][1]["install"], "apt-get install cvc4");
     assert_eq!(rows[1]["name"], "command");
-    assert_eq!(rows[1]["trouble"], "the program to run is missing: its definition names no program");
+    assert_eq!(
+        rows[1]["trouble"],
+        "the program to run is missing: its definition names no program"
+    );
 }
 
 #[test]

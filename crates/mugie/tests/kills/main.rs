@@ -5,7 +5,8 @@
 
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
-#![expect(clippy::print_stdout, reason = "a test says why it skips, and what it found")]
+#![expect(clippy::print_stderr, reason = "a test says why it skips")]
+#![expect(clippy::print_stdout, reason = "a test says what it found")]
 
 mod commands;
 mod processes;
@@ -133,7 +134,7 @@ fn has_boogie() -> bool {
     let found = Command::new("boogie").arg("/nologo").output().is_ok();
     assert!(found || std::env::var_os("CI").is_none(), "boogie is missing; see `make test`");
     if !found {
-        println!("skipped: boogie is not installed");
+        eprintln!("SKIPPED: boogie is not installed");
     }
     found
 }
@@ -179,7 +180,7 @@ fn a_killed_mutate_leaves_nothing_and_makes_the_same() {
 #[test]
 fn as_many_kills_as_are_asked_for() {
     let Some(kills) = number("KILLS").map(|it| usize::try_from(it).unwrap()) else {
-        println!("skipped: `make kills` says how many there are to be, with KILLS");
+        eprintln!("SKIPPED: `make kills` says how many there are to be, with KILLS");
         return;
     };
     let chosen = std::env::var("KILLS_OF").unwrap_or_default();

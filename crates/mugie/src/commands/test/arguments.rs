@@ -109,7 +109,7 @@ pub(super) struct MutantArgs {
     #[arg(long, value_name = "K", default_value_t = 1)]
     pub(super) seed: u64,
 
-    /// Most attempts to draw a new mutant [default: 100 per mutant, at least 10000]
+    /// Maximum number of attempts to draw mutants [default: 100 per mutant, at least 10000]
     #[arg(long, value_name = "A")]
     pub(super) max_attempts: Option<u64>,
 
@@ -157,7 +157,7 @@ pub(super) struct CauseArgs {
     #[arg(long, conflicts_with = "failing")]
     pub(super) minimise: bool,
 
-    /// Most runs to spend on the causes of each seed
+    /// Maximum number of runs to spend on the causes of each seed
     #[arg(long, value_name = "RUNS", value_parser = at_least_one, default_value = "200", requires = "minimise")]
     pub(super) budget: NonZeroUsize,
 }
