@@ -51,14 +51,17 @@ fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The folder of programs, if it is there.
-#[expect(clippy::print_stdout, reason = "the place to say that nothing was tested")]
-fn shared() -> Option<PathBuf> {
+/// The folder of programs, if it is there. If not, says which test did not run.
+#[expect(clippy::print_stderr, reason = "a test that is skipped must say so")]
+fn shared(test: &str) -> Option<PathBuf> {
     let shared = workspace().join("../shared");
     if shared.is_dir() {
         return Some(shared);
     }
-    println!("skipped: {} is not there", shared.display());
+    eprintln!(
+        "SKIPPED: {test}: there is no {}; only tests/programs.txt and fixtures are checked",
+        shared.display()
+    );
     None
 }
 
@@ -102,7 +105,7 @@ fn recorded_options(text: &str) -> CheckOptions {
 
 #[test]
 fn agreement_with_boogie_is_as_recorded() {
-    let Some(shared) = shared() else { return };
+    let Some(shared) = shared("agreement_with_boogie_is_as_recorded") else { return };
     let corpus = shared.join("corpus");
     let manifest = fs::read_to_string(corpus.join("manifest.csv")).unwrap();
     let mut counts: BTreeMap<(String, String), (u32, u32)> = BTreeMap::new();
@@ -165,7 +168,7 @@ impl<'a> Visit<'a> for Count {
 
 #[test]
 fn every_expression_has_a_type() {
-    let Some(shared) = shared() else { return };
+    let Some(shared) = shared("every_expression_has_a_type") else { return };
     let corpus = shared.join("corpus");
     let manifest = fs::read_to_string(corpus.join("manifest.csv")).unwrap();
     for row in manifest.lines().skip(1) {
@@ -193,7 +196,7 @@ fn compare(file: &Path, actual: &str) {
 
 #[test]
 fn seeds_are_accepted() {
-    let Some(shared) = shared() else { return };
+    let Some(shared) = shared("seeds_are_accepted") else { return };
     let mut programs: Vec<Vec<PathBuf>> = Vec::new();
     let in_folder = |folder: &Path| -> Vec<PathBuf> {
         let mut paths: Vec<_> =

@@ -18,7 +18,7 @@ fn boogie_gives_the_same_answers() {
     let boogie = std::env::var("MUGIE_BOOGIE").unwrap_or_else(|_| "boogie".to_owned());
     if Command::new(&boogie).arg("/version").output().is_err() {
         assert!(std::env::var_os("CI").is_none(), "`{boogie}` is not installed");
-        println!("skipped: `{boogie}` is not installed");
+        eprintln!("SKIPPED: `{boogie}` is not installed");
         return;
     }
     let cases: Vec<Case> =

@@ -48,7 +48,7 @@ fn generated_programs_are_well_typed_to_boogie() {
     let here = Command::new("boogie").arg("/help").output().is_ok();
     assert!(here || std::env::var_os("CI").is_none(), "`boogie` is not installed");
     if !here {
-        println!("skipped: `boogie` is not installed");
+        eprintln!("SKIPPED: `boogie` is not installed");
         return;
     }
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("generated");

@@ -60,12 +60,15 @@ fn fastest(seeds: &Path) -> Vec<PathBuf> {
 fn printing_changes_no_verdict() {
     let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/seeds");
     if !seeds.exists() {
-        println!("skipped: there is no {}", seeds.display());
+        let seeds = seeds.display();
+        eprintln!(
+            "SKIPPED: printing_changes_no_verdict: there is no {seeds}: no verdict is compared"
+        );
         return;
     }
     if Command::new("boogie").arg("/nologo").output().is_err() {
         assert!(std::env::var_os("CI").is_none(), "boogie is missing; see `make tools`");
-        println!("skipped: boogie is not installed");
+        eprintln!("SKIPPED: printing_changes_no_verdict: boogie is not installed");
         return;
     }
     let paths = fastest(&seeds);

@@ -120,7 +120,11 @@ fn tokens(program: &Program) -> Met {
 
 #[test]
 fn all_names_and_literals_are_met_in_the_order_of_the_text() {
-    for (name, program) in fixtures().into_iter().chain(neighbourhood().into_iter().step_by(3)) {
+    for (name, program) in fixtures().into_iter().chain(
+        neighbourhood("all_names_and_literals_are_met_in_the_order_of_the_text")
+            .into_iter()
+            .step_by(3),
+    ) {
         let (met, tokens) = (read(&program), tokens(&program));
         for (index, (is, should_be)) in met.names.iter().zip(&tokens.names).enumerate() {
             assert_eq!(is, should_be, "{name}: identifier {index}");

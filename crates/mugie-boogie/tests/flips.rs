@@ -86,7 +86,10 @@ fn write(subject: &dyn Program, folder: &Path, name: &str) -> Vec<PathBuf> {
 fn recorded_flips_are_reproduced() {
     let anchors = root().join("../shared/seeds/anchors");
     if !anchors.exists() {
-        println!("skipped: there is no {}", anchors.display());
+        let anchors = anchors.display();
+        eprintln!(
+            "SKIPPED: recorded_flips_are_reproduced: there is no {anchors}: no flip is made again"
+        );
         return;
     }
     // The files are named after the operators' numbers in the original tool.

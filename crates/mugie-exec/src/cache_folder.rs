@@ -209,7 +209,7 @@ mod tests {
         let cache = folder.path().join("cache");
         drop(Cache::open(&cache).unwrap());
         if std::os::unix::fs::chown(&cache, Some(65534), None).is_err() {
-            eprintln!("skipped: only root can give files away");
+            eprintln!("SKIPPED: only root can give files away");
             return;
         }
         let refused = Cache::open(&cache).map(drop);

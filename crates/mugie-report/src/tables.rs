@@ -770,7 +770,7 @@ mod tests {
     fn latex_compiles() {
         let installed = Command::new("kpsewhich").arg("booktabs.sty").output();
         if !installed.is_ok_and(|output| output.status.success()) {
-            eprintln!("skipped: needs pdflatex and booktabs (Debian: texlive-latex-recommended)");
+            eprintln!("SKIPPED: needs pdflatex and booktabs (Debian: texlive-latex-recommended)");
             return;
         }
         let folder = tempfile::tempdir().unwrap();

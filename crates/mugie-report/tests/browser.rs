@@ -2,7 +2,7 @@
 //!
 //! Screenshots are left in `target/report-screenshots`.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
-#![expect(clippy::print_stdout, reason = "who has no browser is told so")]
+#![expect(clippy::print_stderr, reason = "who has no browser is told so")]
 #![expect(clippy::disallowed_methods, reason = "the tests start a browser, and wait for it")]
 
 mod synthetic;

@@ -205,7 +205,8 @@ fn others() -> Option<Vec<Trap>> {
     let near = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/seeds/traps");
     let folder = env::var_os("MUGIE_TRAPS").map_or(near, PathBuf::from);
     if !folder.is_dir() {
-        eprintln!("SKIPPED: there are no traps in {}", folder.display());
+        let folder = folder.display();
+        eprintln!("SKIPPED: other traps: there is no {folder}; only those of this crate are tried");
         return None;
     }
     Some(traps(&folder))

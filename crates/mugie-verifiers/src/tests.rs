@@ -472,7 +472,7 @@ fn the_shipped_command_lines_work_with_boogie() {
     let inspection = registry.inspect(registry.get("boogie").unwrap()).unwrap();
     for solver in &inspection.solvers {
         if solver.name != "z3" && (solver.program.is_err() || solver.unusable) {
-            eprintln!("skipped: {} is not installed, or is not for this Boogie", solver.name);
+            eprintln!("SKIPPED: {} is not installed, or is not for this Boogie", solver.name);
             continue;
         }
         let plain =

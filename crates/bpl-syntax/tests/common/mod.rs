@@ -1,6 +1,6 @@
 //! What the tests share: where programs lie and how they are read.
 
-#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "only tests call these functions")]
+#![expect(clippy::unwrap_used, clippy::print_stderr, reason = "only tests call these functions")]
 #![expect(clippy::disallowed_methods, reason = "the tests read files")]
 
 use std::fs;
@@ -48,10 +48,10 @@ pub(crate) fn fixtures() -> Vec<(String, Program)> {
 }
 
 /// The programs next to the workspace that can be read. None, with a message, if there are none.
-pub(crate) fn neighbourhood() -> Vec<(String, Program)> {
+pub(crate) fn neighbourhood(test: &str) -> Vec<(String, Program)> {
     let shared = workspace().join("../shared");
     if !shared.exists() {
-        println!("skipped: no programs next to the workspace");
+        eprintln!("SKIPPED: {test}: there is no ../shared; only fixtures are checked");
     }
     let mut files = programs(&shared.join("seeds"));
     files.extend(programs(&shared.join("corpus")));
@@ -64,7 +64,7 @@ pub(crate) fn neighbourhood() -> Vec<(String, Program)> {
             found.push((name, parsed.program));
         }
     }
-    println!("read {} of {} programs", found.len(), files.len());
+    eprintln!("read {} of {} programs", found.len(), files.len());
     found
 }
 

@@ -1,6 +1,11 @@
 //! What several tests need: numbers that look random, and the real Boogie.
 
-#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "only tests call these functions")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "only tests call these functions"
+)]
 #![allow(dead_code, reason = "each test uses its own part")]
 #![expect(clippy::disallowed_methods, reason = "the tests read files and run Boogie")]
 
@@ -64,7 +69,7 @@ pub(crate) fn boogie_is_here() -> bool {
     let here = Command::new("boogie").arg("/help").output().is_ok();
     assert!(here || std::env::var_os("CI").is_none(), "`boogie` is not installed");
     if !here {
-        println!("skipped: `boogie` is not installed");
+        eprintln!("SKIPPED: `boogie` is not installed");
     }
     here
 }

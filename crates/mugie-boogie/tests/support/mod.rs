@@ -5,12 +5,12 @@
 use std::process::Command;
 
 /// Whether Boogie is there. Says so if not; where it must be, that is a failure.
-#[expect(clippy::print_stdout, reason = "a test says why it skips")]
+#[expect(clippy::print_stderr, reason = "a test says why it skips")]
 pub(crate) fn has_boogie() -> bool {
     let found = Command::new("boogie").arg("/nologo").output().is_ok();
     assert!(found || std::env::var_os("CI").is_none(), "boogie is missing; see `make tools`");
     if !found {
-        println!("skipped: boogie is not installed");
+        eprintln!("SKIPPED: boogie is not installed");
     }
     found
 }

@@ -282,7 +282,7 @@ mod tests {
     #[expect(clippy::disallowed_methods, reason = "`make update` writes this very file")]
     fn policy_has_this_style_and_this_script_recorded() {
         if sha256("").is_none() {
-            println!("skipped: there is no sha256sum");
+            eprintln!("SKIPPED: there is no sha256sum");
             return;
         }
         assert_eq!(sha256("").unwrap(), "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");

@@ -111,7 +111,7 @@ impl Browser {
             Err(error) => {
                 let words = format!("no browser: {error}; `make tools` installs Chromium");
                 assert!(std::env::var_os("CI").is_none(), "{words}");
-                println!("skipped: {words}");
+                eprintln!("SKIPPED: {words}");
                 None
             }
         }

@@ -137,7 +137,7 @@ fn what_belongs_to_another_user_stays() {
     leave(parent.path());
     for name in names(parent.path()) {
         if std::os::unix::fs::chown(parent.path().join(name), Some(65534), None).is_err() {
-            eprintln!("skipped: only root can give files away");
+            eprintln!("SKIPPED: only root can give files away");
             return;
         }
     }

@@ -6,7 +6,6 @@
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 #![expect(clippy::print_stderr, reason = "a test says why it skips")]
-#![expect(clippy::print_stdout, reason = "a test says what it found")]
 
 mod commands;
 mod processes;
