@@ -12,7 +12,7 @@ use mugie_results::{Measurement, RunMeasurement, SolverWork};
 use mugie_stats::clopper_pearson;
 use mugie_verifiers::Usage;
 
-use super::{Judged, JudgedFlip, SeedTest};
+use super::{Ending, Judged, JudgedFlip, SeedTest, Stage};
 use crate::explain::Explained;
 use crate::judge::Judgement;
 use crate::order::{OrderRuleSearch, order_rule};
@@ -89,10 +89,7 @@ impl SeedTest<'_> {
             interval: (!counts.complete)
                 .then(|| clopper_pearson(counts.flips as u64, counts.judged as u64, CONFIDENCE)),
         });
-        let grade = self.grade.or_else(|| {
-            let sequential = self.sequential.as_ref()?;
-            (counts.judged > 0).then(|| sequential.finish())
-        });
+        let grade = self.grading.finish(counts.judged);
         let files = self.seed.sources().iter().map(|file| file.name.to_owned()).collect();
         let report = SeedReport {
             hash: Some(self.seed.hash()),
@@ -100,13 +97,13 @@ impl SeedTest<'_> {
             goal: goal_word(&self.seed),
             reason,
             help,
-            question: self.question,
+            question: self.facts.question,
             baseline: self.baseline.printed().map(|printed| Baseline {
                 outcome: printed.outcome,
                 reason: printed.reason.clone(),
                 procedures: self.baseline_procedures(printed),
             }),
-            layout: self.layout.clone(),
+            layout: self.facts.layout.clone(),
             counts,
             share,
             grade,
@@ -116,7 +113,7 @@ impl SeedTest<'_> {
             problems: self.problems(),
             effort: self.effort(),
             rule: order.finish().map(|pair| order_rule(&self.seed, pair)),
-            witness: self.witness.and_then(|number| self.report_witness(number)),
+            witness: self.witness().and_then(|number| self.report_witness(number)),
             troubles: self.troubles(),
             dropped: self.dropped(),
             flips: reported,
@@ -137,6 +134,18 @@ impl SeedTest<'_> {
         Finished { report, kept: SeedArtifacts { measurements, printed, flips, dropped, seed } }
     }
 
+    /// The number of the flip to look at first.
+    fn witness(&self) -> Option<usize> {
+        match &self.stage {
+            Stage::Done(ending) => ending.witness(),
+            Stage::Baseline { .. } | Stage::Mutants | Stage::Witness { .. } => None,
+        }
+    }
+
+    fn is_interrupted(&self) -> bool {
+        matches!(self.stage, Stage::Done(Ending::Interrupted { .. }))
+    }
+
     fn counts(&self) -> Counts {
         let count = |wanted: fn(&Judgement) -> bool| {
             self.judged.iter().filter(|judged| wanted(&judged.judgement)).count()
@@ -147,17 +156,17 @@ impl SeedTest<'_> {
             flips: count(|judgement| *judgement == Judgement::Flip),
             troubles,
             dropped: self.dropped.len(),
-            complete: self.is_complete && troubles == 0 && self.dropped.is_empty(),
-            interrupted: self.is_interrupted,
+            complete: self.sampling.is_complete && troubles == 0 && self.dropped.is_empty(),
+            interrupted: self.is_interrupted(),
         }
     }
 
     fn answer(&self, counts: &Counts) -> (Answer, Option<String>, Option<String>) {
-        if let Some((answer, reason, help)) = self.failure.clone() {
-            return (answer, Some(reason), help);
+        if let Stage::Done(Ending::Failed { answer, reason, help }) = &self.stage {
+            return (*answer, Some(reason.clone()), help.clone());
         }
         // A difference by layout alone has nothing to do with mutants.
-        if !self.layout.is_empty() {
+        if !self.facts.layout.is_empty() {
             return (Answer::Brittle, None, None);
         }
         let drawn = counts.judged + counts.troubles + counts.dropped;
@@ -174,7 +183,7 @@ impl SeedTest<'_> {
         if counts.flips > 0 {
             return (Answer::Brittle, None, None);
         }
-        if self.is_interrupted {
+        if self.is_interrupted() {
             let reason = "interrupted before an answer was found".to_owned();
             let help = "run the same command again to continue".to_owned();
             return (Answer::Interrupted, Some(reason), Some(help));
@@ -247,7 +256,7 @@ impl SeedTest<'_> {
 
     /// The number of distinct solver problems.
     fn problems(&self) -> Option<ProblemCount> {
-        let seed = self.work.as_ref()?.problem();
+        let seed = self.facts.work.as_ref()?.problem();
         let mut distinct: BTreeMap<String, bool> = BTreeMap::new();
         let (mut mutants, mut as_seed) = (0, 0);
         for (judged, work) in self.solver_work() {
@@ -262,7 +271,7 @@ impl SeedTest<'_> {
 
     /// The solver's work on each procedure.
     fn effort(&self) -> Vec<Effort> {
-        let seed = self.work.iter().flat_map(|SolverWork(tasks)| tasks);
+        let seed = self.facts.work.iter().flat_map(|SolverWork(tasks)| tasks);
         let efforts = seed.filter_map(|(procedure, task)| {
             let seed = task.effort?;
             // Failing mutants are reported anyway.
@@ -318,7 +327,7 @@ impl SeedTest<'_> {
             outcome: verdict.outcome,
             reason: verdict.reason.clone(),
             stage: verdict.stage,
-            changes: explained.changes(&self.profile),
+            changes: explained.changes(&self.facts.profile),
             messages: explained.messages(),
             files,
         }
@@ -331,7 +340,7 @@ impl SeedTest<'_> {
         Some(Witness {
             mutant: self.naming.name(number),
             diff: diff(&**self.seed.program(), program, self.naming.source(), &files),
-            reproduce: self.plan.recipe.commands(&self.seed, number, program),
+            reproduce: self.protocol.recipe.commands(&self.seed, number, program),
         })
     }
 }

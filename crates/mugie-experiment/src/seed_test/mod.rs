@@ -133,6 +133,22 @@ enum MutantSource {
 }
 
 impl MutantSource {
+    fn new(seed: &OpenSeed, weights: &Weights, settings: &TestSettings) -> MutantSource {
+        let program = seed.program();
+        if settings.exhaustive {
+            let closure = Closure::new(program, weights, settings.mutants);
+            return MutantSource::All(Box::new(closure.checked_by(seed.shared())));
+        }
+        let generator = Generator::new(
+            program,
+            weights.clone(),
+            settings.random_seed,
+            settings.mutants,
+            settings.max_attempts,
+        );
+        MutantSource::Drawn(Box::new(generator.checked_by(seed.shared())))
+    }
+
     fn next(&mut self) -> Option<Result<Mutant, Box<Dropped>>> {
         match self {
             MutantSource::Drawn(generator) => generator.next(),
@@ -171,120 +187,164 @@ struct JudgedFlip {
     output: String,
 }
 
-#[derive(Debug, PartialEq, Eq)]
+/// How far the test is, with what belongs to that stage only.
+#[derive(Debug)]
 enum Stage {
-    Baseline,
+    /// The seed is run. The steps that have not been handed out are taken from the end.
+    Baseline { waiting: Vec<Step> },
+    /// Mutants are made and run.
     Mutants,
-    /// A second run of the flip to look at first.
-    Witness {
-        started: bool,
-    },
-    Done,
+    /// The flip to look at first is run once more.
+    Witness { number: usize, is_started: bool },
+    /// Nothing is left to run.
+    Done(Ending),
+}
+
+/// How the test ended.
+#[derive(Debug)]
+enum Ending {
+    /// Everything that the protocol asks for was run. `witness` is the number of the confirmed flip.
+    Finished { witness: Option<usize> },
+    /// The user interrupted it. `witness` is the number of the smallest flip so far, not confirmed.
+    Interrupted { witness: Option<usize> },
+    /// There is no answer from mutants.
+    Failed { answer: Answer, reason: String, help: Option<String> },
+}
+
+impl Ending {
+    /// The number of the flip to look at first.
+    fn witness(&self) -> Option<usize> {
+        match self {
+            Ending::Finished { witness } | Ending::Interrupted { witness } => *witness,
+            Ending::Failed { .. } => None,
+        }
+    }
+}
+
+/// The facts about the seed that mutants are compared with.
+#[derive(Debug)]
+struct SeedFacts {
+    /// The solver work of the printed seed, if it is known.
+    work: Option<SolverWork>,
+    /// Differences that the layout alone makes.
+    layout: Vec<LayoutChange>,
+    question: Question,
+    profile: Profile,
+}
+
+/// The mutants on their way to a verdict.
+#[derive(Debug)]
+struct Sampling {
+    source: MutantSource,
+    /// Whether the source has ended.
+    is_dry: bool,
+    /// The number of mutants handed out.
+    made: usize,
+    pace: Pace,
+    /// Whether every existing mutant has a verdict. An exhausted source does not suffice: whether it was
+    /// asked before the test stopped depends on the number of threads.
+    is_complete: bool,
+    /// Verdicts, and mutants that failed their check, that arrived before those of earlier mutants.
+    early: BTreeMap<usize, Result<Judged, Box<Dropped>>>,
+}
+
+/// The rule that ends a test once the grade of the seed is certain.
+#[derive(Debug)]
+struct Grading {
+    sequential: Option<Sequential>,
+    grade: Option<Grade>,
+}
+
+impl Grading {
+    fn new(confidence: Option<f64>) -> Grading {
+        Grading { sequential: confidence.map(Sequential::new), grade: None }
+    }
+
+    /// Takes a mutant into account, unless there is no verdict on it. Whether the grade is certain.
+    fn add(&mut self, judgement: &Judgement) -> bool {
+        if self.grade.is_none() && !matches!(judgement, Judgement::Trouble(..)) {
+            let sequential = self.sequential.as_mut();
+            self.grade = sequential.and_then(|it| it.step(*judgement == Judgement::Flip));
+        }
+        self.grade.is_some()
+    }
+
+    /// The grade; without certainty, the best one that `judged` mutants allow.
+    fn finish(&self, judged: usize) -> Option<Grade> {
+        let uncertain = || self.sequential.as_ref().filter(|_| judged > 0).map(Sequential::finish);
+        self.grade.or_else(uncertain)
+    }
 }
 
 /// The test of one seed.
 #[derive(Debug)]
 pub(crate) struct SeedTest<'p> {
-    plan: &'p Protocol,
+    protocol: &'p Protocol,
     seed: Arc<OpenSeed>,
     naming: Naming,
     stage: Stage,
-    /// Runs of the baseline that have not been started.
-    waiting: Vec<Step>,
     baseline: Baseline,
-    /// The printed seed's solver work, if it is known.
-    work: Option<SolverWork>,
-    layout: Vec<LayoutChange>,
-    question: Question,
-    profile: Profile,
-    source: MutantSource,
-    /// Whether no more mutants are to be generated.
-    is_dry: bool,
-    /// The number of mutants generated.
-    made: usize,
-    pace: Pace,
-    /// Whether all possible mutants have a verdict. An exhausted generator is not enough: whether
-    /// it is exhausted before the test stops depends on the number of threads.
-    is_complete: bool,
-    /// Results that arrived before those of earlier mutants.
-    early: BTreeMap<usize, Result<Judged, Box<Dropped>>>,
-    /// The verdicts of all mutants up to some number, without ill-formed ones.
+    facts: SeedFacts,
+    sampling: Sampling,
+    /// The mutants with a verdict, up to the first one without.
     judged: Vec<Judged>,
-    /// The ill-formed mutants up to that number.
+    /// The mutants among these that failed their check.
     dropped: Vec<Dropped>,
-    sequential: Option<Sequential>,
-    grade: Option<Grade>,
+    grading: Grading,
     order: OrderRuleSearch,
-    witness: Option<usize>,
-    /// Measurements with their sort keys.
+    /// Measurements, with their sort keys.
     measurements: Vec<((usize, u32), Measurement)>,
-    /// Why there is no answer, and what to do about it.
-    failure: Option<(Answer, String, Option<String>)>,
-    is_interrupted: bool,
 }
 
 impl<'p> SeedTest<'p> {
-    pub(crate) fn new(seed: OpenSeed, plan: &'p Protocol) -> SeedTest<'p> {
-        let settings = &plan.settings;
-        let program = seed.program();
-        let weights = Weights::parse(&settings.operators, program.operators());
-        let source = match &weights {
-            Ok(weights) if settings.exhaustive => {
-                let closure = Closure::new(program, weights, settings.mutants);
-                MutantSource::All(Box::new(closure.checked_by(seed.shared())))
+    pub(crate) fn new(seed: OpenSeed, protocol: &'p Protocol) -> SeedTest<'p> {
+        let settings = &protocol.settings;
+        let weights = Weights::parse(&settings.operators, seed.program().operators());
+        let stage = match &weights {
+            Ok(_) => {
+                // Handed out from the end.
+                let waiting = Step::FIRST.iter().rev().copied().collect();
+                Stage::Baseline { waiting }
             }
-            Ok(weights) => {
-                let generator = Generator::new(
-                    program,
-                    weights.clone(),
-                    settings.random_seed,
-                    settings.mutants,
-                    settings.max_attempts,
-                );
-                MutantSource::Drawn(Box::new(generator.checked_by(seed.shared())))
-            }
-            Err(_) => MutantSource::None,
+            Err(error) => Stage::Done(Ending::Failed {
+                answer: Answer::CouldNotRun,
+                reason: error.to_string(),
+                help: Some("`mugie operators` lists them".to_owned()),
+            }),
         };
-        // Popped from the end.
-        let mut waiting = Step::FIRST.to_vec();
-        waiting.reverse();
-        let mut seed_test = SeedTest {
+        let source = weights
+            .map_or(MutantSource::None, |weights| MutantSource::new(&seed, &weights, settings));
+        SeedTest {
             naming: seed.naming(settings.mutants),
-            order: OrderRuleSearch::new(program.unit_count()),
-            sequential: settings.confidence.map(Sequential::new),
-            plan,
+            order: OrderRuleSearch::new(seed.program().unit_count()),
+            protocol,
             seed: Arc::new(seed),
-            stage: Stage::Baseline,
-            waiting,
+            stage,
             baseline: Baseline::default(),
-            work: None,
-            layout: Vec::new(),
-            question: Question::DoesAMutantFail,
-            profile: Profile::default(),
-            source,
-            is_dry: false,
-            made: 0,
-            pace: Pace::default(),
-            is_complete: false,
-            early: BTreeMap::new(),
+            facts: SeedFacts {
+                work: None,
+                layout: Vec::new(),
+                question: Question::DoesAMutantFail,
+                profile: Profile::default(),
+            },
+            sampling: Sampling {
+                source,
+                is_dry: false,
+                made: 0,
+                pace: Pace::default(),
+                is_complete: false,
+                early: BTreeMap::new(),
+            },
             judged: Vec::new(),
             dropped: Vec::new(),
-            grade: None,
-            witness: None,
+            grading: Grading::new(settings.confidence),
             measurements: Vec::new(),
-            failure: None,
-            is_interrupted: false,
-        };
-        if let Err(error) = weights {
-            let help = "`mugie operators` lists them";
-            seed_test.fail(Answer::CouldNotRun, error.to_string(), Some(help));
         }
-        seed_test
     }
 
     /// Whether there is nothing left to run or to wait for.
     pub(crate) fn is_done(&self) -> bool {
-        self.stage == Stage::Done
+        matches!(self.stage, Stage::Done(_))
     }
 
     /// The number of mutants with a verdict, and of flips among them.
@@ -294,7 +354,7 @@ impl<'p> SeedTest<'p> {
     }
 
     fn done(&self) -> usize {
-        self.taken_up() + self.early.len()
+        self.taken_up() + self.sampling.early.len()
     }
 
     /// The number of the last mutant whose result was used.
@@ -305,18 +365,18 @@ impl<'p> SeedTest<'p> {
     /// The next job, if there is one.
     pub(crate) fn next_job(&mut self) -> Option<Job> {
         match &mut self.stage {
-            Stage::Baseline => {
-                let step = self.waiting.pop()?;
+            Stage::Baseline { waiting } => {
+                let step = waiting.pop()?;
                 Some(self.job(JobKind::Baseline(step)))
             }
             Stage::Mutants => self.next_mutant(),
-            Stage::Witness { started: started @ false } => {
-                *started = true;
-                let number = self.witness?;
+            Stage::Witness { number, is_started: is_started @ false } => {
+                *is_started = true;
+                let number = *number;
                 let program = Arc::clone(&self.flip(number)?.program);
                 Some(self.job(JobKind::Again { number, program }))
             }
-            Stage::Witness { started: true } | Stage::Done => None,
+            Stage::Witness { is_started: true, .. } | Stage::Done(_) => None,
         }
     }
 
@@ -350,15 +410,15 @@ impl<'p> SeedTest<'p> {
 
     /// The number of mutants for the next process, including the one generated last.
     fn mutants_in_a_process(&self, threads: usize) -> usize {
-        let settings = &self.plan.settings;
+        let settings = &self.protocol.settings;
         // The mutants of a failing seed fail as well, and failures in a shared process must be
         // repeated.
-        if self.question != Question::DoesAMutantFail {
+        if self.facts.question != Question::DoesAMutantFail {
             return 1;
         }
-        let left = settings.mutants.saturating_sub(self.made) + 1;
-        let running = self.made.saturating_sub(1 + self.done());
-        let most = self.pace.programs(left, running, threads);
+        let left = settings.mutants.saturating_sub(self.sampling.made) + 1;
+        let running = self.sampling.made.saturating_sub(1 + self.done());
+        let most = self.sampling.pace.programs(left, running, threads);
         if settings.until_failure || settings.confidence.is_some() {
             most.min(MAX_PER_PROCESS_UNTIL_FLIP)
         } else {
@@ -367,12 +427,13 @@ impl<'p> SeedTest<'p> {
     }
 
     fn next_mutant(&mut self) -> Option<Job> {
-        while self.stage == Stage::Mutants {
-            if self.is_dry {
+        while matches!(self.stage, Stage::Mutants) {
+            let sampling = &mut self.sampling;
+            if sampling.is_dry {
                 return None;
             }
-            let Some(mutant) = self.source.next() else { return self.end_of_mutants() };
-            self.made += 1;
+            let Some(mutant) = sampling.source.next() else { return self.end_of_mutants() };
+            sampling.made += 1;
             match mutant {
                 Ok(mutant) => return Some(self.job(JobKind::Mutant(Box::new(mutant)))),
                 Err(dropped) => self.drop_mutant(dropped),
@@ -384,15 +445,15 @@ impl<'p> SeedTest<'p> {
 
     /// Leaves out an ill-formed mutant when its turn comes; the test may end before that.
     fn drop_mutant(&mut self, dropped: Box<Dropped>) {
-        self.early.insert(dropped.number, Err(dropped));
+        self.sampling.early.insert(dropped.number, Err(dropped));
         self.advance();
     }
 
     fn end_of_mutants(&mut self) -> Option<Job> {
-        self.is_dry = true;
+        self.sampling.is_dry = true;
         self.advance();
         // The second run of the witness may be next.
-        if self.stage == Stage::Mutants { None } else { self.next_job() }
+        if matches!(self.stage, Stage::Mutants) { None } else { self.next_job() }
     }
 
     /// Records the result of a job.
@@ -406,14 +467,14 @@ impl<'p> SeedTest<'p> {
         };
         self.measure(&what, &settled);
         match &what {
-            JobKind::Baseline(_) => self.pace.note_seed(&settled),
-            JobKind::Mutant(_) => self.pace.note(&settled),
+            JobKind::Baseline(_) => self.sampling.pace.note_seed(&settled),
+            JobKind::Mutant(_) => self.sampling.pace.note(&settled),
             JobKind::Again { .. } => {}
         }
         match what {
             JobKind::Baseline(step) => {
                 if step == Step::COMPARED {
-                    self.work = solver_work(&settled.queries, |name| name);
+                    self.facts.work = solver_work(&settled.queries, |name| name);
                 }
                 self.baseline.add(step, settled.verdict);
                 self.conclude_baseline();
@@ -428,20 +489,18 @@ impl<'p> SeedTest<'p> {
         if self.is_done() {
             return;
         }
-        self.is_interrupted = true;
-        for judged in std::mem::take(&mut self.early).into_values() {
+        for judged in std::mem::take(&mut self.sampling.early).into_values() {
             match judged {
                 Ok(judged) => self.push(judged),
                 Err(dropped) => self.dropped.push(*dropped),
             }
         }
-        self.look_for_witness();
-        self.stage = Stage::Done;
+        self.stage = Stage::Done(Ending::Interrupted { witness: self.smallest_flip() });
     }
 
     fn fail(&mut self, answer: Answer, reason: impl Into<String>, help: Option<&str>) {
-        self.failure = Some((answer, reason.into(), help.map(str::to_owned)));
-        self.stage = Stage::Done;
+        let (reason, help) = (reason.into(), help.map(str::to_owned));
+        self.stage = Stage::Done(Ending::Failed { answer, reason, help });
     }
 
     fn measure(&mut self, what: &JobKind, settled: &Settled) {
@@ -466,11 +525,14 @@ impl<'p> SeedTest<'p> {
 
     /// Decides how to continue once the seed was run often enough.
     fn conclude_baseline(&mut self) {
-        let (verdict, layout) = match self.baseline.conclude(self.plan.names_goals) {
+        let (verdict, layout) = match self.baseline.conclude(self.protocol.names_goals) {
             Conclusion::Missing(step) => {
                 // The first steps have been started or are waiting already.
-                if step.repetition() == 1 && matches!(step, Step::Printed { .. }) {
-                    self.waiting.push(step);
+                if step.repetition() == 1
+                    && matches!(step, Step::Printed { .. })
+                    && let Stage::Baseline { waiting } = &mut self.stage
+                {
+                    waiting.push(step);
                 }
                 return;
             }
@@ -481,7 +543,7 @@ impl<'p> SeedTest<'p> {
                     return self.fail(Answer::NotExpressible, reason, Some(help));
                 }
                 let reason = format!("{} on the seed: {reason}", verdict.outcome);
-                let command = self.plan.recipe.by_hand(&self.seed);
+                let command = self.protocol.recipe.by_hand(&self.seed);
                 let help = format!("run the verifier by hand to see more: {command}");
                 return self.fail(Answer::CouldNotRun, reason, Some(&help));
             }
@@ -500,15 +562,15 @@ impl<'p> SeedTest<'p> {
             let reason = format!("the seed is not verified as its own tool does it: {difference}");
             return self.fail(Answer::CouldNotRun, reason, None);
         }
-        self.layout = layout;
-        self.profile = Profile::new(&verdict, str::to_owned);
+        self.facts.layout = layout;
+        self.facts.profile = Profile::new(&verdict, str::to_owned);
         if let Some(question) = question(verdict.outcome) {
-            self.question = question;
+            self.facts.question = question;
         }
-        if self.question == Question::DoesAMutantPass && !self.plan.settings.failing {
-            if !self.layout.is_empty() {
+        if self.facts.question == Question::DoesAMutantPass && !self.protocol.settings.failing {
+            if !self.facts.layout.is_empty() {
                 // The layout alone is the finding; there is no baseline for mutants.
-                self.stage = Stage::Done;
+                self.stage = Stage::Done(Ending::Finished { witness: None });
                 return;
             }
             let reason = verdict.reason.clone().unwrap_or_else(|| verdict.outcome.to_string());
@@ -529,7 +591,7 @@ impl<'p> SeedTest<'p> {
         let names = mutant.program.goal_names(&**self.seed.program());
         let work = solver_work(&queries, |name| names.in_seed(name));
         let profile = Profile::new(&verdict, |name| names.in_seed(name).to_owned());
-        let judgement = judge(self.question, &self.profile, &profile, &verdict);
+        let judgement = judge(self.facts.question, &self.facts.profile, &profile, &verdict);
         let Mutant { number, edits, program, .. } = mutant;
         let known = program.operators();
         let mut operators: Vec<usize> =
@@ -544,14 +606,14 @@ impl<'p> SeedTest<'p> {
             output,
         });
         let judged = Judged { number, operators, judgement, work, program: Some(program), flip };
-        self.early.insert(number, Ok(judged));
+        self.sampling.early.insert(number, Ok(judged));
         self.advance();
     }
 
     /// Uses the results that arrived, in the order of the mutants.
     fn advance(&mut self) {
-        while self.stage == Stage::Mutants
-            && let Some(judged) = self.early.remove(&(self.taken_up() + 1))
+        while matches!(self.stage, Stage::Mutants)
+            && let Some(judged) = self.sampling.early.remove(&(self.taken_up() + 1))
         {
             let judged = match judged {
                 Ok(judged) => judged,
@@ -562,16 +624,16 @@ impl<'p> SeedTest<'p> {
             };
             let judgement = judged.judgement.clone();
             self.push(judged);
-            if judgement == Judgement::Flip && self.plan.settings.until_failure {
+            if judgement == Judgement::Flip && self.protocol.settings.until_failure {
                 return self.look_for_witness();
             }
-            self.grade = step(&mut self.sequential, &judgement);
-            if self.grade.is_some() {
+            if self.grading.add(&judgement) {
                 return self.look_for_witness();
             }
         }
-        if self.stage == Stage::Mutants && self.is_dry && self.taken_up() == self.made {
-            self.is_complete = self.source.is_complete();
+        let is_over = self.sampling.is_dry && self.taken_up() == self.sampling.made;
+        if matches!(self.stage, Stage::Mutants) && is_over {
+            self.sampling.is_complete = self.sampling.source.is_complete();
             self.look_for_witness();
         }
     }
@@ -587,23 +649,26 @@ impl<'p> SeedTest<'p> {
 
     /// Chooses the flip with the smallest change, if there is a flip, for a second run.
     fn look_for_witness(&mut self) {
-        self.witness = self
-            .judged
+        self.stage = match self.smallest_flip() {
+            Some(number) => Stage::Witness { number, is_started: false },
+            None => Stage::Done(Ending::Finished { witness: None }),
+        };
+    }
+
+    /// The number of the flip with the smallest change.
+    fn smallest_flip(&self) -> Option<usize> {
+        self.judged
             .iter()
             .filter_map(|judged| Some((judged.flip.as_ref()?, judged.number)))
             .min_by_key(|(flip, number)| (flip.size, *number))
-            .map(|(_, number)| number);
-        self.stage = match self.witness {
-            Some(_) => Stage::Witness { started: false },
-            None => Stage::Done,
-        };
+            .map(|(_, number)| number)
     }
 
     /// Compares the second verdict on the witness with the first.
     fn confirm(&mut self, number: usize, again: &Verdict) {
         let first = self.flip(number).map(|flip| flip.verdict.outcome);
         if first == Some(again.outcome) {
-            self.stage = Stage::Done;
+            self.stage = Stage::Done(Ending::Finished { witness: Some(number) });
             return;
         }
         // The flip is flaky: do not count it, and look for another witness.
@@ -619,12 +684,8 @@ impl<'p> SeedTest<'p> {
             self.order.give_up();
         }
         // This flip may be what stopped the test.
-        self.sequential = self.plan.settings.confidence.map(Sequential::new);
-        self.grade = None;
-        for judged in &self.judged {
-            self.grade = self.grade.or_else(|| step(&mut self.sequential, &judged.judgement));
-        }
-        if self.grade.is_some() {
+        self.grading = Grading::new(self.protocol.settings.confidence);
+        if self.judged.iter().any(|judged| self.grading.add(&judged.judgement)) {
             self.look_for_witness();
         } else {
             self.stage = Stage::Mutants;
@@ -639,14 +700,6 @@ impl<'p> SeedTest<'p> {
     /// The index of a mutant in `judged`.
     fn index(&self, number: usize) -> Result<usize, usize> {
         self.judged.binary_search_by_key(&number, |judged| judged.number)
-    }
-}
-
-/// Adds a mutant to the sequential rule, if it has a verdict.
-fn step(sequential: &mut Option<Sequential>, judgement: &Judgement) -> Option<Grade> {
-    match judgement {
-        Judgement::Trouble(..) => None,
-        judgement => sequential.as_mut()?.step(*judgement == Judgement::Flip),
     }
 }
 
