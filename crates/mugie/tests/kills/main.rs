@@ -1,7 +1,7 @@
 //! Kills at random moments: the same command says the same afterwards, and nothing is left.
 //!
 //! The tests here make a few kills each. `make kills` makes as many as `KILLS` says, over all commands
-//! and victims, and prints a table.
+//! and victims, and prints a table: that is why this is a test program of its own, apart from `cli`.
 
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test may panic")]

@@ -1,7 +1,5 @@
 //! `mugie minimise`, from outside.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -12,6 +10,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
+
+use crate::support::root;
 
 /// A directory in which the program is run, with a cache of its own.
 struct Sandbox(TempDir);
@@ -70,10 +70,6 @@ impl Sandbox {
         fs::write(self.path(name), format!("#!/bin/sh\n{body}\n")).unwrap();
         fs::set_permissions(self.path(name), fs::Permissions::from_mode(0o755)).unwrap();
     }
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 /// Whether Boogie is there. Says so if not; where it must be, that is a failure.

@@ -1,6 +1,5 @@
 //! The shipped seeds: all verify, none is missing, and the generated ones are what `mugie seeds` makes.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
 #![expect(clippy::print_stderr, reason = "a test says why it skips")]
 
 use std::fs;
@@ -11,9 +10,7 @@ use std::thread;
 use bpl_syntax::ast::Decl;
 use bpl_syntax::{Dialect, parse};
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
+use crate::support::root;
 
 /// Whether a tool is there. Says so if not; where it must be, that is a failure.
 fn has(tool: &str) -> bool {

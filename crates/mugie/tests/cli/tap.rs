@@ -1,8 +1,5 @@
 //! The program as its own keeper and tap.
 
-#![cfg(target_os = "linux")]
-#![expect(clippy::unwrap_used, reason = "tests may panic")]
-
 use std::fs;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -15,6 +12,8 @@ use mugie_exec::{Executor, Local, Request, Settled};
 use mugie_verifiers::supervise::{KEEPER, Keeper, Supervisor};
 use mugie_verifiers::tap::{CAPACITY, QueryRecord, Tap};
 use mugie_verifiers::{Limits, Outcome, Registry, VerifierOptions};
+
+use crate::support::root;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_mugie");
 
@@ -39,10 +38,6 @@ fn settle(executor: &dyn Executor, request: Request) -> Settled {
 
 fn tap(answers: Option<PathBuf>) -> Tap {
     Tap { program: PROGRAM.into(), answers, capacity: CAPACITY, queries: None }
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 fn program(path: &Path) -> Files {
