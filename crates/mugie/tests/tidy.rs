@@ -451,7 +451,7 @@ fn every_package_is_there_in_one_version_or_has_an_excuse() {
         let (name, version) =
             (package["name"].as_str().unwrap(), package["version"].as_str().unwrap());
         let is_excused = |skip: &&String| {
-            let (of, versions) = skip.split_once('@').unwrap();
+            let (of, versions) = skip.split_once(':').unwrap();
             of == name && version.strip_prefix(versions).is_some_and(|rest| rest.starts_with('.'))
         };
         match skipped.iter().find(is_excused) {
@@ -474,4 +474,13 @@ fn every_package_comes_from_a_registry_or_this_workspace() {
             assert!(!is_own || dependency["req"] != "*", "{name} takes any {}", dependency["name"]);
         }
     }
+}
+
+#[test]
+fn the_oldest_compiler_that_is_promised_is_the_one_that_tests_are_built_with() {
+    let manifest: toml::Table = toml::from_str(&read("Cargo.toml")).unwrap();
+    let promised = manifest["workspace"]["package"]["rust-version"].as_str().unwrap();
+    let toolchain: toml::Table = toml::from_str(&read("rust-toolchain.toml")).unwrap();
+    let used = toolchain["toolchain"]["channel"].as_str().unwrap();
+    assert!(used == promised || used.starts_with(&format!("{promised}.")), "{promised}, {used}");
 }
