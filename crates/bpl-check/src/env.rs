@@ -22,6 +22,7 @@ use crate::unify::Solver;
 
 /// A constant or a global variable.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Global {
     /// The index of its declaration; `None` if it comes from a library.
     pub decl: Option<usize>,
@@ -37,6 +38,7 @@ pub struct Global {
 
 /// The signature of a function, or of a datatype's constructor, selector or tester.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Function {
     /// The index of its declaration; `None` if it comes from a library.
     pub decl: Option<usize>,
@@ -56,6 +58,7 @@ pub struct Function {
 
 /// The kinds of functions.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum FunctionKind {
     /// An ordinary function.
     Plain,
@@ -67,6 +70,7 @@ pub enum FunctionKind {
 
 /// The signature of a procedure, an action or an invariant.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ProcedureHead {
     /// The index of its declaration; `None` if it comes from a library.
     pub decl: Option<usize>,
@@ -90,6 +94,7 @@ pub struct ProcedureHead {
 
 /// The kinds of procedures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ProcedureSort {
     /// `procedure`
     Plain,
@@ -114,6 +119,7 @@ impl ProcedureSort {
 
 /// The constructors and fields of a datatype.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Datatype {
     /// The names of the constructors, in order.
     pub constructors: Vec<Name>,

@@ -17,6 +17,7 @@ use crate::types::{TypeId, Types};
 
 /// The result of checking a well-formed program.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Checked {
     env: Env,
     expr_types: Vec<Vec<TypeId>>,

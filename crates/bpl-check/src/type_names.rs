@@ -14,6 +14,7 @@ use crate::unify::Solver;
 
 /// A declared type.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct NamedType {
     /// The index of its declaration; `None` if it comes from a library.
     pub decl: Option<usize>,
@@ -27,6 +28,7 @@ pub struct NamedType {
 
 /// The kinds of declared types.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NamedTypeKind {
     /// `type C a;`
     Constructor,

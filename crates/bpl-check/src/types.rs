@@ -17,6 +17,7 @@ pub struct TypeId(u32);
 
 /// The shape of a type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum TypeKind {
     /// The type of an expression with an error; it fits everywhere.
     Error,

@@ -6,6 +6,9 @@
 //! identifier, or an empty `returns ()`.
 //!
 //! It knows nothing about scopes or types, which a checker handles.
+//!
+//! The types are exhaustive on purpose, so a new construct is a breaking change: whoever transforms programs
+//! must not overlook it.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;

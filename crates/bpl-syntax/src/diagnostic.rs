@@ -9,6 +9,7 @@ pub(crate) const MAX_ERRORS: usize = 100;
 
 /// An error at a location.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Diagnostic {
     /// The class of the error.
     pub kind: ErrorClass,

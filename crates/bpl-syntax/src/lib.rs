@@ -8,7 +8,7 @@
 
 pub mod ast;
 pub mod diagnostic;
-pub mod dialect;
+mod dialect;
 #[cfg(feature = "generate")]
 pub mod generate;
 pub mod lex;

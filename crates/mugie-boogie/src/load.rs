@@ -63,7 +63,7 @@ pub(crate) fn load(sources: &SourceMap, dialect: Option<Dialect>, infer_modifies
 }
 
 fn attempt(sources: &SourceMap, dialect: Dialect, infer_modifies: bool) -> Loaded {
-    let Parse { program, errors } = parse_files(sources, dialect);
+    let Parse { program, errors, .. } = parse_files(sources, dialect);
     let mut options = CheckOptions { infer_modifies, ..CheckOptions::default() };
     if !errors.is_empty() {
         return Loaded { program, errors, options };

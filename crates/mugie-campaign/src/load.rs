@@ -289,7 +289,10 @@ fn next<Ix: Idx, T>(rows: &mut IndexVec<Ix, T>, row: T) -> Result<Ix, StoreError
 }
 
 /// The index of a row that another row refers to.
-fn index_of<Id: Copy + Eq + Hash, Ix: Copy>(indices: &Indices<Id, Ix>, id: Id) -> Result<Ix, StoreError> {
+fn index_of<Id: Copy + Eq + Hash, Ix: Copy>(
+    indices: &Indices<Id, Ix>,
+    id: Id,
+) -> Result<Ix, StoreError> {
     let missing = || StoreError::Damaged("a row refers to a missing row".to_owned());
     indices.get(&id).copied().ok_or_else(missing)
 }

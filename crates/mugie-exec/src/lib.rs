@@ -6,7 +6,7 @@
 //!
 //! This crate must not know seeds, mutants or the meaning of a verdict: a program is some files.
 
-pub mod cache;
+mod cache;
 pub mod cache_folder;
 mod cached;
 mod cross_check;

@@ -17,7 +17,7 @@ pub mod group;
 pub mod judge;
 pub mod levels;
 pub mod minimise;
-pub mod order;
+mod order;
 pub mod recipe;
 pub mod seed;
 pub mod seed_test;

@@ -33,7 +33,7 @@ type UnitPair = (u32, u32);
 /// A mutant that lacks one of the two declarations is no evidence if it does not flip, and refutes
 /// the pair if it does.
 #[derive(Debug)]
-pub struct OrderRuleSearch {
+pub(crate) struct OrderRuleSearch {
     declarations: usize,
     state: Candidates,
     /// Hashes of the orders seen, with whether the mutant flipped.
@@ -56,7 +56,7 @@ enum Candidates {
 
 impl OrderRuleSearch {
     /// Starts a search among the given number of declarations.
-    pub fn new(declarations: usize) -> OrderRuleSearch {
+    pub(crate) fn new(declarations: usize) -> OrderRuleSearch {
         let state = if declarations > MAX_DECLARATIONS {
             Candidates::GivenUp
         } else {
@@ -66,7 +66,7 @@ impl OrderRuleSearch {
     }
 
     /// Adds a mutant, given by its [`Program::unit_order`](mugie_core::Program::unit_order).
-    pub fn add(&mut self, order: &[usize], flips: bool) {
+    pub(crate) fn add(&mut self, order: &[usize], flips: bool) {
         let in_seed = |&&index: &&usize| index < self.declarations;
         let order: Vec<u32> =
             order.iter().filter(in_seed).filter_map(|&index| u32::try_from(index).ok()).collect();
@@ -110,7 +110,7 @@ impl OrderRuleSearch {
     }
 
     /// Ends the search without a result, because a mutant was added that should not have been.
-    pub fn give_up(&mut self) {
+    pub(crate) fn give_up(&mut self) {
         self.state = Candidates::GivenUp;
     }
 
@@ -123,7 +123,7 @@ impl OrderRuleSearch {
     /// agree by chance, and must be below 0.01. Mutants are not independent, as they are made from
     /// each other, so there must also be five of either kind. Mutants with the same order count
     /// once, and those with the seed's order not at all.
-    pub fn finish(self) -> Option<(usize, usize)> {
+    pub(crate) fn finish(self) -> Option<(usize, usize)> {
         let Candidates::Left(pairs) = &self.state else { return None };
         let &[(first, second)] = pairs.as_slice() else { return None };
         let has_evidence =
@@ -187,7 +187,7 @@ fn for_each_inverted(mut order: Vec<u32>, mut each: impl FnMut(UnitPair)) -> boo
 }
 
 /// The number of pairs of declarations in the opposite order than in the seed, at most `MAX_PAIRS`.
-pub fn inversions(order: &[usize]) -> usize {
+pub(crate) fn inversions(order: &[usize]) -> usize {
     let order = order.iter().filter_map(|&index| u32::try_from(index).ok()).collect();
     let mut count = 0;
     for_each_inverted(order, |_| count += 1);
@@ -195,7 +195,7 @@ pub fn inversions(order: &[usize]) -> usize {
 }
 
 /// Describes the rule for the pair that [`OrderRuleSearch::finish`] found.
-pub fn order_rule(seed: &OpenSeed, (earlier, later): (usize, usize)) -> OrderRule {
+pub(crate) fn order_rule(seed: &OpenSeed, (earlier, later): (usize, usize)) -> OrderRule {
     OrderRule {
         first: seed.program().describe_fully(later),
         second: seed.program().describe_fully(earlier),

@@ -49,7 +49,7 @@ pub struct TestProgress {
 pub fn test<'p>(
     sources: &'p [Source],
     reading: &Reading,
-    plan: &'p Protocol,
+    protocol: &'p Protocol,
     executor: &'p dyn Executor,
     each: impl FnMut(TestEvent),
 ) -> io::Result<()> {
@@ -69,11 +69,11 @@ pub fn test<'p>(
         Task::Open(number) => {
             let seed = open(&sources[number], reading, executor);
             // Create the seed test here, outside the lock of the work queue.
-            let seed_test = seed.map(|seed| Box::new(SeedTest::new(seed, plan)));
+            let seed_test = seed.map(|seed| Box::new(SeedTest::new(seed, protocol)));
             let _ = hand_over(Done::Opened(number, seed_test));
         }
         Task::Run(number, jobs) => {
-            Job::run(jobs, plan, executor, &mut |result| {
+            Job::run(jobs, protocol, executor, &mut |result| {
                 hand_over(Done::Result(number, Box::new(result)))
             });
         }
@@ -265,7 +265,7 @@ mod tests {
     use mugie_exec::{Key, OnSettled, Request};
 
     use super::*;
-    use crate::seed_test::tests::{plan, seed};
+    use crate::seed_test::tests::{protocol, seed};
 
     /// An executor that runs nothing.
     #[derive(Default)]
@@ -307,12 +307,12 @@ mod tests {
 
     #[test]
     fn a_cancel_between_two_jobs_loses_no_seed() {
-        let (plan, nobody) = (plan(), Nobody::default());
+        let (protocol, nobody) = (protocol(), Nobody::default());
         let mut tests = TestQueue {
             sources: &[Source::new(Vec::new())],
             executor: &nobody,
             threads: 1,
-            seed_tests: BTreeMap::from([(0, Box::new(SeedTest::new(seed(), &plan)))]),
+            seed_tests: BTreeMap::from([(0, Box::new(SeedTest::new(seed(), &protocol)))]),
             next: 1,
             opening: 0,
             done: TestProgress::default(),
@@ -335,7 +335,7 @@ mod tests {
         let reading =
             Reading { languages, usual: "boogie".to_owned(), options: LanguageOptions::default() };
         let mut answers = Vec::new();
-        test(&sources, &reading, &plan(), &Nobody::default(), |event| {
+        test(&sources, &reading, &protocol(), &Nobody::default(), |event| {
             if let TestEvent::Finished { finished, .. } = event {
                 answers.push(finished.report.answer);
             }

@@ -14,11 +14,11 @@ pub mod diagnosis;
 #[cfg(any(test, feature = "example"))]
 pub mod example;
 mod flip;
-pub mod measurement;
+mod measurement;
 pub mod measures;
-pub mod minimal;
+mod minimal;
 pub mod overview;
-pub mod query;
+mod query;
 pub mod result;
 pub mod solver;
 pub mod work;

@@ -10,21 +10,21 @@
 //! verifier it is.
 
 pub mod claim;
-pub mod command;
-pub mod definition;
-pub mod find;
+mod command;
+mod definition;
+mod find;
 pub mod images;
 pub mod input;
 pub mod problems;
 pub mod read;
 pub mod registry;
-pub mod run;
+mod run;
 pub mod smt;
 pub mod supervise;
 pub mod tap;
 pub mod trust;
-pub mod verifier;
-pub mod version;
+mod verifier;
+mod version;
 
 pub use definition::{Definition, DefinitionError, Origin};
 pub use find::{Environment, Tool, ToolError};

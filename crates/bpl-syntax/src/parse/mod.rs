@@ -39,6 +39,7 @@ pub const MAX_HEIGHT: u32 = 10_000;
 
 /// The result of parsing: always a program, and the errors.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Parse {
     /// The declarations that could be parsed.
     pub program: Program,

@@ -76,7 +76,7 @@ impl Job {
     /// remaining runs. Cancelled runs have no results. Several jobs may share a process.
     pub(crate) fn run(
         jobs: Vec<Job>,
-        plan: &Protocol,
+        protocol: &Protocol,
         executor: &dyn Executor,
         take: &mut dyn FnMut(JobResult) -> ControlFlow<()>,
     ) {
@@ -84,7 +84,7 @@ impl Job {
         let mut whats = Vec::new();
         let mut requests = Vec::new();
         for Job { seed, what } in jobs {
-            match request(&seed, &what, plan, several) {
+            match request(&seed, &what, protocol, several) {
                 Ok(request) => {
                     whats.push(Some(what));
                     requests.push(request);
@@ -110,10 +110,10 @@ impl Job {
 fn request(
     seed: &OpenSeed,
     what: &JobKind,
-    plan: &Protocol,
+    protocol: &Protocol,
     several: bool,
 ) -> Result<Request, Box<Dropped>> {
-    let draw = &plan.recipe.draw;
+    let draw = &protocol.recipe.draw;
     match what {
         JobKind::Baseline(step) => Ok(seed.baseline_request(*step)),
         JobKind::Mutant(mutant) => {
@@ -717,7 +717,7 @@ pub(crate) mod tests {
     }
 
     /// A test of all orders of the declarations.
-    pub(crate) fn plan() -> Protocol {
+    pub(crate) fn protocol() -> Protocol {
         let settings = TestSettings {
             operators: "S1".to_owned(),
             mutants: 1000,
@@ -759,8 +759,12 @@ pub(crate) mod tests {
 
     /// Runs a seed test with `at_once` jobs at a time, of which the last one started ends first.
     /// The outcome of a mutant depends on its number and the repetition; the seed has number 0.
-    fn run(plan: &Protocol, at_once: usize, outcome: impl Fn(usize, u32) -> Outcome) -> SeedReport {
-        let mut seed_test = SeedTest::new(seed(), plan);
+    fn run(
+        protocol: &Protocol,
+        at_once: usize,
+        outcome: impl Fn(usize, u32) -> Outcome,
+    ) -> SeedReport {
+        let mut seed_test = SeedTest::new(seed(), protocol);
         let mut jobs = Vec::new();
         while !seed_test.is_done() {
             while jobs.len() < at_once
@@ -789,16 +793,16 @@ pub(crate) mod tests {
 
     #[test]
     fn a_report_does_not_depend_on_how_many_jobs_run_at_once() {
-        let mut plan = plan();
-        let all = run(&plan, 1, |_, _| Verified);
+        let mut protocol = protocol();
+        let all = run(&protocol, 1, |_, _| Verified);
         assert!(all.counts.complete && all.counts.judged == 23, "{:?}", all.counts);
         for until_failure in [false, true] {
-            plan.settings.until_failure = until_failure;
+            protocol.settings.until_failure = until_failure;
             for flip in [1, 5, 22, 23] {
                 let outcome = |number, _| if number >= flip { Failed } else { Verified };
-                let one = run(&plan, 1, outcome);
+                let one = run(&protocol, 1, outcome);
                 for at_once in [2, 7, 100] {
-                    let other = run(&plan, at_once, outcome);
+                    let other = run(&protocol, at_once, outcome);
                     assert_eq!(format!("{one:#?}"), format!("{other:#?}"));
                 }
             }
@@ -807,12 +811,12 @@ pub(crate) mod tests {
 
     #[test]
     fn a_flip_that_is_not_confirmed_has_no_part_in_the_grade() {
-        let mut plan = plan();
-        plan.settings.operators = "paper".to_owned();
-        plan.settings.exhaustive = false;
-        plan.settings.confidence = Some(0.9);
+        let mut protocol = protocol();
+        protocol.settings.operators = "paper".to_owned();
+        protocol.settings.exhaustive = false;
+        protocol.settings.confidence = Some(0.9);
         // Two flips at the beginning would decide.
-        let report = run(&plan, 2, |number, repetition| {
+        let report = run(&protocol, 2, |number, repetition| {
             if (1..=2).contains(&number) && repetition == 0 { Failed } else { Verified }
         });
         assert_eq!((report.grade, report.counts.flips), (Some(Grade::Stable), 0));
@@ -821,12 +825,12 @@ pub(crate) mod tests {
 
     #[test]
     fn layout_is_blamed_only_if_it_fails_twice() {
-        let plan = plan();
+        let protocol = protocol();
         let report =
-            run(&plan, 2, |_, repetition| if repetition >= 10 { Failed } else { Verified });
+            run(&protocol, 2, |_, repetition| if repetition >= 10 { Failed } else { Verified });
         assert_eq!((report.answer, report.layout.len()), (Answer::Brittle, 1));
         let report =
-            run(&plan, 2, |_, repetition| if repetition == 10 { Failed } else { Verified });
+            run(&protocol, 2, |_, repetition| if repetition == 10 { Failed } else { Verified });
         assert_eq!((report.answer, report.layout.len()), (Answer::CouldNotRun, 0));
         assert!(report.reason.unwrap().contains("as it is printed"));
     }

@@ -133,9 +133,9 @@ impl Test {
         running: &Running<'_, '_>,
     ) -> Result<Exit, Broken> {
         let started = session.executor(running, &self.speed)?;
-        let plan = self.plan(spec, running.verifier, started.is_tapped)?;
+        let protocol = self.protocol(spec, running.verifier, started.is_tapped)?;
         let executor = &*started.executor;
-        let mut seeds = self.test(session, sources, reading, &plan, executor)?;
+        let mut seeds = self.test(session, sources, reading, &protocol, executor)?;
         if self.causes.minimise {
             // The supervisor of the test has been shut down.
             let supervisor = session.supervisor([running.verifier], self.speed.plain);
@@ -154,14 +154,19 @@ impl Test {
             mugie: env!("CARGO_PKG_VERSION").to_owned(),
             host: host::host(),
             verifier: session::info(running.verifier, spec),
-            settings: plan.settings,
+            settings: protocol.settings,
             seeds: reports,
             cross_check: checks.map(cross_check),
         };
         self.answer(session, &report, &kept)
     }
 
-    fn plan(&self, spec: &ToolSpec, verifier: &Verifier, tap: bool) -> Result<Protocol, Trouble> {
+    fn protocol(
+        &self,
+        spec: &ToolSpec,
+        verifier: &Verifier,
+        tap: bool,
+    ) -> Result<Protocol, Trouble> {
         let MutantArgs { number, operators, seed, max_attempts, exhaustive, .. } = &self.mutants;
         let StoppingArgs { until_failure, confidence, failing } = &self.stopping;
         let operators = operators.clone().unwrap_or_else(|| "paper".to_owned());
@@ -208,12 +213,12 @@ impl Test {
         session: &Session<'_>,
         sources: &[Source],
         reading: &Reading,
-        plan: &Protocol,
+        protocol: &Protocol,
         executor: &dyn Executor,
     ) -> Result<Vec<Finished>, Broken> {
         let several = sources.len() > 1 && self.format() == FormatName::Text;
         // If the test may stop early, the number of mutants is only an upper bound.
-        let settings = &plan.settings;
+        let settings = &protocol.settings;
         let is_open =
             settings.exhaustive || settings.until_failure || settings.confidence.is_some();
         let flip = if settings.failing { "with another verdict" } else { "failing" };
@@ -221,7 +226,7 @@ impl Test {
         let mut meter = Meter::new(sources.len(), mutants, flip);
         let mut all = Vec::new();
         let mut broken = Ok(());
-        test(sources, reading, plan, executor, |event| match event {
+        test(sources, reading, protocol, executor, |event| match event {
             TestEvent::Finished { finished, errors } => {
                 meter.hide();
                 output::talk(&session.style.errors(&errors, MAX_ERRORS));
