@@ -577,7 +577,7 @@ fn a_cache_that_cannot_be_used_is_no_obstacle() {
     let sandbox = sandbox(&[("seed.bpl", ROBUST), ("cache", "a file, not a folder")]);
     let run = test_with_script(&sandbox, VERIFIED, &["seed.bpl", "-n", "2"]);
     assert_eq!(run.code, 0, "{run:?}");
-    assert!(run.stderr.contains("there is no cache"), "{run:?}");
+    assert!(run.stderr.contains("verdicts are not cached"), "{run:?}");
 }
 
 #[test]
