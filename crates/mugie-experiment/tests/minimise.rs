@@ -288,7 +288,7 @@ fn what_the_proof_needs_stays() {
 
 #[test]
 fn a_failure_that_is_gone_in_fresh_runs_is_not_returned() {
-    /// Below so many lines, the failure shows only once for each program.
+    /// The number of lines below which the failure shows only once for each program.
     struct Flaky(Fake<fn(&str) -> bool>, usize, Mutex<usize>);
     impl Oracle for Flaky {
         fn ask(&self, files: &Files, care: TimeoutPolicy) -> Option<Settled> {
@@ -314,7 +314,7 @@ fn a_failure_that_is_gone_in_fresh_runs_is_not_returned() {
 
 #[test]
 fn an_interrupted_search_keeps_its_best_pair_and_goes_on_from_it() {
-    /// Answers so many questions.
+    /// The number of questions that are answered.
     struct Cut(Fake<fn(&str) -> bool>, usize);
     impl Oracle for Cut {
         fn ask(&self, files: &Files, care: TimeoutPolicy) -> Option<Settled> {

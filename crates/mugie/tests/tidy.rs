@@ -86,6 +86,32 @@ fn every_module_says_what_it_is_for() {
     }
 }
 
+/// Phrases that need the code to be understood, with what to write instead.
+const RIDDLES: [(&str, &str); 3] = [
+    ("so ma\u{6e}y ", "the number, or what it is a number of"),
+    ("that wh\u{69}ch ", "the name of the thing"),
+    ("those wh\u{69}ch ", "the name of the things"),
+];
+
+#[test]
+fn comments_and_documents_speak_plainly() {
+    let mut files = Vec::new();
+    rust_files(&root().join("crates"), &mut files);
+    files.extend(["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"].map(|name| root().join(name)));
+    for folder in ["book/src", "docs/decisions"] {
+        let pages = fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap().path());
+        files.extend(pages.filter(|path| path.extension().is_some_and(|it| it == "md")));
+    }
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        for (riddle, instead) in RIDDLES {
+            let line = text.lines().position(|line| line.contains(riddle));
+            let place = line.map(|line| format!("{}:{}", file.display(), line + 1));
+            assert_eq!(place, None, "`{}`: write {instead}", riddle.trim());
+        }
+    }
+}
+
 #[test]
 fn every_folder_is_on_the_map_once() {
     let map = read("ARCHITECTURE.md");

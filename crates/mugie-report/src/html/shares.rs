@@ -61,7 +61,7 @@ fn histogram(html: &mut Html, tool: ToolIx, seeds: &[(SeedIx, Tally)], of: &str)
     };
     let caption = format!(
         "How many of the {} have which share of failing {of}. The first bar is for those without, \
-         the others are for shares up to so many percent.",
+         the others are for shares up to the percentage below them.",
         words::count(seeds.len(), "verified seed")
     );
     let rows = bins.iter().enumerate().map(|(bin, count)| vec![name(bin), count.to_string()]);

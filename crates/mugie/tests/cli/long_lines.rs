@@ -23,7 +23,7 @@ const SECOND: u64 = 100;
 /// No run takes longer, whatever is wrong.
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// A program of about so many bytes.
+/// A program of about this number of bytes.
 type Shape = fn(usize) -> String;
 
 fn repeated(start: &str, piece: &str, end: &str, size: usize) -> String {

@@ -70,7 +70,7 @@ pub(crate) fn find(marker: &str) -> Vec<Process> {
     pids.map(|pid| Process { pid, words: words(pid) }).collect()
 }
 
-/// The processes that are still there after so long, in words.
+/// The processes that still exist after this time, in words.
 pub(crate) fn of_run(marker: &str, patience: Duration) -> Vec<String> {
     let start = Instant::now();
     loop {
