@@ -56,7 +56,7 @@ impl Difference<'_> {
 pub const CAUSES: &[Cause] = &[
     Cause {
         name: "concatenation-monomorphised",
-        words: "Boogie 3 refuses a program that has a type parameter and concatenates bitvectors",
+        words: "Boogie 3 rejects programs with a type parameter and a bitvector concatenation",
         recognise: |difference| {
             difference.uses(&["add-unused", "remove-unused"])
                 && difference.seed.contains(" ++ ")
@@ -67,7 +67,7 @@ pub const CAUSES: &[Cause] = &[
     },
     Cause {
         name: "errors-untold",
-        words: "Boogie says that there are errors, and tells none",
+        words: "Boogie reports errors without listing any",
         recognise: |difference| {
             let counted = |said: &Said| {
                 let mut outcomes = said.outcomes.clone();
@@ -86,7 +86,7 @@ pub const CAUSES: &[Cause] = &[
     },
     Cause {
         name: "inlined-where",
-        words: "a `where` clause in a procedure that is inlined twice is renamed twice",
+        words: "a `where` clause of a procedure that is inlined twice is renamed twice",
         recognise: |difference| {
             difference.uses(ORDERS)
                 && !difference.is_trouble()
@@ -96,7 +96,7 @@ pub const CAUSES: &[Cause] = &[
     },
     Cause {
         name: "ordered-constants",
-        words: "a constant in front of its `unique` parent ends Boogie",
+        words: "a constant declared before its `unique` parent crashes Boogie",
         recognise: |difference| {
             difference.uses(ORDERS)
                 && mentions(difference.seed, "extends")
@@ -108,7 +108,7 @@ pub const CAUSES: &[Cause] = &[
     },
     Cause {
         name: "polymorphic-callee",
-        words: "a call of a procedure with type parameters in front of it is rejected",
+        words: "a call that precedes the polymorphic procedure it calls is rejected",
         recognise: |difference| {
             const WORDS: &str = "type variable must occur in types of given arguments";
             difference.uses(ORDERS)
@@ -119,7 +119,7 @@ pub const CAUSES: &[Cause] = &[
     },
     Cause {
         name: "two-heads",
-        words: "which of two heads of a loop is taken for its head depends on the order of jumps",
+        words: "which of two entries of a loop counts as its head depends on the order of jumps",
         recognise: |difference| {
             difference.uses(&["L6"])
                 && !difference.is_trouble()

@@ -15,8 +15,8 @@ use crate::state::RoundRecord;
 pub fn table(records: &[RoundRecord]) -> String {
     let mut text = String::from(
         "# Soundness by experiment\n\n\
-         `make soundness` writes this page. Random programs whose verdicts are decided, and their mutants by every\n\
-         operator but G2, are given to real Boogies; what is said of each implementation must be the same. See\n\
+         `make soundness` writes this page. Real Boogies verify random programs whose verdicts do not depend on luck, and\n\
+         their mutants by every operator but G2; the outcome of each implementation must be the same. See\n\
          [ARCHITECTURE.md](../ARCHITECTURE.md) and `crates/mugie-soundness`.\n",
     );
     for release in Release::ALL {
@@ -45,7 +45,7 @@ fn section(text: &mut String, release: Release, records: &[&RoundRecord]) {
     let reported = reported.into_iter().collect::<Vec<_>>().join(", ");
     let _ = write!(
         text,
-        "\n## {}\n\n| what | count |\n|---|--:|\n| version that it reports | {reported} |\n",
+        "\n## {}\n\n| what | count |\n|---|--:|\n| reported version | {reported} |\n",
         release.name()
     );
     let rows = [
@@ -54,11 +54,11 @@ fn section(text: &mut String, release: Release, records: &[&RoundRecord]) {
         ("... refused by mugie or Boogie", sums.refused_seeds),
         ("implementations in them", sums.goals),
         ("... that verify", sums.verified_goals),
-        ("... because nothing reaches their end", sums.vacuous_goals),
+        ("... vacuously, because their end is unreachable", sums.vacuous_goals),
         ("mutants", sums.mutants()),
         ("... by one edit", sums.singles.values().sum()),
         ("... by 5 to 40 edits", sums.chains),
-        ("mutants that mugie's validation dropped", sums.dropped),
+        ("mutants dropped by mugie's validation", sums.dropped),
         ("differences in a shared process only", sums.shared_only),
         ("differences explained", sums.explained.values().sum()),
         ("**differences not explained**", sums.unexplained),
@@ -68,7 +68,7 @@ fn section(text: &mut String, release: Release, records: &[&RoundRecord]) {
         let _ = writeln!(text, "| {what} | {count} |");
     }
     if !sums.explained.is_empty() {
-        text.push_str("\n| cause in Boogie | what is wrong | differences |\n|---|---|--:|\n");
+        text.push_str("\n| cause in Boogie | defect | differences |\n|---|---|--:|\n");
     }
     for (name, count) in &sums.explained {
         let words = CAUSES.iter().find(|cause| cause.name == name).map_or("", |cause| cause.words);
