@@ -39,7 +39,7 @@ pub fn details(
         match &seed {
             Some(seed) => {
                 for (tool, flips) in &by_tool {
-                    causes.extend(causes_of(store, data, seed, (number, *tool), flips)?);
+                    causes.extend(causes_of(store, data, seed, number, *tool, flips)?);
                 }
             }
             None => missing.push(number),
@@ -101,7 +101,8 @@ fn causes_of(
     store: &Store,
     data: &Data,
     seed: &OpenSeed,
-    (number, tool): (SeedIx, ToolIx),
+    number: SeedIx,
+    tool: ToolIx,
     flips: &[MutantIx],
 ) -> Result<Vec<CauseData>, StoreError> {
     let mut failing = Vec::new();

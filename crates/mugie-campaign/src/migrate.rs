@@ -168,7 +168,7 @@ mod tests {
     use super::*;
     use crate::store::Store;
 
-    /// A file made by release 0.1.0: `fixtures/README.md` says how.
+    /// A file made by release 0.1.0, as described in `fixtures/README.md`.
     fn fixture(name: &str) -> PathBuf {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/stores").join(name)
     }
@@ -225,12 +225,12 @@ mod tests {
         let check: String =
             store.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
         assert_eq!(check, "ok");
-        // The names agree with those in the edits.
+        // The operator names agree with those in the edits.
         let wrong = "SELECT COUNT(*) FROM mutant WHERE operators <> (
             SELECT json_group_array(name) FROM (
               SELECT DISTINCT value ->> 'operator' AS name FROM json_each(edits) ORDER BY name))";
         assert_eq!(store.query_row(wrong, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
-        // The migrated store has the tables and columns of a new one.
+        // The migrated store has the tables and columns of a new store.
         let fresh = file.with_extension("fresh");
         drop(Store::create(&fresh).unwrap());
         let columns = |file: &Path| -> Vec<String> {

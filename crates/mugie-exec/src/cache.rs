@@ -21,7 +21,7 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension as _, Row, params};
 use serde::{Deserialize, Serialize};
 
 use crate::Key;
-use crate::cache_folder::{self, Untrusted};
+use crate::cache_folder::{self, UntrustedFolder};
 
 /// Name of the file in the cache folder. Another layout gets another name, so that releases of
 /// mugie can coexist.
@@ -61,7 +61,7 @@ pub enum CacheError {
     },
     /// Somebody else could change its content.
     #[error(transparent)]
-    Untrusted(#[from] Untrusted),
+    Untrusted(#[from] UntrustedFolder),
     /// Something other than a regular file is in its place.
     #[error("cannot use {file}: {error}")]
     Unfit {
@@ -285,7 +285,7 @@ mod tests {
         let cache = Cache::open(folder.path()).unwrap();
         assert_eq!(cache.get(&[1; 32]), None);
         cache.put(&[1; 32], &entry("one"));
-        // Still open: another process sees it all the same.
+        // The first handle is still open: another process sees the entry nevertheless.
         let other = Cache::open(folder.path()).unwrap();
         assert_eq!(other.get(&[1; 32]), Some(entry("one")));
         assert_eq!(other.get(&[2; 32]), None);
@@ -346,7 +346,7 @@ mod tests {
                 some => assert_eq!(some, Some(entry("one")), "byte {index}"),
             }
             cache.put(&[1; 32], &entry("two"));
-            // A file that may not be written is complained about.
+            // If the file cannot be written, the cache reports that it is failing.
             let is_kept = cache.get(&[1; 32]) == Some(entry("two"));
             assert!(is_kept || cache.is_failing(), "byte {index}");
         }

@@ -18,7 +18,7 @@ const FOLDERS: [&str; 2] = ["answers", "images"];
 /// Why the folder of a cache is not used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Untrusted {
+pub enum UntrustedFolder {
     /// It belongs to another user.
     #[error("{0} belongs to another user, who could make mugie run anything")]
     Foreign(PathBuf),
@@ -33,7 +33,7 @@ pub enum Untrusted {
 /// The canonical path of a cache folder, if the folder belongs to the user and nobody else may
 /// write to it or to what mugie keeps in it, or if it does not exist. Removes the right of others
 /// to read it, or, if the folder also contains other things, to read what mugie keeps in it.
-pub fn trusted(folder: &Path) -> Result<PathBuf, Untrusted> {
+pub fn trusted(folder: &Path) -> Result<PathBuf, UntrustedFolder> {
     let Ok(folder) = fs::canonicalize(folder) else { return Ok(folder.to_owned()) };
     look_at(&folder)?;
     let entries = fs::read_dir(&folder).into_iter().flatten().filter_map(Result::ok);
@@ -55,11 +55,11 @@ fn is_ours(name: &OsStr) -> bool {
 }
 
 /// Checks the owner and the permissions of something in a cache. A missing file is fine.
-fn look_at(path: &Path) -> Result<(), Untrusted> {
+fn look_at(path: &Path) -> Result<(), UntrustedFolder> {
     match fs::metadata(path) {
-        Ok(found) if !is_trusted_user(&found) => Err(Untrusted::Foreign(path.to_owned())),
+        Ok(found) if !is_trusted_user(&found) => Err(UntrustedFolder::Foreign(path.to_owned())),
         Ok(found) if system::is_writable_for_others(&found) => {
-            Err(Untrusted::Writable(path.to_owned()))
+            Err(UntrustedFolder::Writable(path.to_owned()))
         }
         _ => Ok(()),
     }
@@ -163,7 +163,7 @@ mod tests {
         loosen();
         drop(Cache::open(&cache).unwrap());
         assert_eq!([&cache, &answers, &file].map(|path| mode(path)), [0o700, 0o700, 0o600]);
-        // A folder that has other things in it stays as it is.
+        // A folder with foreign files in it is left alone.
         fs::write(cache.join("diary"), "").unwrap();
         loosen();
         drop(Cache::open(&cache).unwrap());
@@ -182,7 +182,7 @@ mod tests {
                 set_mode(path, bad);
                 let refused = Cache::open(&cache).map(drop);
                 assert!(
-                    matches!(&refused, Err(CacheError::Untrusted(Untrusted::Writable(it))) if it == path),
+                    matches!(&refused, Err(CacheError::Untrusted(UntrustedFolder::Writable(it))) if it == path),
                     "{refused:?}"
                 );
                 assert_eq!(mode(path), bad);
@@ -214,7 +214,7 @@ mod tests {
         }
         let refused = Cache::open(&cache).map(drop);
         assert!(
-            matches!(refused, Err(CacheError::Untrusted(Untrusted::Foreign(_)))),
+            matches!(refused, Err(CacheError::Untrusted(UntrustedFolder::Foreign(_)))),
             "{refused:?}"
         );
     }

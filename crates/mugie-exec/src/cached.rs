@@ -23,7 +23,7 @@ impl<'a, E> Cached<'a, E> {
 impl<E: Executor> Cached<'_, E> {
     /// The cache key of a request, or `None` if a fresh run is asked for.
     fn key_of(&self, request: &Request) -> Option<Key> {
-        (request.care != TimeoutPolicy::Fresh).then(|| self.key(request))
+        (request.timeouts != TimeoutPolicy::Fresh).then(|| self.key(request))
     }
 }
 
@@ -117,7 +117,8 @@ mod tests {
     use super::*;
     use crate::testing::{Fake, requests};
 
-    /// Verifies programs. Returns the places of verdicts, the outcomes, and which were known.
+    /// Verifies programs. Returns the index of each request, its outcome and whether it was cached, in
+    /// the order in which the verdicts arrive.
     fn verified(executor: &dyn Executor, requests: &[Request]) -> Vec<(usize, Outcome, bool)> {
         let mut found = Vec::new();
         executor.verify(requests, &mut |place, settled| {
@@ -144,11 +145,11 @@ mod tests {
             ]
         );
         assert_eq!(executor.inner.asked(), ["verified", "timed out"]);
-        // A repetition is another question.
+        // A repetition has a cache entry of its own.
         let again = Request { repetition: 1, ..both[1].clone() };
         assert_eq!(verified(&executor, &[again]), [(0, Outcome::Failed, false)]);
         assert_eq!(executor.inner.asked(), ["failed"]);
-        // Another executor knows it, too.
+        // Another executor with the same cache knows the verdicts, too.
         let other = Cached::new(Fake::default(), Some(&cache));
         assert_eq!(verified(&other, &both).len(), 3);
         assert!(other.inner.asked().is_empty());
@@ -170,8 +171,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::open(folder.path()).unwrap();
         let usual = requests(&["failed", "verified"]);
-        let fresh =
-            usual.iter().map(|request| Request { care: TimeoutPolicy::Fresh, ..request.clone() });
+        let fresh = usual
+            .iter()
+            .map(|request| Request { timeouts: TimeoutPolicy::Fresh, ..request.clone() });
         let fresh: Vec<_> = fresh.collect();
         let other = Cached::new(Fake::always(Outcome::TimedOut), Some(&cache));
         let executor = Cached::new(Fake::default(), Some(&cache));
@@ -219,9 +221,9 @@ mod tests {
             });
             (number, executor.inner.asked().len())
         };
-        // Of what is asked the rest is not, and what was said is kept.
+        // After the break the remaining request is not run, and the verdicts so far are cached.
         assert_eq!(up_to(&["failed", "verified", "rejected"], 1), (2, 2));
-        // After a known one nothing is asked.
+        // A break at a cached verdict: nothing is run at all.
         assert_eq!(up_to(&["failed", "verified", "rejected"], 1), (2, 0));
         assert_eq!(up_to(&["rejected", "failed", "verified"], 1), (1, 0));
     }

@@ -154,7 +154,8 @@ mod tests {
 
     const TEXTS: [&str; 3] = ["verified", "failed", "inconclusive"];
 
-    /// Fast runs that call everything verified, but for the share that is compared.
+    /// An executor whose fast runs report everything as verified; `share` of them are compared with
+    /// plain runs.
     fn wrong(share: f64) -> CrossChecked<Fake> {
         let fast = Fake::always(Outcome::Verified).fast();
         CrossChecked::new(fast, Fake::default(), share)
@@ -184,7 +185,7 @@ mod tests {
         let found = verified(&executor, &requests(&TEXTS));
         let said = [Outcome::Verified, Outcome::Failed, Outcome::Inconclusive];
         assert_eq!(outcomes(&found), said);
-        // The run that counts was no fast one, but there was one.
+        // The verdict comes from the plain run, but a fast run in a shared process preceded it.
         assert!(found.iter().all(|(_, settled)| settled.together && !settled.fast));
         let differences = vec![difference(Outcome::Failed), difference(Outcome::Inconclusive)];
         assert_eq!(
@@ -213,7 +214,7 @@ mod tests {
         let compared = half.cross_checks().unwrap_or_default().compared;
         assert!((5..25).contains(&compared), "{compared}");
         assert_eq!(half.plain.asked().len(), compared);
-        // The same ones each time.
+        // The choice is the same each time.
         let again = wrong(0.5);
         verified(&again, &requests);
         assert_eq!(
@@ -225,8 +226,8 @@ mod tests {
     #[test]
     fn plain_runs_are_not_compared() {
         let executor = CrossChecked::new(Fake::default(), Fake::default(), 1.0);
-        let care = TimeoutPolicy::Fresh;
-        let requests = requests(&TEXTS).into_iter().map(|request| Request { care, ..request });
+        let timeouts = TimeoutPolicy::Fresh;
+        let requests = requests(&TEXTS).into_iter().map(|request| Request { timeouts, ..request });
         assert_eq!(verified(&executor, &requests.collect::<Vec<_>>()).len(), 3);
         assert_eq!(executor.cross_checks().unwrap_or_default(), CrossChecks::default());
         assert!(executor.plain.asked().is_empty());
@@ -236,7 +237,7 @@ mod tests {
     fn what_depends_on_the_machine_and_trouble_are_no_differences() {
         let executor = wrong(1.0);
         let found = verified(&executor, &requests(&["timed out", "out of memory", "crashed"]));
-        // The plain verdict counts all the same.
+        // The plain verdict still counts.
         let said = [Outcome::TimedOut, Outcome::OutOfMemory, Outcome::Crashed];
         assert_eq!(outcomes(&found), said);
         assert_eq!(executor.cross_checks().unwrap_or_default(), CrossChecks::default());
@@ -244,7 +245,8 @@ mod tests {
 
     #[test]
     fn what_a_shared_process_said_before_is_compared_with_what_counts() {
-        /// Has repeated alone what its process called verified.
+        /// An executor that has repeated every program alone after a shared process reported it as
+        /// verified.
         struct Repeated(Fake);
         impl Executor for Repeated {
             fn identity(&self) -> String {
@@ -295,10 +297,10 @@ mod tests {
             });
             number
         };
-        // Among those that are not compared, ...
+        // A break while verdicts that are not compared are delivered, ...
         let executor = wrong(0.0);
         assert_eq!((first(&executor), executor.fast.asked().len()), (1, 1));
-        // ... and among those that are.
+        // ... and while compared ones are.
         let executor = wrong(1.0);
         assert_eq!((first(&executor), executor.plain.asked().len()), (1, 1));
     }
@@ -309,7 +311,7 @@ mod tests {
         executor.cancel();
         assert!(executor.is_cancelled() && executor.plain.is_cancelled());
         assert!(verified(&executor, &requests(&TEXTS)).is_empty());
-        // What cannot be compared any more is left out: what counts is not known.
+        // A program that can no longer be compared gets no verdict: the plain one would count.
         let executor = wrong(1.0);
         executor.plain.cancel();
         assert!(verified(&executor, &requests(&TEXTS)).is_empty());

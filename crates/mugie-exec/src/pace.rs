@@ -112,7 +112,7 @@ mod tests {
         pace
     }
 
-    /// The numbers of programs per process, if all threads start at once and each process ends when
+    /// The number of programs of each process, if all threads start at once and each process ends when
     /// its thread's turn comes again.
     fn processes(pace: &Pace, programs: usize, threads: usize) -> Vec<usize> {
         let mut processes: Vec<usize> = Vec::new();
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_process_gets_as_many_programs_as_it_can_do_in_some_seconds() {
-        // A guess first, from what the seed takes.
+        // First an estimate, from the run time of the seed.
         assert_eq!(pace(0.05, 0).programs(1000, 0, 2), 64);
         assert_eq!(pace(0.05, 1).programs(1000, 64, 2), 64);
         assert_eq!(pace(1.0, 10).programs(1000, 30, 2), 30);
@@ -152,7 +152,7 @@ mod tests {
         assert_eq!(processes(&pace(0.6, 20), 12, 4), [3, 3, 3, 3]);
         assert_eq!(processes(&pace(0.12, 20), 20, 4), [12, 8]);
         assert_eq!(processes(&pace(0.05, 20), 3, 4), [3]);
-        // A thread that finishes early leaves something to those that are about to finish.
+        // A thread that finishes early leaves programs for the threads that are about to finish.
         assert_eq!(pace(0.6, 20).programs(10, 6, 2), 8);
         assert_eq!(pace(0.6, 20).programs(0, 0, 4), 1);
     }

@@ -30,7 +30,7 @@ pub struct Request {
     pub repetition: u32,
     /// How to treat a timeout.
     #[serde(default)]
-    pub care: TimeoutPolicy,
+    pub timeouts: TimeoutPolicy,
     /// The class of programs that may share a process with this one.
     #[serde(default)]
     pub sharing: Sharing,
@@ -44,7 +44,7 @@ impl Request {
             origin: None,
             files,
             repetition: 0,
-            care: TimeoutPolicy::Usual,
+            timeouts: TimeoutPolicy::Usual,
             sharing: Sharing::default(),
         }
     }
@@ -58,7 +58,7 @@ impl Request {
 
     /// Whether a usual run is asked for, which may be accelerated.
     pub fn is_usual(&self) -> bool {
-        self.repetition == 0 && self.care == TimeoutPolicy::Usual
+        self.repetition == 0 && self.timeouts == TimeoutPolicy::Usual
     }
 }
 
@@ -195,14 +195,14 @@ mod tests {
         };
         let made = Made::Mutant { draw, number: 3 };
         let origin = Origin { seed: "00".to_owned(), made, hash: "11".to_owned() };
-        let care = TimeoutPolicy::Lowered(Duration::from_millis(1500));
+        let timeouts = TimeoutPolicy::Lowered(Duration::from_millis(1500));
         let request =
-            Request { origin: Some(origin), care, ..Request::new("boogie", files.clone()) };
+            Request { origin: Some(origin), timeouts, ..Request::new("boogie", files.clone()) };
         let written = serde_json::to_string(&request).unwrap();
         assert_eq!(serde_json::from_str::<Request>(&written).unwrap(), request);
         let short = request.without_files();
         assert!(!serde_json::to_string(&short).unwrap().contains("var x"));
-        // Without an origin they are needed.
+        // Without an origin the files are needed, so they are kept.
         assert_eq!(Request::new("boogie", files.clone()).without_files().files, files);
     }
 }

@@ -8,15 +8,15 @@ use mugie_verifiers::Usage;
 
 use crate::{Executor, Key, OnSettled, Request, Settled};
 
-/// An executor that runs nothing: the outcome of a program is the one whose name is its text, or
-/// one fixed for all programs.
+/// An executor that runs nothing: the text of a program is the name of its outcome, unless one
+/// outcome is fixed for all programs.
 #[derive(Default)]
 pub(crate) struct Fake {
     /// The outcome of every program.
     always: Option<Outcome>,
-    /// Whether its runs are fast ones.
+    /// Whether the runs count as accelerated.
     fast: bool,
-    /// The texts that it was asked about.
+    /// The texts of the requested programs.
     asked: Mutex<Vec<String>>,
     is_cancelled: AtomicBool,
 }
@@ -32,7 +32,7 @@ impl Fake {
         Fake { fast: true, ..self }
     }
 
-    /// The texts that it was asked about since the last call.
+    /// The texts of the programs requested since the last call.
     pub(crate) fn asked(&self) -> Vec<String> {
         std::mem::take(&mut *self.asked.lock().unwrap())
     }

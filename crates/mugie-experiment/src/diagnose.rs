@@ -349,7 +349,7 @@ mod tests {
             (vec![base(), no_inference(Failed, Failed)], Some(Shape), Layer::Inference),
             (vec![base(), no_inference(Verified, Verified)], None, Layer::Inference),
             (vec![base(), no_inference(Verified, Failed)], Some(Shape), Layer::ProblemShape),
-            // The problems are equal up to order, so inferred facts cannot matter.
+            // The queries are equal up to the order of axioms, so inferred facts cannot matter.
             (vec![base(), no_inference(Failed, Failed)], Some(AxiomOrder), Layer::AxiomOrder),
             (vec![base(), random(Failed, Failed)], Some(AxiomOrder), Layer::SolverChoices),
             (vec![base(), random(Verified, Failed)], Some(AxiomOrder), Layer::AxiomOrder),

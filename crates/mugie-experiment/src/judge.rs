@@ -211,7 +211,7 @@ mod tests {
         for (one, other) in [(&far, &near), (&near, &far), (&near, &failed), (&failed, &near)] {
             assert_eq!(changes(one, other), []);
         }
-        // A procedure that both runs reached is a difference.
+        // A different outcome of a procedure that both runs reached is a difference.
         let found: Vec<_> = changes(&far, &failed).into_iter().map(|it| it.procedure).collect();
         assert_eq!(found, [Some("q".to_owned())]);
     }

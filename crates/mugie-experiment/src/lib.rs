@@ -19,10 +19,10 @@ pub mod levels;
 pub mod minimise;
 mod order;
 pub mod recipe;
+pub mod scheduler;
 pub mod seed;
 pub mod seed_test;
 pub mod solver_work;
 pub mod sources;
-pub mod test;
 #[cfg(test)]
 mod testing;

@@ -186,7 +186,8 @@ fn for_each_inverted(mut order: Vec<u32>, mut each: impl FnMut(UnitPair)) -> boo
     true
 }
 
-/// The number of pairs of declarations in the opposite order than in the seed, at most `MAX_PAIRS`.
+/// The number of pairs of declarations in the opposite order than in the seed, at most `MAX_PAIRS`. It ranks flips
+/// with equally many edits: a swap of neighbours is the smallest change that a reader can look at.
 pub(crate) fn inversions(order: &[usize]) -> usize {
     let order = order.iter().filter_map(|&index| u32::try_from(index).ok()).collect();
     let mut count = 0;

@@ -1,4 +1,4 @@
-//! A failing mutant becomes small, and stays what mugie's operators make of its seed.
+//! A failing mutant becomes small, and mugie's operators can still make it from its seed.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -21,10 +21,10 @@ use mugie_experiment::minimise::{
     Asking, MinimiseError, Minimised, SearchSettings, Start, minimise,
 };
 use mugie_experiment::seed::pair_files;
-use mugie_results::Ending;
+use mugie_results::SearchEnding;
 use mugie_verifiers::Usage;
 
-/// Threads of a search, where their number does not matter.
+/// The number of threads of a search, for tests in which it does not matter.
 const JOBS: usize = 3;
 
 fn program(source: &str) -> Program {
@@ -54,10 +54,10 @@ fn settings(runs: usize) -> SearchSettings {
     SearchSettings { runs, deadline: None, any_failure: false, program: true }
 }
 
-/// What stands in for a verifier here: something that is asked about one program at a time.
+/// A stand-in for a verifier, which gets one program at a time.
 trait Oracle: Sync {
-    /// The verdict on a program; `None` if the search is to end.
-    fn ask(&self, files: &Files, care: TimeoutPolicy) -> Option<Settled>;
+    /// The verdict on a program, or `None` to interrupt the search.
+    fn ask(&self, files: &Files, timeouts: TimeoutPolicy) -> Option<Settled>;
 }
 
 /// An executor that asks an oracle.
@@ -86,7 +86,7 @@ impl Executor for SolverWork<'_> {
     fn verify(&self, requests: &[Request], each: OnSettled<'_>) {
         let _ = requests.iter().enumerate().try_for_each(|(place, request)| {
             assert_eq!(request.language, BOOGIE.id());
-            let settled = self.oracle.ask(&request.files, request.care);
+            let settled = self.oracle.ask(&request.files, request.timeouts);
             settled.map_or(ControlFlow::Break(()), |settled| each(place, settled))
         });
     }
@@ -107,12 +107,11 @@ fn swap(first: usize, second: usize) -> Edit {
     Edit::new("S1", Place::Swap { swap }, "")
 }
 
-/// A verifier that fails for a reason of its own: procedure `p` fails if this holds of the
-/// program. Of every program it wants to know, too, whether the seed could be proved.
+/// A fake verifier: procedure `p` fails if the program is not provable or is brittle.
 struct Fake<F> {
     /// Whether `p` can be proved at all.
     provable: F,
-    /// Whether it fails all the same.
+    /// Whether `p` fails although it can be proved.
     brittle: F,
     asked: AtomicUsize,
 }
@@ -122,7 +121,7 @@ impl<F: Fn(&str) -> bool + Sync> Oracle for Fake<F> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         let text: String = files.0.iter().map(|(_, text)| text.as_str()).collect();
         let parsed = program(&text);
-        // A verifier would reject anything else.
+        // A real verifier would reject ill-formed programs.
         bpl_check::check(&parsed).unwrap();
         let fails = !(self.provable)(&text) || (self.brittle)(&text);
         let procedures = parsed.decls.iter().filter_map(|decl| match &**decl {
@@ -191,7 +190,7 @@ fn haystack(rng: &mut MutantRng, axioms: usize) -> String {
     source + "}\n"
 }
 
-/// The place of the axiom about a function, if it is there.
+/// The offset of the axiom about a function, if the text contains it.
 fn axiom(text: &str, number: usize) -> Option<usize> {
     text.find(&format!("f{number}(x) > {number}"))
 }
@@ -214,7 +213,7 @@ fn the_known_minimum_is_found() {
             }),
             asked: AtomicUsize::new(0),
         };
-        // Many edits, of which none or one is to blame.
+        // Many edits, of which at most one alone causes the failure.
         let weights = Weights::parse("S1=3,L3,L5,L6", BOOGIE.operators()).unwrap();
         let program = self::seed(&source);
         let mutants = Generator::new(program.program(), weights, seed, 4000, 100_000);
@@ -225,10 +224,10 @@ fn the_known_minimum_is_found() {
         let found = minimised(pair(&source, &mutant.edits), &fake, settings(3000));
         let Minimised { pair, minimal } = found;
         let seed_text = &seed_files(&*pair).0[0].1;
-        assert_eq!(minimal.ending, Ending::Done);
+        assert_eq!(minimal.ending, SearchEnding::Done);
         assert!(minimal.confirmed);
         assert_eq!(minimal.edits.len(), 1, "{:?}", minimal.edits);
-        // The two axioms with their functions, the function that is called, and the procedure.
+        // What is left: two axioms with their functions, the called function and the procedure.
         let functions = seed_text.matches("function").count();
         let needed = if [first, second].contains(&called) { 2 } else { 3 };
         assert_eq!(functions, needed, "{first} {second} {called}\n{seed_text}");
@@ -250,9 +249,9 @@ fn the_result_does_not_depend_on_the_number_of_threads() {
         .map(|jobs| {
             let fake = order_fake();
             let start = Start::new(pair(&source, &[swap(3, 11)]));
-            // Not enough to get to the end.
+            // Too few runs to finish the search.
             let found = search(start, &fake, jobs, settings(16)).unwrap();
-            assert_eq!(found.minimal.ending, Ending::BudgetSpent);
+            assert_eq!(found.minimal.ending, SearchEnding::BudgetSpent);
             assert!(found.minimal.runs <= 16);
             (found.minimal, pair_files(&*found.pair, "bpl"))
         })
@@ -288,12 +287,13 @@ fn what_the_proof_needs_stays() {
 
 #[test]
 fn a_failure_that_is_gone_in_fresh_runs_is_not_returned() {
-    /// The number of lines below which the failure shows only once for each program.
+    /// A verifier whose failures vanish in fresh runs of programs with fewer lines than the given
+    /// number; counts such runs.
     struct Flaky(Fake<fn(&str) -> bool>, usize, Mutex<usize>);
     impl Oracle for Flaky {
-        fn ask(&self, files: &Files, care: TimeoutPolicy) -> Option<Settled> {
-            let answer = self.0.ask(files, care)?;
-            if care == TimeoutPolicy::Fresh && files.0[0].1.lines().count() < self.1 {
+        fn ask(&self, files: &Files, timeouts: TimeoutPolicy) -> Option<Settled> {
+            let answer = self.0.ask(files, timeouts)?;
+            if timeouts == TimeoutPolicy::Fresh && files.0[0].1.lines().count() < self.1 {
                 *self.2.lock().unwrap() += 1;
                 return Some(crate::answer(vec!["p".to_owned()], false));
             }
@@ -314,11 +314,11 @@ fn a_failure_that_is_gone_in_fresh_runs_is_not_returned() {
 
 #[test]
 fn an_interrupted_search_keeps_its_best_pair_and_goes_on_from_it() {
-    /// The number of questions that are answered.
+    /// A verifier that answers only the given number of requests.
     struct Cut(Fake<fn(&str) -> bool>, usize);
     impl Oracle for Cut {
-        fn ask(&self, files: &Files, care: TimeoutPolicy) -> Option<Settled> {
-            let answer = self.0.ask(files, care);
+        fn ask(&self, files: &Files, timeouts: TimeoutPolicy) -> Option<Settled> {
+            let answer = self.0.ask(files, timeouts);
             answer.filter(|_| self.0.asked.load(Ordering::SeqCst) <= self.1)
         }
     }
@@ -326,7 +326,7 @@ fn an_interrupted_search_keeps_its_best_pair_and_goes_on_from_it() {
     let alone = |start, oracle: &dyn Oracle| search(start, oracle, 1, settings(3000)).unwrap();
     let start = || Start::new(pair(&source, &[swap(3, 11)]));
     let cut = alone(start(), &Cut(order_fake(), 9));
-    assert_eq!(cut.minimal.ending, Ending::Interrupted);
+    assert_eq!(cut.minimal.ending, SearchEnding::Interrupted);
     assert!(!cut.minimal.confirmed);
     assert!(cut.minimal.lines < cut.minimal.lines_before);
     let text = &seed_files(&*cut.pair).0[0].1;
@@ -367,11 +367,11 @@ fn a_small_seed_may_fail_by_another_edit_of_the_same_things() {
     assert!(text.matches("axiom").count() <= 2, "{text}");
 }
 
-/// A verifier that takes a number of seconds for each program, and has a limit.
+/// A verifier with a run time in seconds for each program, and a time limit in seconds.
 struct Slow {
     seconds: fn(&str) -> u64,
     limit: u64,
-    /// How often a run took all of it.
+    /// The number of runs that used up the full limit.
     timeouts: AtomicUsize,
 }
 
@@ -382,8 +382,8 @@ impl Slow {
 }
 
 impl Oracle for Slow {
-    fn ask(&self, files: &Files, care: TimeoutPolicy) -> Option<Settled> {
-        let limit = match care {
+    fn ask(&self, files: &Files, timeouts: TimeoutPolicy) -> Option<Settled> {
+        let limit = match timeouts {
             TimeoutPolicy::Quick(usual) | TimeoutPolicy::Lowered(usual) => {
                 (4 * usual.as_secs()).min(self.limit)
             }
@@ -410,7 +410,7 @@ fn a_timeout_is_minimised_in_less_time_than_it_takes() {
     let slow = Slow::new(|text| if is_out_of_order(text) { 1000 } else { 1 });
     let Minimised { pair, minimal } =
         minimised(pair(&source, &[swap(3, 11)]), &slow, settings(2000));
-    assert_eq!((minimal.ending, minimal.confirmed), (Ending::Done, true));
+    assert_eq!((minimal.ending, minimal.confirmed), (SearchEnding::Done, true));
     assert_eq!(minimal.symptom.outcome, Outcome::TimedOut);
     let text = &seed_files(&*pair).0[0].1;
     assert_eq!(text.matches("axiom").count(), 2, "{text}");
@@ -421,7 +421,7 @@ fn a_timeout_is_minimised_in_less_time_than_it_takes() {
 #[test]
 fn a_lowered_limit_that_misleads_is_given_up() {
     let source = haystack(&mut MutantRng::new(3, &[7; 32]), 20);
-    // What is small takes longer than usual, but not as long as it may.
+    // Small mutants exceed the lowered limit, but not the real one.
     let slow = Slow::new(|text| match text.matches("axiom").count() {
         _ if !is_out_of_order(text) => 1,
         0..7 => 20,
@@ -429,12 +429,12 @@ fn a_lowered_limit_that_misleads_is_given_up() {
     });
     let Minimised { pair, minimal } =
         minimised(pair(&source, &[swap(3, 11)]), &slow, settings(3000));
-    assert_eq!((minimal.ending, minimal.confirmed), (Ending::Done, true));
+    assert_eq!((minimal.ending, minimal.confirmed), (SearchEnding::Done, true));
     let text = &seed_files(&*pair).0[0].1;
     assert_eq!(text.matches("axiom").count(), 7, "{text}");
 }
 
-/// Says of every seed that it verifies, and of every mutant that it fails.
+/// A verifier that verifies every seed and fails on every mutant.
 struct Differ;
 
 impl Oracle for Differ {
@@ -444,7 +444,7 @@ impl Oracle for Differ {
     }
 }
 
-/// Whatever the operator: a pair is reduced without losing its edit.
+/// For every operator, a pair is reduced without losing its edit.
 #[test]
 fn every_kind_of_edit_survives_the_reduction_around_it() {
     const SOURCE: &str = "
@@ -475,7 +475,7 @@ fn every_kind_of_edit_survives_the_reduction_around_it() {
         if mutant.edits.len() > 1 {
             break;
         }
-        // One of each operator in each declaration is enough.
+        // One edit per operator and declaration is enough.
         let edit = &mutant.edits[0];
         let key = match &edit.place {
             Place::Inside { unit, .. } => unit.to_string(),
@@ -494,7 +494,7 @@ fn every_kind_of_edit_survives_the_reduction_around_it() {
             found.minimal.lines,
             seed_files(&*found.pair).0[0].1
         );
-        // What is written down is enough to make the mutant again.
+        // The printed seed and the edits suffice to make the mutant again.
         let text = &seed_files(&*found.pair).0[0].1;
         let again = pair(text, &found.minimal.edits);
         assert_eq!(mutant_files(&*again), mutant_files(&*found.pair));

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use mugie_results::{Ending, Minimal};
+use mugie_results::{Minimal, SearchEnding};
 
 use crate::words::{count, escaped, plain};
 
@@ -29,9 +29,9 @@ pub fn minimal(mutant: &str, minimal: &Minimal, goal: &str, diff: Option<&str>) 
     let percent = 100 * lines / (*lines_before).max(1);
     let _ = writeln!(text, "  program   {lines} of {lines_before} lines ({percent} %)");
     let ending = match minimal.ending {
-        Ending::Done => "nothing smaller was found",
-        Ending::BudgetSpent => "the budget is spent; raise --budget for more",
-        Ending::Interrupted => "interrupted; run the same command again to continue",
+        SearchEnding::Done => "nothing smaller was found",
+        SearchEnding::BudgetSpent => "the budget is spent; raise --budget for more",
+        SearchEnding::Interrupted => "interrupted; run the same command again to continue",
     };
     let _ = writeln!(text, "  search    {}: {ending}", count(*runs, "run"));
     let confirmed = if minimal.confirmed { "by two more runs of each program" } else { "not yet" };
@@ -70,7 +70,7 @@ mod tests {
             lines: 12,
             lines_before: 48,
             runs: 1,
-            ending: Ending::Done,
+            ending: SearchEnding::Done,
             confirmed: true,
         }
     }
@@ -101,7 +101,7 @@ mod tests {
             stage: Some(Stage::Type),
             message: None,
         };
-        (found.ending, found.confirmed, found.runs) = (Ending::Interrupted, false, 3);
+        (found.ending, found.confirmed, found.runs) = (SearchEnding::Interrupted, false, 3);
         found.edits.clear();
         let text = minimal("m", &found, "procedure", Some(&"x\n".repeat(MAX_DIFF_LINES + 2)));
         for line in [

@@ -29,7 +29,7 @@ pub use diagnosis::Diagnosis;
 pub use flip::{flips, verifies};
 pub use measurement::{Measurement, RunMeasurement};
 pub use measures::Measures;
-pub use minimal::{Ending, Minimal};
+pub use minimal::{Minimal, SearchEnding};
 pub use overview::{PlanOverview, Status};
 pub use query::QueryRow;
 pub use result::{SeedReport, TestReport};

@@ -22,7 +22,7 @@ pub struct Minimal {
     /// Verifier runs, including those answered from the cache.
     pub runs: usize,
     /// Why the search ended.
-    pub ending: Ending,
+    pub ending: SearchEnding,
     /// Whether two fresh runs of each program showed the failure again.
     pub confirmed: bool,
 }
@@ -30,7 +30,7 @@ pub struct Minimal {
 /// Why a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Ending {
+pub enum SearchEnding {
     /// Nothing smaller was found: every single element was tried.
     Done,
     /// The runs or the time were spent.

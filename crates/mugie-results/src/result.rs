@@ -39,7 +39,8 @@ pub enum ReadError {
 pub fn read(text: &str) -> Result<TestReport, ReadError> {
     let json: Value = serde_json::from_str(text).map_err(ReadError::NotJson)?;
     let format = json.get("format").map_or(Ok(1), |format| {
-        let wrong = || ReadError::Wrong(format!("`format` is no number of a format: {format}"));
+        let wrong =
+            || ReadError::Wrong(format!("`format` must be a positive integer, not {format}"));
         format.as_u64().filter(|format| *format > 0).ok_or_else(wrong)
     })?;
     if format > FORMAT {

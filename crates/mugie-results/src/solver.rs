@@ -145,7 +145,7 @@ mod tests {
     const BATCH: BatchIx = BatchIx::from_usize_unchecked(0);
     const TOOL: ToolIx = ToolIx::from_usize_unchecked(0);
 
-    /// The outcome, problem and effort of a mutant.
+    /// The outcome, the solver problem and the effort of a mutant.
     type OfMutant = (Outcome, Option<u64>, Option<f32>);
 
     /// Two passing seeds and a failing one, with their mutants.

@@ -108,7 +108,7 @@ fn is_program(path: &Path) -> bool {
 
 /// A program on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tool {
+pub struct FoundProgram {
     /// The absolute path; links are not followed.
     pub path: PathBuf,
     /// Its version, if there is a way to ask for it.
@@ -208,7 +208,7 @@ impl fmt::Display for Searched {
 
 /// A program to be found.
 #[derive(Clone, Debug)]
-pub(crate) struct Wanted<'a> {
+pub(crate) struct ProgramQuery<'a> {
     /// The name in messages.
     pub(crate) title: &'a str,
     /// The variable that can be set to its path.
@@ -219,10 +219,10 @@ pub(crate) struct Wanted<'a> {
     pub(crate) given: Option<&'a Path>,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> ProgramQuery<'a> {
     /// The program of a verifier.
-    pub(crate) fn program(definition: &'a Definition, given: Option<&'a Path>) -> Wanted<'a> {
-        Wanted {
+    pub(crate) fn program(definition: &'a Definition, given: Option<&'a Path>) -> ProgramQuery<'a> {
+        ProgramQuery {
             title: definition.title.as_deref().unwrap_or("the program to run"),
             variable: definition.variable(),
             definition: &definition.program,
@@ -231,8 +231,11 @@ impl<'a> Wanted<'a> {
     }
 
     /// The program of a solver.
-    pub(crate) fn solver(solver: &'a SolverDefinition, given: Option<&'a Path>) -> Wanted<'a> {
-        Wanted {
+    pub(crate) fn solver(
+        solver: &'a SolverDefinition,
+        given: Option<&'a Path>,
+    ) -> ProgramQuery<'a> {
+        ProgramQuery {
             title: &solver.title,
             variable: solver.variable(),
             definition: &solver.program,
@@ -245,10 +248,10 @@ impl<'a> Wanted<'a> {
         &self,
         environment: &Environment,
         patience: Duration,
-    ) -> Result<Tool, ToolError> {
+    ) -> Result<FoundProgram, ToolError> {
         let path = self.locate(environment)?;
         let Some(query) = &self.definition.version else {
-            return Ok(Tool { path, version: None, answer: None });
+            return Ok(FoundProgram { path, version: None, answer: None });
         };
         let no_version = |problem| ToolError::NoVersion {
             title: self.title.to_owned(),
@@ -259,7 +262,7 @@ impl<'a> Wanted<'a> {
         match query.pattern.find(&answer.text) {
             Some((version, line)) => {
                 let answer = Some(line.to_owned());
-                Ok(Tool { path, version: Some(version), answer })
+                Ok(FoundProgram { path, version: Some(version), answer })
             }
             None => Err(no_version(answer.problem(patience))),
         }

@@ -226,7 +226,7 @@ mod tests {
         let mut writer = OpenOptions::new().append(true).open(&path).unwrap();
         let chunk = vec![b'x'; 64 << 10];
         let mut buffer = vec![0; 128 << 10];
-        // It never ends by itself: each time it is read, there is more.
+        // The file never ends: it has grown each time it is read.
         let end = (0..1000).find_map(|_| {
             writer.write_all(&chunk).unwrap();
             input.read(&mut buffer).err()

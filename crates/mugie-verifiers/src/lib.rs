@@ -27,7 +27,7 @@ mod verifier;
 mod version;
 
 pub use definition::{Definition, DefinitionError, Origin};
-pub use find::{Environment, Tool, ToolError};
+pub use find::{Environment, FoundProgram, ToolError};
 pub use mugie_core::{
     Failure, FailureKind, Location, Message, Outcome, ProblemDifference, Procedure, Stage, Verdict,
 };

@@ -17,7 +17,7 @@ use thiserror::Error;
 
 use crate::command::{Blank, Piece, Values};
 use crate::definition::{Definition, DefinitionError, Origin, SolverDefinition};
-use crate::find::{Environment, PATIENCE, Tool, ToolError, Wanted, ask, is_path};
+use crate::find::{Environment, FoundProgram, PATIENCE, ProgramQuery, ToolError, ask, is_path};
 use crate::trust::{self, TrustError, TrustState, Untrusted};
 use crate::verifier::{Solver, Verifier, VerifierOptions};
 use crate::version::VersionRange;
@@ -197,7 +197,7 @@ pub struct Inspection {
     /// The name of the verifier in messages, with its version if known.
     pub title: String,
     /// Its program.
-    pub program: Result<Tool, ToolError>,
+    pub program: Result<FoundProgram, ToolError>,
     /// Its solvers, the default one first.
     pub solvers: Vec<SolverInspection>,
     /// Its profiles, by name.
@@ -236,7 +236,7 @@ pub struct SolverInspection {
     /// The name in messages, with its version if known.
     pub title: String,
     /// Its program.
-    pub program: Result<Tool, ToolError>,
+    pub program: Result<FoundProgram, ToolError>,
     /// The versions of the verifier that can use it.
     pub range: VersionRange,
     /// Whether the verifier was found, but its version is outside the range.
@@ -323,7 +323,7 @@ impl Registry {
     pub fn resolve(&self, name: &str, options: &VerifierOptions) -> Result<Verifier, ResolveError> {
         let definition = self.find(name)?;
         self.check_consent(name, &definition, options.foreign.as_ref(), options)?;
-        let wanted = Wanted::program(&definition, options.program.as_deref());
+        let wanted = ProgramQuery::program(&definition, options.program.as_deref());
         let tool = self.find_program(&wanted)?;
         if let Some(name) = &options.profile {
             check_profile(&definition, &tool, name)?;
@@ -365,7 +365,7 @@ impl Registry {
     pub fn inspect(&self, definition: &Definition) -> Result<Inspection, ResolveError> {
         let consent = self.consent(definition)?;
         let is_trusted = consent.as_ref().is_none_or(|it| it.standing == TrustState::Trusted);
-        let look = |wanted: &Wanted<'_>| {
+        let look = |wanted: &ProgramQuery<'_>| {
             if is_trusted {
                 return self.find_program(wanted);
             }
@@ -374,10 +374,10 @@ impl Registry {
             let program = found.map_or_else(|_| names(), |path| path.display().to_string());
             Err(ToolError::Untrusted { program, definition: definition.name.clone() })
         };
-        let program = look(&Wanted::program(definition, None));
+        let program = look(&ProgramQuery::program(definition, None));
         let version = program.as_ref().ok().and_then(|tool| tool.version.as_ref());
         let solvers = definition.solvers.iter().map(|solver| {
-            let program = look(&Wanted::solver(solver, None));
+            let program = look(&ProgramQuery::solver(solver, None));
             SolverInspection {
                 name: solver.name.clone(),
                 title: titled(&solver.title, program.as_ref().ok()),
@@ -398,7 +398,7 @@ impl Registry {
         Ok(Inspection { title, program, solvers, profiles, consent })
     }
 
-    fn find_program(&self, wanted: &Wanted<'_>) -> Result<Tool, ToolError> {
+    fn find_program(&self, wanted: &ProgramQuery<'_>) -> Result<FoundProgram, ToolError> {
         wanted.find(&self.environment, self.patience)
     }
 
@@ -406,7 +406,7 @@ impl Registry {
     fn solver(
         &self,
         definition: &Definition,
-        verifier: &Tool,
+        verifier: &FoundProgram,
         asked: Option<&str>,
     ) -> Result<Option<Solver>, ResolveError> {
         let named = |name: &str| definition.solvers.iter().find(|solver| solver.name == name);
@@ -435,7 +435,7 @@ impl Registry {
                 range: solver.verifier.clone(),
             });
         }
-        let tool = self.find_program(&Wanted::solver(solver, given.as_deref()))?;
+        let tool = self.find_program(&ProgramQuery::solver(solver, given.as_deref()))?;
         Ok(Some(Solver {
             name: solver.name.clone(),
             title: titled(&solver.title, Some(&tool)),
@@ -496,7 +496,11 @@ impl Registry {
 }
 
 /// Checks that a verifier has a profile and is of a version that the profile is for.
-fn check_profile(definition: &Definition, tool: &Tool, name: &str) -> Result<(), ResolveError> {
+fn check_profile(
+    definition: &Definition,
+    tool: &FoundProgram,
+    name: &str,
+) -> Result<(), ResolveError> {
     let fits =
         |range: &VersionRange| tool.version.as_ref().is_none_or(|version| range.contains(version));
     let verifier = verifier_title(definition, Some(tool));
@@ -522,7 +526,7 @@ fn check_profile(definition: &Definition, tool: &Tool, name: &str) -> Result<(),
 }
 
 /// The name of a verifier in messages, with its version.
-pub(crate) fn verifier_title(definition: &Definition, tool: Option<&Tool>) -> String {
+pub(crate) fn verifier_title(definition: &Definition, tool: Option<&FoundProgram>) -> String {
     let program = || tool.and_then(|tool| tool.path.file_name());
     let title = match (&definition.title, program()) {
         (Some(title), _) => title.clone(),
@@ -532,7 +536,7 @@ pub(crate) fn verifier_title(definition: &Definition, tool: Option<&Tool>) -> St
     titled(&title, tool)
 }
 
-fn titled(title: &str, tool: Option<&Tool>) -> String {
+fn titled(title: &str, tool: Option<&FoundProgram>) -> String {
     match tool.and_then(|tool| tool.version.as_ref()) {
         Some(version) => format!("{title} {version}"),
         None => title.to_owned(),

@@ -1,4 +1,4 @@
-//! Definitions and a machine made of scripts, and what becomes of them.
+//! Definitions resolved on a fake machine whose programs are shell scripts.
 
 #![cfg(unix)]
 
@@ -15,22 +15,22 @@ use crate::{
 
 /// Writes a shell script and returns its path.
 pub(crate) fn script(path: &Path, body: &str) -> PathBuf {
-    // Not written by ourselves: a process that another thread starts meanwhile would hold the
-    // file open for writing, and a file that is open for writing cannot be run.
+    // Written by another process: a process that another thread forks meanwhile would inherit our
+    // write handle, and a file that is open for writing cannot be executed.
     let write = "printf '#!/bin/sh\\n%s\\n' \"$2\" >\"$1\" && chmod 755 \"$1\"";
     let status = Command::new("sh").args(["-c", write, "sh"]).arg(path).arg(body).status();
     assert!(status.unwrap().success());
     path.to_owned()
 }
 
-/// A machine with some programs, and nothing else.
+/// A machine on which only the given programs are installed.
 struct Machine {
     directory: TempDir,
     environment: Environment,
 }
 
 impl Machine {
-    /// Programs and the line that each prints, whatever it is asked.
+    /// Creates a machine from programs and the line that each prints, whatever its arguments.
     fn new(programs: &[(&str, &str)]) -> Machine {
         let directory = tempfile::tempdir().unwrap();
         for name in ["bin", "config/mugie/verifiers", "project/verifiers"] {
@@ -74,7 +74,7 @@ impl Machine {
         self.registry().resolve("boogie", options)
     }
 
-    /// The arguments with the directory of programs left out, and the title.
+    /// The arguments without the directory of the programs, and the title.
     fn arguments(&self, options: &VerifierOptions) -> (String, String) {
         let verifier = self.resolve(options).unwrap();
         let words = verifier.command_words()[1..].join(" ");
@@ -378,7 +378,7 @@ fn the_machine_is_inspected() {
     );
 }
 
-/// A run that ended by itself and printed this.
+/// A run that exited with `code` after printing `text`.
 fn printed(text: &str, code: i32) -> Run {
     Run {
         ending: Ending::Exited(code),
@@ -408,7 +408,7 @@ fn the_patterns_of_the_stand_in_fit_tools_like_boogie() {
     assert_eq!(outcome("Segmentation fault\n"), Outcome::ToolError);
 }
 
-/// The block of the manual, after its fence, that begins so.
+/// The code block of the manual with the given fence that begins with `start`.
 fn block(manual: &str, fence: &str, start: &str) -> String {
     let at = manual.find(&format!("{fence}\n{start}")).unwrap() + fence.len() + 1;
     manual[at..].split_once("```").unwrap().0.to_owned()
@@ -573,7 +573,7 @@ fn a_profile_adds_its_options_before_the_user_s() {
     assert_eq!(careful.profile.as_deref(), Some("careful"));
     let line = careful.command_line(&[], Path::new("/tmp"));
     assert_eq!(line.environment, [("TOOL_MODE".into(), "careful".into())]);
-    // The profile has a place for a value.
+    // The profile has a placeholder for a value.
     let seeded = resolve(&VerifierOptions { random_seed: Some(3), ..profile("careful") });
     assert!(seeded.command_words().contains(&"-seed=3".to_owned()));
 }
@@ -680,7 +680,7 @@ fn a_program_in_a_language_without_a_marker_is_not_marked() {
     };
     let line = "marker = \"boogie-axiom\"\n";
     assert_eq!(marked(shipped), ("boogie".to_owned(), true));
-    // As in definitions from before there was this key.
+    // As in definitions that are older than this key.
     assert!(shipped.contains(line) && shipped.contains("input = \"boogie\""));
     let old = shipped.replace(line, "").replace("input = \"boogie\"", "");
     assert_eq!(marked(&old), ("boogie".to_owned(), true));

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use crate::command::{Blank, Piece, Values, Word};
 use crate::definition::{BeginPattern, Definition, ProfileDefinition, SolverDefinition};
-use crate::find::{PATIENCE, Tool};
+use crate::find::{FoundProgram, PATIENCE};
 use crate::input;
 use crate::problems::{Problem, problems};
 use crate::read::Reader;
@@ -67,7 +67,7 @@ pub struct Solver {
     /// The name in messages: `Z3 4.8.12`.
     pub title: String,
     /// Its program.
-    pub tool: Tool,
+    pub tool: FoundProgram,
 }
 
 /// A verifier on this machine, with its solver and all options.
@@ -78,7 +78,7 @@ pub struct Verifier {
     /// The name in messages: `Boogie 2.4.1 with Z3 4.8.12`.
     pub title: String,
     /// Its program.
-    pub tool: Tool,
+    pub tool: FoundProgram,
     /// The solver, if the verifier has solvers to choose from.
     pub solver: Option<Solver>,
     /// The name of the chosen profile, if any.
@@ -157,7 +157,7 @@ impl Verifier {
     /// Puts a verifier together. If a program cannot be read, returns its path and the error.
     pub(crate) fn new(
         definition: &Definition,
-        tool: Tool,
+        tool: FoundProgram,
         solver: Option<Solver>,
         options: &VerifierOptions,
     ) -> Result<Verifier, (PathBuf, io::Error)> {
@@ -454,7 +454,7 @@ impl Verifier {
 
 /// The values of placeholders, with this path of the solver.
 fn values<'v>(
-    tool: &'v Tool,
+    tool: &'v FoundProgram,
     solver: Option<&'v Solver>,
     path: Option<&'v Path>,
     options: &VerifierOptions,
@@ -472,7 +472,7 @@ fn values<'v>(
 /// The command line for any files, with this path of the solver.
 fn words(
     definition: &Definition,
-    tool: &Tool,
+    tool: &FoundProgram,
     solver: Option<&Solver>,
     path: Option<&Path>,
     options: &VerifierOptions,
@@ -541,7 +541,7 @@ fn solver_arguments<'d>(
 /// The hash of a verifier, and the hash of its solver alone.
 fn identity(
     definition: &Definition,
-    tool: &Tool,
+    tool: &FoundProgram,
     solver: Option<&Solver>,
     words: &[Word],
     environment: &[(OsString, OsString)],

@@ -1,6 +1,7 @@
 //! The `mugie` program: parses its arguments, runs one command, and returns an exit code.
 //!
-//! Only this crate knows the command line and the terminal. The available languages, front doors,
+//! Only this crate parses the command line and writes to the terminal; remedies that name an option come from where
+//! the trouble is known. The available languages, front doors,
 //! levels, translators and executors are listed in [`Parts`]; the program `mugie` has the [built-in
 //! ones](BUILT_IN), and nothing else here names one.
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 use mugie_core::{Edit, Files, LanguageOptions, Pair, escaped_json};
 use mugie_experiment::seed::pair_files;
 use mugie_results::result::VerifierInfo;
-use mugie_results::{Ending, Minimal};
+use mugie_results::{Minimal, SearchEnding};
 use mugie_verifiers::{claim, input};
 use serde::{Deserialize, Serialize};
 
@@ -156,9 +156,9 @@ impl MinimalRecord {
     /// Whether a search with this budget of runs would continue from here.
     pub(crate) fn is_unfinished(&self, budget: usize) -> bool {
         match self.minimal.ending {
-            Ending::Done => false,
-            Ending::BudgetSpent => self.minimal.runs < budget,
-            Ending::Interrupted => true,
+            SearchEnding::Done => false,
+            SearchEnding::BudgetSpent => self.minimal.runs < budget,
+            SearchEnding::Interrupted => true,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What goes into a store comes out of it, and damage is found.
+//! A store returns what was put into it, and detects damage.
 
 use std::fs;
 
@@ -92,7 +92,7 @@ fn what_is_added_is_there_after_opening_again() {
     let store = Store::open(&file).unwrap();
     assert_eq!(store.baseline(a, tool).unwrap(), Some(row));
     assert_eq!(store.baseline(b, tool).unwrap(), None);
-    // The same again is the same.
+    // Adding an equal row again returns the same identifier.
     assert_eq!(store.seed(&seed("a", "2")).unwrap(), a);
     assert_eq!(store.mutants(a, batch, &[mutant(2, "G2")]).unwrap(), [ids[1]]);
     let known = store.known(a, batch, tool).unwrap();
@@ -159,7 +159,7 @@ fn what_was_run_beyond_the_first_flip_does_not_count() {
     }
 }
 
-/// The reason for which something is refused.
+/// The reason for which an operation is refused.
 fn refused<T: std::fmt::Debug>(result: Result<T, StoreError>) -> String {
     result.unwrap_err().to_string()
 }

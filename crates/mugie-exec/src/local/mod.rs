@@ -142,12 +142,12 @@ impl Local {
     }
 
     /// The bounds for a request.
-    fn bounds(&self, care: TimeoutPolicy) -> Bounds {
+    fn bounds(&self, timeouts: TimeoutPolicy) -> Bounds {
         let within = |usual, confirm| {
             let time = quick_limit(usual).min(self.limits.time);
             Bounds { limits: Limits { time, ..self.limits }, confirm }
         };
-        match care {
+        match timeouts {
             TimeoutPolicy::Quick(usual) => within(usual, 0),
             TimeoutPolicy::Lowered(usual) => within(usual, self.confirm),
             TimeoutPolicy::Usual | TimeoutPolicy::Fresh => {
@@ -163,7 +163,7 @@ impl Local {
 
     /// Settles the verdict on a program in runs of its own. `None` if they were cancelled.
     fn settle_alone(&self, request: &Request) -> Option<Settled> {
-        let bounds = self.bounds(request.care);
+        let bounds = self.bounds(request.timeouts);
         let mut settled = self.run(request, &bounds)?;
         // A tool error may disappear in a second run.
         if settled.verdict.outcome.may_go_away() {
@@ -340,8 +340,8 @@ impl Executor for Local {
     }
 
     fn key(&self, request: &Request) -> Key {
-        let Request { language, files, repetition, care, .. } = request;
-        let key = self.plain_key(&self.bounds(*care), language, *repetition, files);
+        let Request { language, files, repetition, timeouts, .. } = request;
+        let key = self.plain_key(&self.bounds(*timeouts), language, *repetition, files);
         match self.tap_for(request) {
             None => key,
             // Entries of tapped runs also contain queries.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use mugie_core::{Edit, Outcome, Pair, Place, Program, Symptom, Verdict};
 use mugie_exec::TimeoutPolicy;
-use mugie_results::{Ending, Minimal};
+use mugie_results::{Minimal, SearchEnding};
 use rustc_hash::FxHashSet;
 
 use super::search::{
@@ -66,7 +66,7 @@ pub fn so_far(pair: &dyn Pair, symptom: &Symptom, progress: SearchProgress) -> M
         lines: pair.lines(),
         lines_before: progress.lines_before,
         runs: progress.runs,
-        ending: Ending::Interrupted,
+        ending: SearchEnding::Interrupted,
         confirmed: false,
     }
 }
@@ -128,13 +128,13 @@ pub fn minimise(
         symptom: symptom.clone(),
         history: vec![pair],
         refuted: FxHashSet::default(),
-        half: Vec::new(),
+        half_refuted: Vec::new(),
         // A verifier rejects a program or not, whatever the edit: replacing edits would be wasted.
         retries_left: if symptom.outcome == Outcome::Rejected { 0 } else { RETRY_BUDGET },
         usual,
         // Only a time limit can be lowered: with less memory, say, the failure may be another one.
         is_lowered: symptom.outcome == Outcome::TimedOut,
-        sure: 1,
+        confirmed: 1,
         start: progress,
         runs: progress.runs,
         limit: settings.runs.saturating_sub(CONFIRMATION),
@@ -150,7 +150,7 @@ pub fn minimise(
     if !confirmed && !search.is_interrupted {
         return Err(MinimiseError::Unsteady);
     }
-    let ending = if search.is_interrupted { Ending::Interrupted } else { ending };
+    let ending = if search.is_interrupted { SearchEnding::Interrupted } else { ending };
     let (progress, symptom) = (search.progress(), search.symptom.clone());
     let pair = search.history.pop().unwrap_or_else(|| unreachable!("a search keeps a pair"));
     let minimal = Minimal { ending, confirmed, ..so_far(&*pair, &symptom, progress) };

@@ -14,7 +14,7 @@ use mugie_core::reduce::{CandidateCheck, Make, Search};
 use mugie_core::{Files, Hash, Language, Outcome, Pair, Symptom, Verdict, fails};
 use mugie_exec::pool::{self, InOrderEvent};
 use mugie_exec::{Executor, Request, TimeoutPolicy};
-use mugie_results::Ending;
+use mugie_results::SearchEnding;
 use rustc_hash::FxHashSet;
 
 use super::causes::other_edits;
@@ -98,8 +98,8 @@ pub(super) struct TimedVerdict {
 
 impl Asking<'_> {
     /// Verifies a program; `None` if the search is cancelled.
-    pub(super) fn ask(&self, files: Files, care: TimeoutPolicy) -> Option<TimedVerdict> {
-        let request = Request { care, ..Request::new(self.language.id(), files) };
+    pub(super) fn ask(&self, files: Files, timeouts: TimeoutPolicy) -> Option<TimedVerdict> {
+        let request = Request { timeouts, ..Request::new(self.language.id(), files) };
         let settled = self.executor.settle(request)?;
         Some(TimedVerdict { time: settled.longest(), verdict: settled.verdict })
     }
@@ -120,7 +120,7 @@ pub(super) struct PairSearch<'a> {
     /// Hashes of seed and mutant of the pairs that do not show the failure.
     pub(super) refuted: FxHashSet<(Hash, Hash)>,
     /// Of the candidates tried last, those whose seed verified and whose mutant did not fail.
-    pub(super) half: Vec<usize>,
+    pub(super) half_refuted: Vec<usize>,
     /// Verifier runs that may be spent on replacing edits before the next success.
     pub(super) retries_left: usize,
     /// The longest processor time of the best pair's runs, timeouts not counted.
@@ -128,7 +128,7 @@ pub(super) struct PairSearch<'a> {
     /// Whether a timeout is looked for with a lowered time limit.
     pub(super) is_lowered: bool,
     /// How many pairs of the history are known to fail without a lowered limit.
-    pub(super) sure: usize,
+    pub(super) confirmed: usize,
     /// The progress at the start.
     pub(super) start: SearchProgress,
     /// Verifier runs spent.
@@ -165,13 +165,13 @@ impl PairSearch<'_> {
     }
 
     /// Why the search ended.
-    pub(super) fn ending(&self) -> Ending {
+    pub(super) fn ending(&self) -> SearchEnding {
         if self.is_interrupted {
-            Ending::Interrupted
+            SearchEnding::Interrupted
         } else if self.is_spent() {
-            Ending::BudgetSpent
+            SearchEnding::BudgetSpent
         } else {
-            Ending::Done
+            SearchEnding::Done
         }
     }
 
@@ -251,16 +251,16 @@ impl PairSearch<'_> {
     /// not, the limit was too low: goes back to the last pair that is known to fail, and lowers the limit no
     /// more. Returns whether that happened.
     pub(super) fn ask_without_lowered_limit(&mut self) -> bool {
-        if !self.is_lowered || self.is_interrupted || self.sure == self.history.len() {
+        if !self.is_lowered || self.is_interrupted || self.confirmed == self.history.len() {
             return false;
         }
         self.runs += 1;
         match self.judge().mutant_fails(&**self.best(), Some(TimeoutPolicy::Usual)) {
             None => self.is_interrupted = true,
-            Some(Some(_)) => self.sure = self.history.len(),
+            Some(Some(_)) => self.confirmed = self.history.len(),
             Some(None) => {
                 self.is_lowered = false;
-                self.history.truncate(self.sure);
+                self.history.truncate(self.confirmed);
                 let progress = self.progress();
                 if let Some(best) = self.history.last() {
                     (self.each)(SearchEvent::Better(&**best, progress));
@@ -334,7 +334,7 @@ impl Search for PairSearch<'_> {
         question: CandidateCheck,
         make: Make<'_>,
     ) -> io::Result<Option<usize>> {
-        self.half.clear();
+        self.half_refuted.clear();
         if number == 0 || self.is_spent() {
             return Ok(None);
         }
@@ -356,7 +356,7 @@ impl Search for PairSearch<'_> {
             if !tried.is_cancelled {
                 self.refuted.extend(tried.key);
             }
-            self.half.extend(tried.is_half.then_some(tried.index));
+            self.half_refuted.extend(tried.is_half.then_some(tried.index));
         }
         let Some((index, pair, time)) = found else { return Ok(None) };
         // The seed did not run this time, so its earlier time may still be the longer one.
@@ -374,7 +374,7 @@ impl Search for PairSearch<'_> {
             return Ok(true);
         }
         let limit = self.limit;
-        for index in std::mem::take(&mut self.half) {
+        for index in std::mem::take(&mut self.half_refuted) {
             let Some(small) = make(index) else { continue };
             let others = other_edits(&*small, self.asking.language);
             let other = |index: usize| with_edits(&*small, std::slice::from_ref(&others[index]));
@@ -438,8 +438,9 @@ impl Judge<'_> {
         Attempt { index, runs, key, is_half, accepted, is_cancelled }
     }
 
-    fn seed_verifies(&self, pair: &dyn Pair, care: TimeoutPolicy) -> Option<Shown> {
-        let TimedVerdict { verdict, time } = self.asking.ask(self.asking.files(pair).0, care)?;
+    fn seed_verifies(&self, pair: &dyn Pair, timeouts: TimeoutPolicy) -> Option<Shown> {
+        let TimedVerdict { verdict, time } =
+            self.asking.ask(self.asking.files(pair).0, timeouts)?;
         let verifies = verdict.outcome == Outcome::Verified
             && (self.any_failure || self.symptom.is_absent(&verdict));
         Some(verifies.then_some(time))
@@ -447,7 +448,7 @@ impl Judge<'_> {
 
     /// Whether the mutant fails. Without a given policy, the full time limit applies only if a timeout may be
     /// the failure.
-    fn mutant_fails(&self, pair: &dyn Pair, care: Option<TimeoutPolicy>) -> Option<Shown> {
+    fn mutant_fails(&self, pair: &dyn Pair, timeouts: Option<TimeoutPolicy>) -> Option<Shown> {
         let may_time_out = self.any_failure || self.symptom.outcome.depends_on_machine();
         let usual = match may_time_out {
             true if self.is_lowered => TimeoutPolicy::Lowered(self.usual),
@@ -455,7 +456,7 @@ impl Judge<'_> {
             false => TimeoutPolicy::Quick(self.usual),
         };
         let TimedVerdict { verdict, time } =
-            self.asking.ask(self.asking.files(pair).1, care.unwrap_or(usual))?;
+            self.asking.ask(self.asking.files(pair).1, timeouts.unwrap_or(usual))?;
         let is_same = || self.symptom.shows(&verdict, pair.mutant(), pair.seed());
         let fails = if self.any_failure { fails(&verdict) } else { is_same() };
         let time = if verdict.depends_on_machine() { Duration::ZERO } else { time };

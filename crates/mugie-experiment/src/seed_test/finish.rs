@@ -12,7 +12,7 @@ use mugie_results::{Measurement, RunMeasurement, SolverWork};
 use mugie_stats::clopper_pearson;
 use mugie_verifiers::Usage;
 
-use super::{Ending, Judged, JudgedFlip, SeedTest, Stage};
+use super::{Judged, JudgedFlip, SeedTest, Stage, TestEnding};
 use crate::explain::Explained;
 use crate::judge::Judgement;
 use crate::order::{OrderRuleSearch, order_rule};
@@ -143,7 +143,7 @@ impl SeedTest<'_> {
     }
 
     fn is_interrupted(&self) -> bool {
-        matches!(self.stage, Stage::Done(Ending::Interrupted { .. }))
+        matches!(self.stage, Stage::Done(TestEnding::Interrupted { .. }))
     }
 
     fn counts(&self) -> Counts {
@@ -162,7 +162,7 @@ impl SeedTest<'_> {
     }
 
     fn answer(&self, counts: &Counts) -> (Answer, Option<String>, Option<String>) {
-        if let Stage::Done(Ending::Failed { answer, reason, help }) = &self.stage {
+        if let Stage::Done(TestEnding::Failed { answer, reason, help }) = &self.stage {
             return (*answer, Some(reason.clone()), help.clone());
         }
         // A difference by layout alone has nothing to do with mutants.

@@ -197,12 +197,12 @@ enum Stage {
     /// The flip to look at first is run once more.
     Witness { number: usize, is_started: bool },
     /// Nothing is left to run.
-    Done(Ending),
+    Done(TestEnding),
 }
 
 /// How the test ended.
 #[derive(Debug)]
-enum Ending {
+enum TestEnding {
     /// Everything that the protocol asks for was run. `witness` is the number of the confirmed flip.
     Finished { witness: Option<usize> },
     /// The user interrupted it. `witness` is the number of the smallest flip so far, not confirmed.
@@ -211,12 +211,12 @@ enum Ending {
     Failed { answer: Answer, reason: String, help: Option<String> },
 }
 
-impl Ending {
+impl TestEnding {
     /// The number of the flip to look at first.
     fn witness(&self) -> Option<usize> {
         match self {
-            Ending::Finished { witness } | Ending::Interrupted { witness } => *witness,
-            Ending::Failed { .. } => None,
+            TestEnding::Finished { witness } | TestEnding::Interrupted { witness } => *witness,
+            TestEnding::Failed { .. } => None,
         }
     }
 }
@@ -306,7 +306,7 @@ impl<'p> SeedTest<'p> {
                 let waiting = Step::FIRST.iter().rev().copied().collect();
                 Stage::Baseline { waiting }
             }
-            Err(error) => Stage::Done(Ending::Failed {
+            Err(error) => Stage::Done(TestEnding::Failed {
                 answer: Answer::CouldNotRun,
                 reason: error.to_string(),
                 help: Some("`mugie operators` lists them".to_owned()),
@@ -495,12 +495,12 @@ impl<'p> SeedTest<'p> {
                 Err(dropped) => self.dropped.push(*dropped),
             }
         }
-        self.stage = Stage::Done(Ending::Interrupted { witness: self.smallest_flip() });
+        self.stage = Stage::Done(TestEnding::Interrupted { witness: self.smallest_flip() });
     }
 
     fn fail(&mut self, answer: Answer, reason: impl Into<String>, help: Option<&str>) {
         let (reason, help) = (reason.into(), help.map(str::to_owned));
-        self.stage = Stage::Done(Ending::Failed { answer, reason, help });
+        self.stage = Stage::Done(TestEnding::Failed { answer, reason, help });
     }
 
     fn measure(&mut self, what: &JobKind, settled: &Settled) {
@@ -570,7 +570,7 @@ impl<'p> SeedTest<'p> {
         if self.facts.question == Question::DoesAMutantPass && !self.protocol.settings.failing {
             if !self.facts.layout.is_empty() {
                 // The layout alone is the finding; there is no baseline for mutants.
-                self.stage = Stage::Done(Ending::Finished { witness: None });
+                self.stage = Stage::Done(TestEnding::Finished { witness: None });
                 return;
             }
             let reason = verdict.reason.clone().unwrap_or_else(|| verdict.outcome.to_string());
@@ -578,7 +578,15 @@ impl<'p> SeedTest<'p> {
                 Outcome::TimedOut => "give it more time with --time-limit",
                 Outcome::OutOfMemory => "give it more memory with --memory-limit",
                 Outcome::OutOfResource => "give the solver more with --rlimit",
-                _ => "make it verify first, or ask with --failing whether a mutant does",
+                Outcome::Verified
+                | Outcome::Failed
+                | Outcome::Inconclusive
+                | Outcome::Rejected
+                | Outcome::Crashed
+                | Outcome::ToolError
+                | Outcome::NotExpressible => {
+                    "make it verify first, or ask with --failing whether a mutant does"
+                }
             };
             return self.fail(Answer::SeedFails, reason, Some(help));
         }
@@ -651,7 +659,7 @@ impl<'p> SeedTest<'p> {
     fn look_for_witness(&mut self) {
         self.stage = match self.smallest_flip() {
             Some(number) => Stage::Witness { number, is_started: false },
-            None => Stage::Done(Ending::Finished { witness: None }),
+            None => Stage::Done(TestEnding::Finished { witness: None }),
         };
     }
 
@@ -668,7 +676,7 @@ impl<'p> SeedTest<'p> {
     fn confirm(&mut self, number: usize, again: &Verdict) {
         let first = self.flip(number).map(|flip| flip.verdict.outcome);
         if first == Some(again.outcome) {
-            self.stage = Stage::Done(Ending::Finished { witness: Some(number) });
+            self.stage = Stage::Done(TestEnding::Finished { witness: Some(number) });
             return;
         }
         // The flip is flaky: do not count it, and look for another witness.
@@ -815,7 +823,7 @@ pub(crate) mod tests {
         protocol.settings.operators = "paper".to_owned();
         protocol.settings.exhaustive = false;
         protocol.settings.confidence = Some(0.9);
-        // Two flips at the beginning would decide.
+        // Two flips at the beginning would decide the test.
         let report = run(&protocol, 2, |number, repetition| {
             if (1..=2).contains(&number) && repetition == 0 { Failed } else { Verified }
         });

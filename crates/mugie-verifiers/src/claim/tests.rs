@@ -1,4 +1,4 @@
-//! What is removed, and above all what is not.
+//! Which leftovers are removed and, above all, which files are not.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -13,7 +13,7 @@ fn names(folder: &Path) -> BTreeSet<OsString> {
     fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name()).collect()
 }
 
-/// Things of each kind, as a process leaves them that is killed.
+/// Creates leftovers of each kind, as a killed process leaves them.
 fn leave(parent: &Path) {
     for (name, is_folder) in [
         ("mugie-run-0123456789ab", true),
@@ -108,7 +108,7 @@ fn links_are_not_followed() {
     let parent = tempfile::tempdir().unwrap();
     let victim = tempfile::tempdir().unwrap();
     fs::write(victim.path().join("file"), "").unwrap();
-    // In the place of something of ours, and inside of it.
+    // A link with the name of a leftover, and a link inside of a leftover.
     let link = parent.path().join("mugie-run-0123456789ab");
     symlink(victim.path(), &link).unwrap();
     let folder = parent.path().join("mugie-run-ba9876543210");
@@ -118,7 +118,7 @@ fn links_are_not_followed() {
     sweep(parent.path(), RUN);
     sweep(parent.path(), DRAFT);
     assert!(!folder.exists() && victim.path().join("file").exists());
-    // A link is never one of ours.
+    // A link is never removed: mugie does not create any.
     assert_eq!(names(parent.path()).len(), 2);
 }
 
@@ -198,6 +198,6 @@ fn those_who_make_and_those_who_sweep_do_not_disturb_each_other() {
     });
     sweep(parent.path(), RUN);
     sweep(parent.path(), DRAFT);
-    // What was placed, and what is not swept here.
+    // Two placed files, and one leftover of a kind that is not swept here.
     assert_eq!(names(parent.path()).len(), 3);
 }

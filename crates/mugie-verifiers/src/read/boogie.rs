@@ -909,7 +909,7 @@ Boogie program verifier finished with 1 verified, 0 errors
         Run { ending, usage: Usage::default(), stdout, stderr: Captured::default() }
     }
 
-    /// The outcome and the reason of a run that exited with 0.
+    /// The outcome of a run that exited with 0, and the reason for it.
     fn said(stdout: &str) -> (Outcome, String) {
         let verdict = read(&run(Ending::Exited(0), stdout));
         (verdict.outcome, verdict.reason.unwrap_or_default())
@@ -1040,7 +1040,7 @@ Boogie program verifier finished with 1 verified, 0 errors
         assert_eq!(reason, "the last line is missing; Boogie says `f depends on itself`");
     }
 
-    /// Quadratic work would take hours on these.
+    /// A quadratic reader would take hours on these answers.
     #[test]
     fn huge_answers_are_read() {
         for line in [

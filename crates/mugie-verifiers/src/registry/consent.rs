@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 use super::{Consent, Registry, ResolveError, is_file, unreadable};
 use crate::definition::{Definition, Origin, ProgramDefinition, SolverDefinition};
-use crate::find::Wanted;
+use crate::find::ProgramQuery;
 use crate::trust::{self, Demand, Foreign, TrustState, Untrusted};
 use crate::verifier::VerifierOptions;
 
 /// What a document of somebody else asks for.
-struct Asked<'a> {
+struct ConsentRequest<'a> {
     document: &'a Path,
     /// How to name it on a command line, if it is the definition of a verifier.
     name: Option<&'a str>,
@@ -47,8 +47,12 @@ impl Registry {
         if let Some(path) = self.strangers_file(definition, is_foreign && is_file(name)) {
             let demand = self.demand(definition, path)?;
             let runs = self.words_of_programs(definition, &demand);
-            let asked =
-                Asked { document: path, name: given(definition), runs, arguments: Vec::new() };
+            let asked = ConsentRequest {
+                document: path,
+                name: given(definition),
+                runs,
+                arguments: Vec::new(),
+            };
             self.require(&demand, asked)?;
         }
         let Some(foreign) = foreign else { return Ok(()) };
@@ -65,15 +69,15 @@ impl Registry {
         let document = &foreign.document;
         let demand = Demand::new(document, foreign.hash.clone(), programs).map_err(unreadable)?;
         let runs = demand.programs.iter().map(|program| program.path.clone()).collect();
-        self.require(&demand, Asked { document, name: None, runs, arguments })
+        self.require(&demand, ConsentRequest { document, name: None, runs, arguments })
     }
 
-    fn require(&self, demand: &Demand, asked: Asked<'_>) -> Result<(), ResolveError> {
+    fn require(&self, demand: &Demand, asked: ConsentRequest<'_>) -> Result<(), ResolveError> {
         let standing = trust::standing(&self.environment, demand)?;
         if standing == TrustState::Trusted {
             return Ok(());
         }
-        let Asked { document, name, runs, arguments } = asked;
+        let ConsentRequest { document, name, runs, arguments } = asked;
         Err(ResolveError::Untrusted(Box::new(Untrusted {
             document: document.to_owned(),
             name: name.map(str::to_owned),
@@ -131,7 +135,7 @@ impl Registry {
         let program =
             options.program.as_deref().filter(|it| foreign.program.as_deref() == Some(it));
         let program = program.and_then(|path| self.environment.program(path.as_os_str()));
-        let usual = Wanted::program(definition, None).locate(&self.environment);
+        let usual = ProgramQuery::program(definition, None).locate(&self.environment);
         let program = program.filter(|path| usual.as_ref().ok() != Some(path));
         let solver = options.solver.as_deref().filter(|it| foreign.solver.as_deref() == Some(it));
         let solver = solver.and_then(|asked| self.foreign_solver(definition, asked));
@@ -148,7 +152,7 @@ impl Registry {
         let both = asked.split_once('=').and_then(|(name, path)| Some((named(name)?, path)));
         let path = self.environment.program(both.map_or(asked, |(_, path)| path).as_ref())?;
         let is_usual = |solver: &SolverDefinition| {
-            let usual = Wanted::solver(solver, None).locate(&self.environment);
+            let usual = ProgramQuery::solver(solver, None).locate(&self.environment);
             usual.ok().as_ref() == Some(&path)
         };
         let is_usual = match both {

@@ -161,7 +161,7 @@ mod tests {
         assert_eq!(place("nonsense", "nonsense"), None);
     }
 
-    /// Starts at most six processes, which end after two seconds.
+    /// Starts at most six processes, each of which ends after two seconds.
     #[test]
     fn a_group_has_no_more_processes_than_it_may() {
         let number = i32::try_from(std::process::id()).unwrap();

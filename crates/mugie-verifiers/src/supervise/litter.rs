@@ -54,7 +54,7 @@ mod tests {
         let most = 1 << 20;
         assert!(!is_more(folder.path(), most, 2));
         assert!(is_more(folder.path(), most, 1));
-        // A link is not followed, and a hole takes no space.
+        // Links are not followed, and a sparse file takes no space.
         symlink("/", deep.join("link")).unwrap();
         File::create(deep.join("hole")).unwrap().set_len(1 << 40).unwrap();
         assert!(!is_more(folder.path(), most, 4));

@@ -288,7 +288,7 @@ mod tests {
             let look = processes.look();
             assert!(look.pids.contains(&pid));
             assert!(look.memory > 0);
-            // Tests run side by side in this process; only this shell's child is of interest.
+            // Other tests run in this process at the same time; only this shell's child matters.
             let sleep: Vec<i32> = look
                 .pids
                 .into_iter()

@@ -211,7 +211,7 @@ mod tests {
             key
         };
         assert_eq!(cache.get(&key(4)), answers("unsat\n"));
-        // This write checks whether the folder is full, and it is.
+        // This write finds that the folder is full.
         cache.put(&key(9), &answers("unsat\n")).unwrap();
         let left: Vec<u8> = [1, 2, 3, 4, 9]
             .into_iter()

@@ -15,7 +15,7 @@ use mugie_experiment::minimise::{
 use mugie_experiment::recipe::pair_diff;
 use mugie_experiment::seed::OpenSeed;
 use mugie_experiment::sources::{Reading, Source, display_name};
-use mugie_results::Ending;
+use mugie_results::SearchEnding;
 
 use super::campaign::CampaignArgs;
 use crate::args::{self, CacheArgs, JobsArgs, LimitArgs, ReadingArgs, VerifierArgs, at_least_one};
@@ -265,7 +265,8 @@ impl Minimise {
                 match before {
                     // This search did not get as far as the earlier one.
                     Some((record, small))
-                        if found.minimal.ending != Ending::Done && found.minimal.runs < known =>
+                        if found.minimal.ending != SearchEnding::Done
+                            && found.minimal.runs < known =>
                     {
                         self.answer(&record, Some(&*small), asking.language, &out)
                     }
@@ -350,8 +351,8 @@ impl Minimise {
         output::data(&text)?;
         output::talk(&format!("kept in {}\n", shown(out)));
         Ok(match record.minimal.ending {
-            Ending::Interrupted => Exit::NoAnswer,
-            Ending::Done | Ending::BudgetSpent => Exit::Fine,
+            SearchEnding::Interrupted => Exit::NoAnswer,
+            SearchEnding::Done | SearchEnding::BudgetSpent => Exit::Fine,
         })
     }
 }

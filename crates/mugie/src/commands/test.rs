@@ -13,9 +13,9 @@ use mugie_experiment::causes::find_causes;
 use mugie_experiment::levels::descend;
 use mugie_experiment::minimise::MinimiseError;
 use mugie_experiment::recipe::Recipe;
+use mugie_experiment::scheduler::{TestEvent, TestProgress, test};
 use mugie_experiment::seed_test::{Finished, Protocol, SeedArtifacts};
 use mugie_experiment::sources::{Reading, Source};
-use mugie_experiment::test::{TestEvent, TestProgress, test};
 use mugie_results::SeedReport;
 use mugie_results::result::{CrossCheck, Speed, TestReport, TestSettings, VerdictDifference};
 use mugie_stats::Sequential;
@@ -87,7 +87,7 @@ impl Test {
         };
         let reading = session::reading(&self.seed_reading.reading.options, &verifier);
         if let Some(level) = &self.seed_reading.level {
-            return self.test_below(&session, (level, &spec), (&sources, &reading), &running);
+            return self.test_below(&session, level, &spec, &sources, &reading, &running);
         }
         self.test_all(&session, &spec, &sources, &reading, &running)
     }
@@ -96,8 +96,10 @@ impl Test {
     fn test_below(
         &self,
         session: &Session<'_>,
-        (level, above_spec): (&str, &ToolSpec),
-        (sources, reading): (&[Source], &Reading),
+        level: &str,
+        above_spec: &ToolSpec,
+        sources: &[Source],
+        reading: &Reading,
         above: &Running<'_, '_>,
     ) -> Result<Exit, Broken> {
         let level = parts().levels.iter().find(|it| it.id() == level).ok_or_else(|| {

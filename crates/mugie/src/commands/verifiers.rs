@@ -11,7 +11,7 @@ use mugie_verifiers::images::Images;
 use mugie_verifiers::registry::SolverInspection;
 use mugie_verifiers::supervise::{Keeper, Supervisor};
 use mugie_verifiers::trust::TrustState;
-use mugie_verifiers::{Definition, Inspection, Registry, Tool, ToolError};
+use mugie_verifiers::{Definition, FoundProgram, Inspection, Registry, ToolError};
 use serde::Serialize;
 
 use crate::interrupt::Interrupts;
@@ -246,7 +246,7 @@ fn paragraph(definition: &Definition, inspection: &Inspection) -> String {
     lines.iter().map(|line| escaped(line) + "\n").collect()
 }
 
-fn found(title: &str, tool: &Tool, remark: &str) -> String {
+fn found(title: &str, tool: &FoundProgram, remark: &str) -> String {
     format!("{title:14} {}{remark}", tool.path.display())
 }
 
@@ -268,7 +268,7 @@ fn definition_title(definition: &Definition) -> &str {
 /// The commands that install what a verifier needs: its program and a first solver.
 fn needed<'d>(definition: &'d Definition, inspection: &Inspection) -> Vec<&'d str> {
     let is_missing =
-        |tool: &Result<Tool, ToolError>| matches!(tool, Err(ToolError::Missing { .. }));
+        |tool: &Result<FoundProgram, ToolError>| matches!(tool, Err(ToolError::Missing { .. }));
     let program = is_missing(&inspection.program).then_some(&definition.program);
     let solver = definition.solvers.first().zip(inspection.solvers.first());
     let solver = solver.filter(|(_, found)| is_missing(&found.program));
@@ -339,11 +339,11 @@ fn solver_rows<'a>(
     rows.collect()
 }
 
-fn path(tool: &Result<Tool, ToolError>) -> Option<String> {
+fn path(tool: &Result<FoundProgram, ToolError>) -> Option<String> {
     tool.as_ref().ok().map(|tool| tool.path.display().to_string())
 }
 
-fn version(tool: &Result<Tool, ToolError>) -> Option<String> {
+fn version(tool: &Result<FoundProgram, ToolError>) -> Option<String> {
     tool.as_ref().ok().and_then(|tool| tool.version.as_ref()).map(ToString::to_string)
 }
 

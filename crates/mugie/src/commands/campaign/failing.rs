@@ -50,7 +50,7 @@ impl CampaignArgs {
         let data = store.load(&operator_names()).map_err(|error| trouble(&error))?;
         let name = name.to_string_lossy();
         let found = find(&data, &name, self.tool.as_deref())?;
-        record(&store, &data, (file, &folder), found).map(Some)
+        record(&store, &data, file, &folder, found).map(Some)
     }
 }
 
@@ -58,7 +58,8 @@ impl CampaignArgs {
 fn record(
     store: &Store,
     data: &Data,
-    (file, folder): (&Path, &Path),
+    file: &Path,
+    folder: &Path,
     (mutant, tool): (MutantIx, ToolIx),
 ) -> Result<Records, Trouble> {
     let broken = |error| trouble(&error);
