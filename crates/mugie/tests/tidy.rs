@@ -1,4 +1,4 @@
-//! What the documents promise about the files of the project.
+//! Checks of what the documents promise about the files of the project.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -135,7 +135,7 @@ fn every_column_of_the_store_is_in_the_book() {
     let source = read("crates/mugie-campaign/src/store.rs");
     let page = read("book/src/store.md");
     let mut tables = 0;
-    // Those that a migration makes, too, are constants of their own.
+    // Tables that a migration also creates have their columns in constants of their own.
     let own = ["SEED", "MUTANT"].map(|name| {
         let (_, rest) = source.split_once(&format!("const {name}: &str = \"(\n")).unwrap();
         (name.to_lowercase(), rest)
@@ -151,7 +151,7 @@ fn every_column_of_the_store_is_in_the_book() {
         });
         let section = section.unwrap_or_else(|| panic!("book/src/store.md lacks table {name}"));
         for column in columns.split([',', '\n']).filter_map(|part| part.split_whitespace().next()) {
-            // Constraints are in capital letters, and repeat names of columns.
+            // Constraints are in capital letters and only repeat the names of columns.
             if column.chars().all(|letter| letter.is_ascii_lowercase() || letter == '_') {
                 let is_there = section.contains(&format!("`{column}`"));
                 assert!(is_there, "book/src/store.md lacks column {name}.{column}");
@@ -202,7 +202,7 @@ const MIDDLE: [&str; 8] = [
     "mugie-report",
 ];
 
-/// The crates that know a language.
+/// The crates that depend on a particular language.
 const LANGUAGES: [&str; 3] = ["bpl-syntax", "bpl-check", "mugie-boogie"];
 
 /// The names of all crates that a crate is built from, itself included.
@@ -226,7 +226,7 @@ fn no_crate_between_the_core_and_the_binary_is_built_from_a_language() {
             assert!(!crates.contains(language), "{name} is built from {language}");
         }
     }
-    // The names are those of crates.
+    // The names above are real crates, all of them in the binary.
     let binary = built_from("mugie");
     assert!(LANGUAGES.iter().chain(&MIDDLE).all(|name| binary.contains(*name)), "{binary:?}");
 }
@@ -249,7 +249,7 @@ fn the_core_is_built_from_no_other_crate_of_the_project() {
     assert_eq!(own, ["mugie-core"]);
 }
 
-/// The parts of a crate that only its tests are built from: modules in files of their own.
+/// The files of a crate that are compiled only for its tests: test modules in separate files.
 fn test_files(files: &[PathBuf]) -> BTreeSet<PathBuf> {
     let mut found = BTreeSet::new();
     for file in files {
@@ -267,7 +267,7 @@ fn test_files(files: &[PathBuf]) -> BTreeSet<PathBuf> {
     found
 }
 
-/// The lines of a file that are neither comment nor in its module of tests, which is the last.
+/// The lines of a file that are neither comments nor in its test module, which comes last.
 fn code_lines(text: &str) -> impl Iterator<Item = &str> {
     let end = text.find("\n#[cfg(test)]\nmod ").or_else(|| text.find("\n#[cfg(test)]\npub"));
     let code = &text[..end.unwrap_or(text.len())];
@@ -276,13 +276,13 @@ fn code_lines(text: &str) -> impl Iterator<Item = &str> {
 
 #[test]
 fn no_crate_between_the_core_and_the_binary_names_a_language() {
-    // What may: the file, and what is in the line.
+    // The exceptions: the file, and a part of the line.
     let allowed = [
-        // What was written before there was a choice is read as it was meant.
+        // Stores from before there was a choice of languages are read as Boogie.
         ("mugie-campaign/src/migrate.rs", "const LANGUAGE"),
-        // The verifier of a tool in a plan that names none, and in the plan to start from.
+        // The default verifier of a tool in a plan, also used in the template for new plans.
         ("mugie-campaign/src/plan.rs", "boogie"),
-        // The examples in that plan are comments.
+        // The commented-out examples in the template.
         ("mugie-campaign/src/plan.rs", ".bpl\\\""),
     ];
     let mut used: BTreeSet<(&str, &str)> = BTreeSet::new();
@@ -379,7 +379,7 @@ fn pure_crates_have_the_lints_of_pure_crates() {
     assert_eq!(names, PURE, "ARCHITECTURE.md has another list");
 }
 
-/// The packages that the workspace is built and tested from on this machine.
+/// The packages that are needed to build and test the workspace on this machine.
 fn packages() -> Vec<serde_json::Value> {
     let run = |arguments: &[&str]| {
         let output =
@@ -387,7 +387,7 @@ fn packages() -> Vec<serde_json::Value> {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     };
-    // Without a platform, cargo would want the packages for all of them.
+    // Without a platform, cargo would need the packages of all platforms.
     let version = run(&["--version", "--verbose"]);
     let host = version.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
     let arguments = ["metadata", "--format-version=1", "--locked", "--offline"];
@@ -396,7 +396,7 @@ fn packages() -> Vec<serde_json::Value> {
     metadata["packages"].as_array().unwrap().clone()
 }
 
-/// The strings of an array of `deny.toml`: its items, or what they have under a key.
+/// The strings in an array of `deny.toml`: its items, or their values under a key.
 fn denied(section: &str, list: &str, key: Option<&str>) -> Vec<String> {
     let file: toml::Table = toml::from_str(&read("deny.toml")).unwrap();
     let items = file[section][list].as_array().unwrap();
@@ -404,7 +404,8 @@ fn denied(section: &str, list: &str, key: Option<&str>) -> Vec<String> {
     items.iter().map(text).collect()
 }
 
-/// Reads an expression such as `(MIT OR Apache-2.0) AND ISC`, and says whether what is allowed suffices.
+/// Parses a licence expression such as `(MIT OR Apache-2.0) AND ISC`. Returns whether the allowed
+/// licences satisfy it.
 fn suffices(words: &mut &[&str], allowed: &[String]) -> bool {
     let mut any = false;
     loop {

@@ -1,5 +1,5 @@
-//! Several mutants in one process of the verifier: the same answer as from plain runs, whatever
-//! happens to the process.
+//! Several mutants in one verifier process: the results are those of separate runs, whatever happens
+//! to the process.
 
 use std::fs;
 use std::io::Read as _;
@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::support::{Run, Sandbox, processes, script, wait_until};
 use crate::test::{BRITTLE, ROBUST};
 
-/// A verifier that takes several programs, with a program of ours.
+/// The definition of a verifier that takes several programs at a time.
 const DEFINITION: &str = "\
 about = \"a script\"
 arguments = [\"{files}\"]
@@ -23,8 +23,8 @@ file_line = '#line 1 {file}'
 names = []
 ";
 
-/// Verifies everything, one file after the other. `$2` are shell commands for each file, with
-/// `$file` and `$together`, that come before the answer; `say WORD` answers something else.
+/// Writes a verifier that verifies one file after the other. The shell code `each` runs before each
+/// answer: it can use `$file` and `$together`, and set `answer=error`.
 fn fake(sandbox: &Sandbox, each: &str) {
     let body = format!(
         r#"
@@ -67,7 +67,7 @@ fn json(run: &Run) -> Value {
     serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {run:?}"))
 }
 
-/// For each process: whether it was for several programs, and for how many files.
+/// For each process, whether it took several programs, and the number of its files.
 fn log(sandbox: &Sandbox) -> Vec<(bool, usize)> {
     let text = fs::read_to_string(sandbox.path("log")).unwrap();
     let _ = fs::remove_file(sandbox.path("log"));
@@ -173,7 +173,7 @@ fn what_goes_wrong_alone_is_what_counts() {
 #[test]
 fn differences_to_plain_runs_are_shouted_and_lose() {
     let sandbox = sandbox();
-    // The one is verified together and fails alone, the other one the other way round.
+    // Mutant 3 fails only in a shared process, mutant 4 only alone.
     let each = "case $together$file in 1*-0003*|seed-0004*) answer=error;; esac";
     fake(&sandbox, each);
     let run = test(&sandbox, &["--cross-check", "1", "-j2"]);
@@ -181,7 +181,7 @@ fn differences_to_plain_runs_are_shouted_and_lose() {
     assert_eq!(report["seeds"][0]["counts"]["flips"], 1);
     let differences = report["cross_check"]["differences"].as_array().unwrap();
     assert_eq!(differences.len(), 2, "{differences:?}");
-    // The seed, as it was written and as it is printed, among them.
+    // 40 mutants, and the seed both as written and as printed.
     assert_eq!(report["cross_check"]["compared"], 42);
     assert!(run.stderr.contains("2 of 42 verdicts"), "{run:?}");
 
@@ -244,12 +244,12 @@ fn a_kill_in_a_shared_process_leaves_nothing_and_keeps_what_is_known() {
     assert_eq!(run.code, 0, "{run:?}");
     let after = mutants();
     let repeated = after[before.len()..].lines().filter(|name| before.contains(name)).count();
-    // What was under way, and what came to its end just then.
+    // Mutants whose runs were killed, or had just ended.
     assert!(repeated <= 4, "{before}---\n{after}");
 }
 
-/// Verified, failed and rejected mutants, and some of several files: Boogie 2.4 wants a polymorphic
-/// procedure before the bodies that call it.
+/// Has verified, failed, rejected and multi-file mutants: Boogie 2.4 requires a polymorphic procedure
+/// to come before the bodies that call it.
 const MIXED: &str = "\
 procedure swap<T>(x: T) returns (y: T);
 procedure caller() { var a: int; call a := swap(3); }
@@ -268,7 +268,7 @@ fn boogie_says_of_mutants_together_what_it_says_alone() {
     assert_eq!(together["cross_check"]["differences"], Value::Array(Vec::new()), "{shared:?}");
     assert!(together["cross_check"]["compared"].as_u64().unwrap() >= 8, "{shared:?}");
     together.as_object_mut().unwrap().remove("cross_check");
-    // Only a tapped solver tells.
+    // Only runs with the solver proxy report these two.
     let seed = together["seeds"][0].as_object_mut().unwrap();
     assert!(seed.remove("problems").is_some() && seed.remove("effort").is_some(), "{shared:?}");
     assert_eq!(together, without_settings(&plain));
@@ -288,7 +288,7 @@ fn a_kill_leaves_nothing_of_a_tapped_solver() {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    // Once the solver was asked in a shared process, there is a keeper that knows of it.
+    // Once a solver of a shared process has answered a query, a watchdog knows of it.
     let pattern = format!("{}/mugie-*/*/a-0002*.bpl", temporary.display());
     wait_until("the solver has answered", || {
         let mut seconds = glob::glob(&pattern).unwrap().flatten();

@@ -1,4 +1,4 @@
-//! `mugie diagnose`, and the causes that `mugie test` finds: with the real Boogie.
+//! `mugie diagnose`, and the causes that `mugie test` finds, with the real Boogie.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ fn layer(run: &Run) -> String {
     answer["diagnosis"]["layer"].as_str().unwrap().to_owned()
 }
 
-/// Diagnoses the only mutant of a seed by an operator.
+/// Diagnoses the only mutant that an operator makes of a seed.
 fn diagnose(seed: &str, operator: &str) -> Run {
     let sandbox = Sandbox::new(&[("seed.bpl", seed)]);
     let made = ["mutate", "seed.bpl", "--exhaustive", "-n", "1", "--operators", operator];
@@ -34,9 +34,9 @@ fn inference_is_told_from_the_order_of_axioms() {
     let sentence = "The order of axioms in the verification condition. The solver's random seed";
     assert!(run.stdout.starts_with(sentence), "{run:?}");
     assert!(run.stdout.contains("\n  unchanged "), "{run:?}");
-    // What there is not is named.
+    // The output names what was not tried, and why.
     assert!(run.stdout.contains("not tried: Boogie 2.4.1 cannot use cvc5"), "{run:?}");
-    // A file of the directory stands for it.
+    // A file in the directory stands for the directory.
     let args = ["diagnose", "small/mutant.bpl", "--json", "--random-seeds", "0"];
     let run = sandbox.run(&[&args[..], &["--time-limit", "5"]].concat());
     assert_eq!((run.code, layer(&run).as_str()), (0, "axiom-order"), "{run:?}");
@@ -44,7 +44,7 @@ fn inference_is_told_from_the_order_of_axioms() {
 
 #[test]
 fn a_timeout_that_does_not_come_again_is_no_random_choice() {
-    // Boogie, but for one run with another random seed, for which the machine is too busy.
+    // Boogie, except that one run with another random seed hangs, as on a busy machine.
     let sandbox = Sandbox::empty();
     let body = r#"case "$*" in *random_seed=1*) mkdir "$0.busy" 2>/dev/null && exec sleep 60;; esac
                   exec boogie "$@""#;
@@ -54,7 +54,7 @@ fn a_timeout_that_does_not_come_again_is_no_random_choice() {
     let made = ["mutate", seed, "--exhaustive", "-n", "5", "--operators", "S1", "--out", "made"];
     assert_eq!(sandbox.run(&made).code, 0);
     let args = ["diagnose", "made/brittle-0005.bpl", "--from", seed, "--random-seeds", "1"];
-    // Long enough for the other runs on a machine that is really busy.
+    // Long enough for the other runs even on a busy machine.
     let more = ["--json", "--time-limit", "15", "--program", "./slow"];
     let run = sandbox.run(&[&args[..], &more].concat());
     assert!(sandbox.path("slow.busy").exists(), "{run:?}");

@@ -1,4 +1,4 @@
-//! The manual.
+//! The help texts and the manual.
 
 use std::fs;
 
@@ -34,12 +34,12 @@ const COMMANDS: [&[&str]; 27] = [
     &["man"],
 ];
 
-/// The commands that `--help` lists, each with its words before it.
+/// The commands that `--help` lists, each including the words before it.
 fn listed(before: &[&str]) -> Vec<Vec<String>> {
     let help = Sandbox::empty().run(&[before, &["--help"]].concat()).stdout;
     let Some((_, list)) = help.split_once("\nCommands:\n") else { return Vec::new() };
     let list = list.split("\n\n").next().unwrap_or_default();
-    // What is further to the right continues the line above.
+    // A line that is indented further continues the line above.
     let names = list.lines().filter(|line| !line.starts_with("   "));
     let names = names.filter_map(|line| line.split_whitespace().next());
     names
@@ -97,7 +97,7 @@ fn the_version_names_commit_and_date() {
     let run = Sandbox::empty().run(&["--version"]);
     let version = format!("mugie {}", env!("CARGO_PKG_VERSION"));
     let build = run.stdout.trim_end().strip_prefix(&version).unwrap();
-    // Nothing is known of a source that is in no repository.
+    // Without a repository, the commit is unknown.
     if root().join(".git").exists() {
         let words = build.strip_prefix(" (").and_then(|words| words.strip_suffix(')')).unwrap();
         let (commit, date) = words.split_once(' ').unwrap();

@@ -1,5 +1,5 @@
-//! Names of files and words of verifiers that were chosen to do harm: commands that are printed do
-//! what they say in a shell, and nothing reaches a terminal or a page as anything but text.
+//! File names and verifier messages that were chosen to do harm: printed commands are safe to paste
+//! into a shell, and terminals and HTML pages show everything as plain text.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::support::{Sandbox, assert_no_defects, commands, json, script};
 
-/// Names of files in a folder, none of which is good.
+/// Hostile file names.
 const NAMES: [&[u8]; 16] = [
     b"two words.bpl",
     b"it's \"quoted\".bpl",
@@ -31,15 +31,15 @@ const NAMES: [&[u8]; 16] = [
     b"-n.bpl",
 ];
 
-/// The name of a file that can be there. A slash makes a folder.
+/// The path for a name in bytes. A slash separates a folder.
 fn path(name: &[u8]) -> PathBuf {
     PathBuf::from(OsString::from_vec(name.to_vec()))
 }
 
-/// Clauses in an order that matters to the tool.
+/// A seed with two clauses, whose order matters to the tool.
 const SEED: &str = "procedure p(x: int) requires x > 0; requires x < 9; { assert true; }\n";
 
-/// A tool for which the order of the two clauses matters.
+/// A verifier that fails if the two clauses are swapped.
 const TOOL: &str = "
 for file; do :; done
 small=$(grep -n 'requires x > 0' \"$file\" | cut -d: -f1)
@@ -47,7 +47,7 @@ great=$(grep -n 'requires x < 9' \"$file\" | cut -d: -f1)
 if [ ${small:-0} -gt ${great:-0} ]; then echo 'it finished with 0 verified, 1 error'; exit 1; fi
 echo 'it finished with 1 verified, 0 errors'";
 
-/// Runs a line as somebody does who pastes it.
+/// Runs a line as if it was pasted into a shell.
 fn bash(sandbox: &Sandbox, line: &str) -> Output {
     let program = Path::new(env!("CARGO_BIN_EXE_mugie")).parent().unwrap();
     let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
@@ -59,7 +59,7 @@ fn bash(sandbox: &Sandbox, line: &str) -> Output {
     output
 }
 
-/// Runs the two commands that show a failing mutant again.
+/// Runs the two commands that reproduce a failing mutant.
 #[track_caller]
 fn assert_reproduced(sandbox: &Sandbox, lines: &[String]) {
     let [mutate, verify] = lines else { panic!("{lines:?}") };
@@ -71,14 +71,14 @@ fn assert_reproduced(sandbox: &Sandbox, lines: &[String]) {
     assert!(!sandbox.path("owned").exists(), "{lines:?}");
 }
 
-/// Checks that text has nothing but lines that can be shown.
+/// Checks that text consists of visible characters and line breaks.
 #[track_caller]
 fn assert_shown(text: &str) {
     let is_hidden = |c: char| c != '\n' && !mugie_core::is_visible(c);
     assert!(!text.contains(is_hidden), "{text:?}");
 }
 
-/// The commands that show a failing mutant of a seed again.
+/// The commands that reproduce a failing mutant of a seed.
 fn reproduce(report: &Value, seed: usize) -> Vec<String> {
     let lines = report["seeds"][seed]["witness"]["reproduce"].as_array().unwrap().iter();
     lines.map(|line| line.as_str().unwrap().to_owned()).collect()
@@ -101,7 +101,7 @@ const TEST: [&str; 10] = [
 fn printed_commands_reproduce_whatever_the_file_is_called() {
     let sandbox = Sandbox::empty();
     script(&sandbox, "tool", TOOL);
-    // Every other one is in a folder whose name is no better.
+    // Every other file is in a folder that also has a hostile name.
     let files = NAMES.iter().zip([&b"./"[..], b"in\x1b \xfe\n/"].into_iter().cycle());
     let files: Vec<PathBuf> = files.map(|(name, folder)| path(&[folder, name].concat())).collect();
     for file in &files {
@@ -127,7 +127,7 @@ fn printed_commands_reproduce_whatever_the_file_is_called() {
         }
         assert_reproduced(&sandbox, &lines);
     }
-    // Each alone has the commands in the text, too.
+    // A test of a single seed prints the commands in its text output, too.
     let one = sandbox.run(&[&TEST.map(OsStr::new)[..], &[files[5].as_os_str()]].concat());
     let line = reproduce(&report, 5).remove(0);
     assert!(one.stdout.contains(&line), "{line}\n{}", one.stdout);
@@ -157,7 +157,7 @@ fn a_record_leads_back_to_its_seed_whatever_that_is_called() {
         let run = sandbox.run(&[&words[..], &["--no-program", "--out", "small"]].concat());
         assert_eq!(run.code, 0, "{run:?}");
         assert_shown(&(run.stdout + &run.stderr));
-        // A folder of such a name is printed as it is for a program.
+        // A pipe receives the raw bytes of a folder's name.
         let out = Path::new("to").join(path(name).with_extension("x"));
         let words = ["mutate", "--operators", "L5", "--out"].map(OsStr::new);
         let output = sandbox.command().args(words).args([&out, &file]).output().unwrap();
@@ -201,11 +201,11 @@ fn a_campaign_reproduces_whatever_its_seeds_are_called() {
     assert!(!sandbox.path("owned").exists());
 }
 
-/// What a program can have Boogie say: it is printed as it is.
+/// A message in the program, which Boogie prints unchanged.
 const MESSAGE: &str = "red \u{1b}[31m \u{7} </script><img src=x onerror=alert(1)> ]]> --> <![CDATA[ \
                        ::error::owned %0A {0} [a](b) ' & $x_1 #~^";
 
-/// A procedure that fails after a change that does not matter, and says so.
+/// A brittle procedure, whose failing assertion prints the message.
 fn talkative() -> String {
     format!(
         "procedure q(i: int, j: int) requires j <= 5; requires i <= j; {{ var k: int; k := i; \
@@ -213,7 +213,7 @@ fn talkative() -> String {
     )
 }
 
-/// Checks what each format says of a message or a name, and that it is nothing but text.
+/// Checks that each format contains a message or a name, and only as plain text.
 fn check_formats(sandbox: &Sandbox, words: &[&str], hostile: &str) {
     let run = |format: &str| {
         let run = sandbox.run(&[words, &["--no-cache", "--format", format]].concat());
@@ -236,7 +236,7 @@ fn check_formats(sandbox: &Sandbox, words: &[&str], hostile: &str) {
     assert!(said.iter().any(|said| said.contains(&shown)), "{junit}");
     let sarif: Value = serde_json::from_str(&run("sarif")).unwrap();
     let text = sarif["runs"][0]["results"][0]["message"]["text"].as_str().unwrap();
-    // Neither placeholders nor links of SARIF.
+    // SARIF's syntax for placeholders and links is escaped.
     let plain = shown.replace('{', "{{").replace('}', "}}").replace("](", "\\](");
     assert!(text.contains(&plain), "{text}");
     let github = run("github");
@@ -245,7 +245,7 @@ fn check_formats(sandbox: &Sandbox, words: &[&str], hostile: &str) {
     assert!(github.contains(&shown.replace('%', "%25")), "{github}");
 }
 
-/// Checks a page as a browser sees it, if there is one.
+/// Checks the HTML report in a browser, if one is installed.
 #[expect(clippy::print_stderr, reason = "a test that is left out says so")]
 fn check_page(sandbox: &Sandbox, hostile: &str) {
     let shown = mugie_core::escaped(hostile);
@@ -281,7 +281,7 @@ fn messages_of_boogie_are_text_in_every_format() {
     check_page(&sandbox, MESSAGE);
 }
 
-/// A definition that takes whatever follows a word for the name of a procedure.
+/// A definition that takes anything after a certain word as the name of a procedure.
 const DEFINITION: &str = r"
 title = 'Tool'
 about = 'Says what it likes'
@@ -311,7 +311,7 @@ fn names_and_bytes_of_a_verifier_are_text_in_every_format() {
                 mutants = 1\n[[tool]]\nname = 'tool'\nverifier = './fake.toml'\nprogram = './tool'\n";
     let sandbox =
         Sandbox::new(&[("seed.bpl", SEED), ("plan.toml", plan), ("fake.toml", DEFINITION)]);
-    // Bytes that are no text, and other line ends than that of Unix.
+    // Bytes that are not UTF-8, and line breaks other than that of Unix.
     let name =
         b"\x1b]0;owned\x07 \xff\xfe </script><img src=x onerror=alert(1)> ]]> ::error::x %0A \
                  \xe2\x80\xa8 \xc2\x85 \x0b \xe2\x80\xae {0} [a](b) '\"& \\ $x_1 #~^";
@@ -337,7 +337,7 @@ printf '%s ' $word; cat NAME; echo; echo \"$all\"";
         assert_shown(&(run.stdout + &run.stderr));
     }
     check_page(&sandbox, &String::from_utf8_lossy(name));
-    // A very long one does not fill the screen.
+    // A very long name does not fill the screen.
     fs::write(sandbox.path("name"), "x".repeat(1 << 20)).unwrap();
     let run = sandbox.run(&[&words[..], &["--no-cache"]].concat());
     assert_eq!(run.code, 1, "{}", run.stderr);

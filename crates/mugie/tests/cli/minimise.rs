@@ -1,4 +1,4 @@
-//! `mugie minimise`, from outside.
+//! `mugie minimise` on the command line.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use crate::support::root;
 
-/// A directory in which the program is run, with a cache of its own.
+/// A directory in which mugie runs, with a cache of its own.
 struct Sandbox(TempDir);
 
 #[derive(Debug)]
@@ -65,14 +65,14 @@ impl Sandbox {
         serde_json::from_str(&self.read(&format!("{folder}/minimal.json"))).unwrap()
     }
 
-    /// A script that can be run.
+    /// Writes an executable script.
     fn script(&self, name: &str, body: &str) {
         fs::write(self.path(name), format!("#!/bin/sh\n{body}\n")).unwrap();
         fs::set_permissions(self.path(name), fs::Permissions::from_mode(0o755)).unwrap();
     }
 }
 
-/// Whether Boogie is there. Says so if not; where it must be, that is a failure.
+/// Whether Boogie is installed. Prints a message if not; on CI, panics instead.
 #[expect(clippy::print_stderr, reason = "a test says why it skips")]
 fn has_boogie() -> bool {
     let found = Command::new("boogie").arg("/nologo").output().is_ok();
@@ -83,7 +83,7 @@ fn has_boogie() -> bool {
     found
 }
 
-/// What Boogie says of a file.
+/// Whether Boogie verifies a file.
 fn verifies(path: &Path) -> bool {
     let output = Command::new("boogie").arg("/nologo").arg(path).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
@@ -106,7 +106,7 @@ fn the_example_becomes_two_axioms_their_functions_and_the_procedure() {
         );
     }
     let sandbox = Sandbox::new(&[("brittle.bpl", source.as_str())]);
-    // Of the orders of declarations, the one with the two axioms swapped.
+    // The mutant that swaps the two axioms.
     let args = ["minimise", "brittle.bpl", "--mutant", "5", "--operators", "S1", "--exhaustive"];
     let run = sandbox.run(&[&args[..], &["-j", "2"]].concat());
     assert_eq!(run.code, 0, "{run:?}");
@@ -122,7 +122,7 @@ fn the_example_becomes_two_axioms_their_functions_and_the_procedure() {
     let record = sandbox.record("brittle-0005.min");
     assert_eq!(record["minimal"]["cause"], cause);
     assert_eq!(record["minimal"]["confirmed"], true);
-    // The same again is known.
+    // A second search takes its result from the first.
     let again = sandbox.run(&[&args[..], &["--json"]].concat());
     assert_eq!(serde_json::from_str::<Value>(&again.stdout).unwrap(), record);
     assert!(again.stderr.contains("earlier search"), "{}", again.stderr);
@@ -156,8 +156,8 @@ fn haystack() -> String {
     source + "procedure p(x: int) { assert x == x; assert f3(x) > 3; }\n"
 }
 
-/// A verifier for which `p` fails if the axiom of `f5` comes before that of `f1`, and which does
-/// something else before.
+/// A verifier for which `p` fails if the axiom of `f5` comes before that of `f1`. It runs the shell
+/// code `before` first.
 fn order_matters(before: &str) -> String {
     format!(
         "{before}
@@ -184,7 +184,7 @@ fn mutants_on_disk_are_found_with_their_seed() {
     let small = sandbox.read("seed-0059.min/seed.bpl");
     assert_eq!(small.matches("axiom").count(), 2, "{small}");
     assert!(!small.contains("assert"), "{small}");
-    // One that a test kept, of several edits.
+    // A mutant with several edits that `mugie test` kept.
     let test = ["test", "seed.bpl", "--operators", "S1", "-n", "40", "--out", "found"];
     assert_eq!(sandbox.run(&[&test[..], &WITH_SCRIPT].concat()).code, 1);
     let found: Value = serde_json::from_str(&sandbox.read("found/result.json")).unwrap();
@@ -194,14 +194,14 @@ fn mutants_on_disk_are_found_with_their_seed() {
     let run = minimise(&[&file, "--out", "small"]);
     assert_eq!(run.code, 0, "{run:?}");
     assert!(run.stdout.contains("about `f5` before axiom #1 about `f1`"), "{}", run.stdout);
-    // The seed is somewhere else.
+    // The seed was moved.
     fs::rename(sandbox.path("seed.bpl"), sandbox.path("other.bpl")).unwrap();
     let run = minimise(&["seed.mutants/seed-0059.bpl", "--force"]);
     assert_eq!(run.code, 2, "{run:?}");
     assert!(run.stderr.contains("--from SEED"), "{}", run.stderr);
     let from = ["seed.mutants/seed-0059.bpl", "--force", "--from", "other.bpl"];
     assert_eq!(minimise(&from).code, 0);
-    // A seed that was changed is another.
+    // A changed seed is not accepted as the seed of the mutant.
     fs::write(sandbox.path("other.bpl"), "axiom true;").unwrap();
     assert_eq!(minimise(&from).code, 2);
 }
@@ -231,7 +231,7 @@ fn what_cannot_be_minimised_is_said() {
     assert!(run.stderr.contains("the seed does not verify"), "{}", run.stderr);
     sandbox.script("verifier", "echo nonsense");
     assert_eq!(minimise(&SWAP).code, 2);
-    // Somebody's folder is not touched.
+    // A folder with other files is not touched.
     sandbox.script("verifier", &order_matters(""));
     fs::create_dir(sandbox.path("mine")).unwrap();
     fs::write(sandbox.path("mine/diary"), "").unwrap();
@@ -240,7 +240,7 @@ fn what_cannot_be_minimised_is_said() {
     assert_eq!(fs::read_dir(sandbox.path("mine")).unwrap().count(), 1);
 }
 
-/// Waits for something that takes a moment.
+/// Waits until a condition holds; panics after a minute.
 fn wait_until(what: &str, holds: impl Fn() -> bool) {
     let start = Instant::now();
     while !holds() {
@@ -249,14 +249,14 @@ fn wait_until(what: &str, holds: impl Fn() -> bool) {
     }
 }
 
-/// The processes that have a marker among their arguments.
+/// The number of processes with a marker among their arguments.
 fn processes(marker: &str) -> usize {
     let entries = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
     let lines = entries.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
     lines.filter(|line| String::from_utf8_lossy(line).contains(marker)).count()
 }
 
-/// A search whose runs take a while, once it has found something.
+/// Starts a search with slow runs and waits until it has found a smaller pair.
 fn under_way(sandbox: &Sandbox, marker: &str) -> Child {
     fs::create_dir(sandbox.path("temporary")).unwrap();
     let log = sandbox.path("log");
@@ -298,7 +298,7 @@ fn a_killed_search_keeps_its_best_pair_and_goes_on_from_it() {
             ["small", "whole"].map(|folder| sandbox.read(&format!("{folder}/{file}")));
         assert_eq!(small, whole);
     }
-    // What was known was not run again, but for what was under way.
+    // Known runs were not repeated, except those under way when the search was killed.
     let anew = runs() - after;
     assert!(after - before < anew, "{before} {after} {anew}");
 }
@@ -314,7 +314,7 @@ fn a_search_that_goes_on_ends_where_it_would_have_ended() {
     };
     minimise(&["--out", "whole"]);
     let runs = sandbox.record("whole")["minimal"]["runs"].as_u64().unwrap();
-    // A budget ends a search at a certain moment, as an interrupt does at any.
+    // A budget ends a search at a chosen moment, as an interrupt would at any moment.
     for budget in (7..runs).step_by(3) {
         minimise(&["--out", "small", "--force", "--budget", &budget.to_string()]);
         let run = minimise(&["--out", "small"]);
@@ -334,7 +334,7 @@ fn files_that_do_not_belong_to_the_record_are_mended() {
     let args = [&["minimise"], &SWAP[..], &WITH_SCRIPT, &["--out", "small"]].concat();
     assert_eq!(sandbox.run(&args).code, 0);
     let small = sandbox.read("small/mutant.bpl");
-    // As if it was killed after it wrote the record.
+    // The state after a kill between writing the record and writing the mutant.
     fs::write(sandbox.path("small/mutant.bpl"), "// larger").unwrap();
     fs::write(sandbox.path("small/.mugie-abcdef012345.tmp"), "").unwrap();
     let run = sandbox.run(&args);

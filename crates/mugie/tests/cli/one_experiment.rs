@@ -1,5 +1,5 @@
-//! `mugie test` and `mugie campaign` are one experiment: of the same seed and the same mutants they
-//! say the same. With the real Boogie, and with verifiers whose verdict depends on the layout.
+//! `mugie test` and `mugie campaign` are one experiment: for the same seed and mutants they report the
+//! same results. With the real Boogie, and with verifiers whose verdict depends on the layout.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -23,7 +23,7 @@ use serde_json::Value;
 use crate::support::{Run, Sandbox, commands, json, root, script, unescaped};
 use crate::test::{BRITTLE, ROBUST};
 
-/// How mutants are drawn, for both.
+/// The settings for drawing mutants, the same for both commands.
 const OPERATORS: &str = "paper,add-unused,L5=5";
 const RANDOM_SEED: &str = "7";
 const MUTANTS: &str = "12";
@@ -59,7 +59,7 @@ fn sandbox(seeds: &[(&str, &str)]) -> Sandbox {
     sandbox
 }
 
-/// What `mugie test` says of the same seeds and mutants.
+/// The report of `mugie test` on the same seeds and mutants.
 fn tested(sandbox: &Sandbox, operators: &str, more: &[&str]) -> TestReport {
     let limits = ["--time-limit", "30", "--memory-limit", "2000M", "--confirm", "1"];
     let draw = ["-n", MUTANTS, "--operators", operators, "--seed", RANDOM_SEED];
@@ -70,12 +70,12 @@ fn tested(sandbox: &Sandbox, operators: &str, more: &[&str]) -> TestReport {
     result::read(&run.stdout).unwrap_or_else(|error| panic!("{error}: {run:?}"))
 }
 
-/// What a campaign found, with its details.
+/// The results of a campaign.
 struct Found {
     store: Store,
     data: Data,
     details: Details,
-    /// Where the seeds are.
+    /// The folder of the seeds.
     folder: String,
 }
 
@@ -99,14 +99,14 @@ impl Found {
         Found { store, data, details, folder }
     }
 
-    /// The number of the seed in a file.
+    /// The index of the seed with this file name.
     fn seed(&self, file: &str) -> SeedIx {
         let name = Path::new(file).file_name().unwrap();
         let has = |files: &[String]| Path::new(&files[0]).file_name() == Some(name);
         self.data.seeds.position(|seed| has(&seed.files)).unwrap()
     }
 
-    /// The verdicts on the mutants of a seed, with the numbers of these.
+    /// The verdicts on the mutants of a seed, each with the mutant's number.
     fn verdicts(&self, seed: SeedIx) -> Vec<(u32, &VerdictData)> {
         let number = |verdict: &VerdictData| {
             let mutant = self.data.mutants[verdict.mutant];
@@ -120,7 +120,7 @@ impl Found {
         FlipKey { seed: &self.data.seeds[seed].name, batch: "b", number, tool: "boogie" }
     }
 
-    /// What is shown of a flip.
+    /// The details shown for a flip.
     fn detail(&self, seed: SeedIx, number: usize) -> &Detail {
         let is_it = |detail: &&Detail| {
             let mutant = self.data.mutants[detail.mutant];
@@ -130,7 +130,7 @@ impl Found {
     }
 }
 
-/// Compares what both say of a seed and what it is compared with.
+/// Compares what both commands report about a seed's baseline.
 fn compare_baseline(report: &SeedReport, found: &Found, seed: SeedIx) {
     let (hash, verdicts) = found.store.seed_verdicts(&found.data.seeds[seed].name).unwrap();
     assert_eq!(report.hash.as_ref(), Some(&hash));
@@ -144,7 +144,7 @@ fn compare_baseline(report: &SeedReport, found: &Found, seed: SeedIx) {
     assert_eq!(ours.outcome, baseline.outcome);
 }
 
-/// Compares how many mutants there are of each sort.
+/// Compares the numbers of mutants of each kind.
 fn compare_counts(report: &SeedReport, found: &Found, seed: SeedIx) {
     let base = report.baseline.as_ref().unwrap().outcome;
     let verdicts = found.verdicts(seed);
@@ -188,7 +188,7 @@ fn compare_counts(report: &SeedReport, found: &Found, seed: SeedIx) {
     assert_eq!(above.len(), twice);
 }
 
-/// Compares what both say of a flip.
+/// Compares what both commands report about a flip.
 fn compare_flip(flip: &Flip, found: &Found, seed: SeedIx) {
     let stored = found.store.flip(&found.key(seed, flip.number)).unwrap();
     assert_eq!((&flip.hash, &flip.edits), (&stored.hash, &stored.edits));
@@ -222,17 +222,17 @@ fn compare_flip(flip: &Flip, found: &Found, seed: SeedIx) {
     if ours.is_empty() {
         ours.push((None, flip.outcome, &flip.messages));
     }
-    // The files have longer names here.
+    // The campaign prints file names together with their folder.
     assert_eq!(format!("{ours:?}"), format!("{theirs:?}").replace(&found.folder, ""));
 }
 
-/// Compares the flip that `mugie test` shows with what the campaign and its page say of it.
+/// Compares the flip that `mugie test` shows with the campaign's data and HTML report.
 fn compare_witness(report: &SeedReport, found: &Found, seed: SeedIx, page: &str) {
     let witness = report.witness.as_ref().unwrap();
     let flip = report.flips.iter().find(|flip| flip.mutant == witness.mutant).unwrap();
     let detail = found.detail(seed, flip.number);
     assert_eq!(witness.diff, detail.diff);
-    // The page has the files as they are called from where it was asked for.
+    // The report names files relative to the directory in which it was requested.
     let shown = format!("<h4>{}</h4>", detail.name);
     let section = page.split_once(&shown).unwrap().1.split("<h4>").next().unwrap();
     assert_eq!(commands(section)[0], witness.reproduce[0]);
@@ -272,7 +272,7 @@ fn a_test_and_a_campaign_say_the_same_of_the_same_seeds() {
             compare_witness(seed, &found, number, &page);
         }
     }
-    // There is something of every sort to compare.
+    // The comparison has covered every kind of outcome.
     let wanted = [Outcome::Failed, Outcome::Rejected, Outcome::Verified].map(Outcome::words);
     assert!(wanted.iter().all(|kind| kinds.contains(kind)), "{kinds:?}");
     let answers = report.seeds.iter().map(|seed| seed.answer.words());
@@ -297,7 +297,7 @@ fn a_test_and_a_campaign_find_the_same_causes() {
         for cause in &groups.causes {
             let procedure = cause.symptom.procedure.as_ref().unwrap();
             let symptom = format!("procedure {procedure} {}", cause.symptom.outcome);
-            // A campaign runs nothing to find causes: only mutants with one edit tell them.
+            // A campaign makes no runs to find causes: only mutants with a single edit reveal them.
             let tells = cause.mutants.iter().any(|&flip| seed.flips[flip].edits.len() == 1);
             let words = tells.then(|| cause.words.clone());
             *ours.entry((words, symptom)).or_default() += cause.mutants.len();
@@ -308,8 +308,8 @@ fn a_test_and_a_campaign_find_the_same_causes() {
     }
 }
 
-/// A verifier for which a file with a comment is the seed as it was written. What it says of the
-/// printed seed is up to `printed`; mutants are fine.
+/// A verifier that recognises the seed as it was written by a comment. The shell code `printed`
+/// answers for the printed seed; the seed as written and all mutants verify.
 fn by_layout(printed: &str) -> Sandbox {
     let plan = "name = 'layout'\n[seeds]\npaths = ['seed.bpl']\n[[batch]]\nname = 'L5'\n\
                 mutants = 1\n[[tool]]\nname = 'tool'\nverifier = 'command'\nprogram = './tool'\n";
@@ -329,7 +329,7 @@ fn by_layout(printed: &str) -> Sandbox {
     sandbox
 }
 
-/// What the campaign says of the only seed: its data, and the runs of the printed seed.
+/// Runs the campaign. Returns the run, the data, and the number of runs of the printed seed.
 fn campaign(sandbox: &Sandbox) -> (Run, Data, usize) {
     let run = sandbox.run(&["campaign", "run", "plan.toml"]);
     let store = Store::open(&sandbox.path("plan.sqlite")).unwrap();
@@ -337,7 +337,7 @@ fn campaign(sandbox: &Sandbox) -> (Run, Data, usize) {
     (run, store.load(&[]).unwrap(), runs)
 }
 
-/// What `mugie test` says of it.
+/// The report of `mugie test` on the only seed.
 fn test(sandbox: &Sandbox) -> Value {
     let _ = fs::remove_file(sandbox.path("state"));
     let args = ["test", "seed.bpl", "-n", "1", "--operators", "L5", "--no-cache"];
@@ -405,8 +405,8 @@ fn what_is_not_said_is_the_same_for_both() {
     assert_eq!((settings.mutants, settings.max_attempts), (mutants, attempts));
 }
 
-/// A verifier that fails, crashes, hangs, hangs once, says nothing of use, or is fine with a mutant,
-/// by its number.
+/// A verifier that fails, crashes, hangs, hangs once, prints nothing useful, or verifies, depending on
+/// the number of the mutant.
 const MOODY: &str = "
 fine() { echo 'it finished with 2 verified, 0 errors'; exit 0; }
 case \"$*\" in

@@ -1,4 +1,4 @@
-//! What the program writes is what the schemas in the book say, and nothing else.
+//! The JSON that mugie writes conforms to the schemas in the book and has no undocumented keys.
 
 use std::fs;
 
@@ -24,8 +24,8 @@ fn run(sandbox: &Sandbox, line: &str) -> Run {
     run
 }
 
-/// The schema with a name. Programs must bear keys that they do not know, so the schema allows them;
-/// here a key that the schema does not describe is a gap in the schema.
+/// The schema with this name, without additional keys. Published schemas allow unknown keys, which
+/// readers must ignore; here a key that the schema does not describe is a gap in the schema.
 fn strict(name: &str) -> Value {
     let path = root().join(format!("book/src/schemas/{name}.schema.json"));
     let mut schema = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();

@@ -12,7 +12,7 @@ use bpl_syntax::{Dialect, parse};
 
 use crate::support::root;
 
-/// Whether a tool is there. Says so if not; where it must be, that is a failure.
+/// Whether a tool is installed. Prints a message if not; on CI, panics instead.
 fn has(tool: &str) -> bool {
     let found = Command::new(tool).arg("/nologo").output().is_ok();
     assert!(found || std::env::var_os("CI").is_none(), "{tool} is missing; see `make test`");
@@ -37,7 +37,7 @@ impl Seed {
         Seed { folder, path, text }
     }
 
-    /// Whether a type variable is declared: `<` and `>` around one name are no comparison.
+    /// Whether the program declares a type variable: `<` and `>` around one name are no comparison.
     fn is_polymorphic(&self) -> bool {
         let name = |text: &str| {
             let end = text.find(|symbol: char| !symbol.is_ascii_alphanumeric());
@@ -46,7 +46,7 @@ impl Seed {
         self.text.split('<').skip(1).any(name)
     }
 
-    /// How many procedures there are to verify.
+    /// The number of procedures to verify.
     fn bodies(&self) -> usize {
         let parse = parse(&self.text, Dialect::Boogie2);
         assert!(parse.errors.is_empty(), "{}: {:?}", self.folder, parse.errors);
@@ -101,7 +101,7 @@ fn every_seed_verifies() {
         return;
     }
     let seeds = seeds();
-    // One process for polymorphic programs and others crashes Boogie.
+    // Boogie crashes on polymorphic and other programs in the same process.
     let (polymorphic, plain): (Vec<_>, Vec<_>) =
         seeds.iter().partition(|seed| seed.is_polymorphic());
     let (left, right) = plain.split_at(plain.len() / 2);

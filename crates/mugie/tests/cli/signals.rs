@@ -1,4 +1,4 @@
-//! A first signal ends every command, wherever it is, and leaves nothing half-written; a second one ends
+//! A first signal ends every command at any stage and leaves nothing half-written; a second signal ends
 //! it at once.
 
 use std::fmt::Write as _;
@@ -19,7 +19,7 @@ struct Started(Child);
 
 impl Drop for Started {
     fn drop(&mut self) {
-        // It has mostly ended.
+        // Usually the process has ended already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
@@ -32,11 +32,11 @@ impl Started {
 
     fn send(&self, signal: &str) {
         let id = self.0.id().to_string();
-        // It may have ended.
+        // The process may have ended already.
         let _ = Command::new("kill").args([signal, &id]).stderr(Stdio::null()).status().unwrap();
     }
 
-    /// How it ends, which must be soon.
+    /// Waits for the process, which must end within [`PATIENCE`].
     #[track_caller]
     fn end(&mut self) -> ExitStatus {
         let start = Instant::now();
@@ -50,7 +50,7 @@ impl Started {
     }
 }
 
-/// It was ended, by itself or as any process is.
+/// Asserts that mugie ended by itself with code 2, or by the signal.
 #[track_caller]
 fn assert_ended(status: ExitStatus) {
     assert!(status.code() == Some(2) || status.signal().is_some(), "{status:?}");
@@ -70,7 +70,7 @@ fn one_signal_ends_the_wait_for_standard_input() {
             &[&["diagnose", "max.bpl", "/dev/stdin"], &program[..]].concat(),
         ] {
             let mut command = sandbox.command();
-            // Its other end stays open.
+            // The other end of the pipe stays open, so mugie waits for input.
             command.args(args).stdin(Stdio::piped());
             command.stdout(Stdio::null()).stderr(Stdio::null());
             let mut child = Started::new(&mut command);
@@ -120,7 +120,7 @@ fn one_signal_ends_work_on_a_large_program() {
             if !is_done {
                 assert_ended(status);
             }
-            // What was kept is complete; what was not is gone.
+            // Apart from complete outputs, no file is left.
             for name in ["printed.bpl", "out"] {
                 let path = sandbox.path(name);
                 let _ = fs::remove_file(&path).or_else(|_| fs::remove_dir_all(&path));
@@ -136,7 +136,7 @@ fn one_signal_ends_work_on_a_large_program() {
 fn a_second_signal_ends_mugie_at_once() {
     let sandbox = Sandbox::new(&[("seed.bpl", ROBUST)]);
     fs::create_dir(sandbox.path("temporary")).unwrap();
-    // It cannot be told its end by anything but a kill, and nobody reads what mugie says.
+    // The verifier ignores all signals but SIGKILL, and nobody reads mugie's output.
     let body = "case \"$*\" in *-0*) trap '' TERM INT HUP; sleep 45.67;; esac\n\
                 echo 'it finished with 1 verified, 0 errors'";
     script(&sandbox, "slow", body);
@@ -180,7 +180,7 @@ fn one_signal_ends_a_report() {
             fs::remove_file(sandbox.path("page.html")).unwrap();
         }
         let mut names = sandbox.names();
-        // Files of the database come and go.
+        // SQLite's auxiliary files come and go.
         names.retain(|name| !name.contains("sqlite-"));
         assert_eq!(names, before);
     }

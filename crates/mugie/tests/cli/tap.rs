@@ -1,4 +1,4 @@
-//! The program as its own keeper and tap.
+//! mugie as its own watchdog and solver proxy.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -17,7 +17,7 @@ use crate::support::root;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_mugie");
 
-/// Runs Boogie in plain runs.
+/// Boogie with a separate process for each program.
 fn boogie() -> Local {
     let keeper =
         Keeper { program: PROGRAM.into(), arguments: vec![KEEPER.into()], environment: Vec::new() };
@@ -68,7 +68,7 @@ fn a_run_with_a_tap_tells_of_the_queries() {
     assert_eq!(settle(&tapped, again).queries, [], "a repetition is plain");
 }
 
-/// All that does not depend on the time of the run.
+/// The queries without measured times and memory.
 fn facts(settled: &Settled) -> Vec<QueryRecord> {
     let queries = settled.queries.iter().cloned();
     queries.map(|query| QueryRecord { process: 0, seconds: 0.0, memory: None, ..query }).collect()
@@ -76,8 +76,8 @@ fn facts(settled: &Settled) -> Vec<QueryRecord> {
 
 #[test]
 fn the_solver_hears_of_programs_together_what_it_hears_of_each_alone() {
-    // All that may be counted on from program to program: quantifiers, lambdas, functions with
-    // bodies, calls, jumps; a failure; and one whose procedures need no solver.
+    // Everything whose numbering might continue from one program to the next (quantifiers, lambdas,
+    // functions with bodies, calls, jumps), a failure, and a program that needs no solver.
     let names = [
         "quantifiers",
         "definitions",
@@ -121,12 +121,12 @@ fn a_tap_that_is_killed_while_it_is_tried_out_is_tried_again() {
     assert!(first.exists() && tapped.is_tapped());
 }
 
-/// What is said about places in the program.
+/// The messages about places in the program.
 fn messages(settled: &Settled) -> Vec<&str> {
     settled.output.lines().filter(|line| line.contains(".bpl(")).collect()
 }
 
-/// Verifies programs in one process and each alone, and compares what the solver heard.
+/// Verifies programs in one process and each alone, and compares the solver's queries.
 fn together_as_alone(programs: &[Files], check: impl Fn(usize, &Settled)) {
     let local = boogie().with_shared_processes().with_tap(tap(None)).unwrap();
     let requests: Vec<Request> = programs.iter().map(request).collect();
@@ -144,7 +144,7 @@ fn together_as_alone(programs: &[Files], check: impl Fn(usize, &Settled)) {
     assert_eq!(seen, programs.len());
 }
 
-/// Five programs that are named differently and differ in the number of their quantifiers.
+/// Five programs with different names and different numbers of quantifiers.
 fn five(declarations: &str) -> Vec<Files> {
     let program = |number: usize| {
         let axioms = "axiom (forall x: int :: {f(x)} f(x) > 0);\n".repeat(number);
@@ -161,7 +161,7 @@ fn programs_with_type_parameters_share_a_process() {
         "function g<a>(x: a) returns (int); axiom (forall<a> x: a :: {g(x)} g(x) == g(x));",
         "type Field a; type Heap = <a>[Field a]a; var heap: Heap;",
         "const a: int; const b: int; axiom a <: b;",
-        // A type parameter that Boogie does not mind.
+        // A type parameter that makes no difference to Boogie.
         "procedure q<a>(x: a);",
     ] {
         let programs = five(declarations);

@@ -2,16 +2,16 @@
 
 use crate::processes::Victim::{self, Keeper, Mugie, Solver, Tap, Verifier};
 
-/// A command, and what is known of it.
+/// A command and its expected behaviour.
 pub(crate) struct Tested {
     pub(crate) name: &'static str,
-    /// What is given to mugie. The same again goes on, or starts again.
+    /// The arguments of mugie. Running them again resumes the interrupted work or restarts it.
     pub(crate) arguments: &'static [&'static str],
-    /// Its exit code.
+    /// The exit code of an undisturbed run.
     pub(crate) code: i32,
-    /// A second command, whose output is a result of the first one.
+    /// A second command, whose output shows the results of the first.
     pub(crate) then: Option<&'static [&'static str]>,
-    /// How the names of files end whose content is no result: they have times in them.
+    /// Suffixes of the files whose content is not compared, because it contains measured times.
     pub(crate) measured: &'static [&'static str],
     pub(crate) victims: &'static [Victim],
     pub(crate) needs_boogie: bool,
@@ -41,7 +41,7 @@ mutants = 4
 name = "boogie"
 "#;
 
-/// All of them.
+/// All commands that are killed.
 pub(crate) const COMMANDS: [Tested; 4] = [
     Tested {
         name: "test",

@@ -1,7 +1,7 @@
-//! Kills at random moments: the same command says the same afterwards, and nothing is left.
+//! Kills at random moments: run again, the same command has the same results and leaves nothing behind.
 //!
-//! The tests here make a few kills each. `make kills` makes as many as `KILLS` says, over all commands
-//! and victims, and prints a table: that is why this is a test program of its own, apart from `cli`.
+//! The tests here make a few kills each. `make kills` makes `KILLS` of them over all commands and
+//! victims and prints a table, which is why this is a test program of its own, apart from `cli`.
 
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
@@ -21,23 +21,23 @@ use commands::{COMMANDS, Tested};
 use processes::{Victim, of_run};
 use sandbox::{Sandbox, Snapshot};
 
-/// How long processes of a run may outlive it.
+/// How long the processes of a run may outlive it; raising it tolerates a slower clean-up.
 const GONE: Duration = Duration::from_secs(2);
 
-/// The exit code of a command that has no answer: a verifier may be killed before its version is known.
+/// The exit code of a command without an answer: a verifier may be killed before its version is known.
 const NO_ANSWER: i32 = 2;
 
-/// What one kill brought.
+/// The effects of one kill.
 #[derive(Clone, Debug, Default)]
 struct Outcome {
-    /// Whether there was something to kill.
+    /// 1 if a victim was found and killed, else 0.
     hits: usize,
-    /// Results that were not those of an undisturbed run after the same command was given again; or at
-    /// once, if mugie itself was not killed, and did not say that it has no answer.
+    /// Differences from an undisturbed run after the command was run again; also those after the
+    /// disturbed run, unless mugie itself was killed or ended with [`NO_ANSWER`].
     differences: Vec<String>,
-    /// Processes that were still there after [`GONE`].
+    /// Processes that still existed after [`GONE`].
     processes: Vec<String>,
-    /// Files that were there after the next run, and should not be.
+    /// Files that the next run should have removed.
     files: Vec<String>,
 }
 
@@ -61,7 +61,7 @@ impl Row {
     }
 }
 
-/// Numbers that look random and are the same every time.
+/// A pseudo-random number generator with a fixed seed.
 struct Numbers(u64);
 
 impl Numbers {
@@ -76,11 +76,11 @@ impl Numbers {
     }
 }
 
-/// What a command says and leaves if nobody disturbs it, and how long it takes.
+/// The results, the files and the duration of a command that is not disturbed.
 struct Undisturbed {
     tested: &'static Tested,
     snapshot: Snapshot,
-    /// As last measured: the machine may have less to do than before.
+    /// The shortest duration measured so far: the machine may have become less busy.
     time: Cell<Duration>,
 }
 
@@ -95,7 +95,7 @@ impl Undisturbed {
         Undisturbed { tested, snapshot: sandbox.snapshot(code), time: Cell::new(time) }
     }
 
-    /// Kills a victim when this share of the time is over, or as soon after that as there is one.
+    /// Kills a victim after this share of the duration, or as soon after that as the victim exists.
     fn kill(&self, victim: Victim, share: f64) -> Outcome {
         let sandbox = Sandbox::new(self.tested);
         let mut outcome = Outcome::default();
@@ -128,7 +128,7 @@ impl Undisturbed {
     }
 }
 
-/// Whether Boogie is there. Says so if not; where it must be, that is a failure.
+/// Whether Boogie is installed. Prints a message if not; on CI, panics instead.
 fn has_boogie() -> bool {
     let found = Command::new("boogie").arg("/nologo").output().is_ok();
     assert!(found || std::env::var_os("CI").is_none(), "boogie is missing; see `make test`");
@@ -138,7 +138,7 @@ fn has_boogie() -> bool {
     found
 }
 
-/// Kills each of the victims once, in runs of a command.
+/// Kills each victim once, each in a run of its own, and asserts that nothing differs or is left.
 fn nothing_is_left(name: &str, victims: &[Victim], seed: u64) {
     let tested = COMMANDS.iter().find(|it| it.name == name).unwrap();
     if tested.needs_boogie && !has_boogie() {
@@ -194,7 +194,7 @@ fn as_many_kills_as_are_asked_for() {
         .collect();
     let mut rows: Vec<_> = cells.iter().map(|_| Row::default()).collect();
     let mut numbers = Numbers(number("KILLS_SEED").unwrap_or(1));
-    // A run may be over before its time.
+    // A run may end before the moment of its kill, so try up to twice as often.
     let (mut hit, mut kill) = (0, 0);
     while hit < kills && kill < 2 * kills {
         let place = kill % cells.len();

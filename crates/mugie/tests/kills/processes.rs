@@ -1,4 +1,4 @@
-//! The processes of a run: they have a marker in their environment.
+//! The processes of a run, found by a marker in their environment.
 
 use std::fs;
 use std::path::Path;
@@ -8,18 +8,18 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-/// The variable with the marker.
+/// The environment variable that holds the marker.
 pub(crate) const MARKER: &str = "MUGIE_TEST_OF_KILLS";
 
-/// Who is killed.
+/// The process to kill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Victim {
-    /// The command itself.
+    /// The mugie command itself.
     Mugie,
-    /// The process that watches a run.
+    /// The watchdog of a run.
     Keeper,
     Verifier,
-    /// The process between verifier and solver.
+    /// The proxy between verifier and solver.
     Tap,
     Solver,
 }
@@ -46,7 +46,7 @@ impl Process {
         }
     }
 
-    /// Kills it; says whether it was there.
+    /// Kills the process. Returns whether it existed.
     pub(crate) fn kill(&self) -> bool {
         kill(self.pid, Signal::SIGKILL).is_ok()
     }
@@ -70,7 +70,7 @@ pub(crate) fn find(marker: &str) -> Vec<Process> {
     pids.map(|pid| Process { pid, words: words(pid) }).collect()
 }
 
-/// The processes that still exist after this time, in words.
+/// Descriptions of the processes that still exist after this time.
 pub(crate) fn of_run(marker: &str, patience: Duration) -> Vec<String> {
     let start = Instant::now();
     loop {

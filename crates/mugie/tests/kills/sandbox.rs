@@ -1,4 +1,4 @@
-//! A place of its own for a command: seeds, outputs, temporary files and cache.
+//! A separate directory for each command, with its seeds, outputs, temporary files and cache.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,25 +13,25 @@ use tempfile::TempDir;
 use crate::commands::{PLAN, Tested};
 use crate::processes::{self, MARKER};
 
-/// A command that takes longer hangs.
+/// The time after which a command is considered to hang.
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// Where a command is run.
+/// The directory in which a command runs.
 pub(crate) struct Sandbox {
     tested: &'static Tested,
     folder: TempDir,
     marker: String,
 }
 
-/// A command under way.
+/// A running command.
 pub(crate) struct Run(Child);
 
-/// What a command said and left.
+/// The exit code, the output and the files of a command.
 pub(crate) struct Snapshot {
     code: Option<i32>,
-    /// What the second command printed.
+    /// The output of the second command.
     said: String,
-    /// The files in the folder of the seeds; of those with times in them, only the names.
+    /// The files in the folder of the seeds, by name; without content if they contain measured times.
     files: BTreeMap<String, Vec<u8>>,
 }
 
@@ -53,7 +53,7 @@ impl Sandbox {
         Sandbox { tested, folder, marker }
     }
 
-    /// What its processes have in their environment.
+    /// The marker in the environment of the command's processes.
     pub(crate) fn marker(&self) -> &str {
         &self.marker
     }
@@ -85,12 +85,12 @@ impl Sandbox {
         Run(self.command(self.tested.arguments).spawn().unwrap())
     }
 
-    /// Runs the command, and returns its exit code.
+    /// Runs the command and returns its exit code.
     pub(crate) fn run_to_end(&self) -> Option<i32> {
         self.start().end()
     }
 
-    /// What the command said and left.
+    /// Records the results of the command, which ended with this exit code.
     pub(crate) fn snapshot(&self, code: Option<i32>) -> Snapshot {
         let said = self.tested.then.map(|arguments| {
             let output = self.command(arguments).stdout(Stdio::piped()).output().unwrap();
@@ -107,7 +107,7 @@ impl Sandbox {
         Snapshot { code, said: said.unwrap_or_default(), files }
     }
 
-    /// Files that should not be there when the command has ended by itself.
+    /// Files that should not exist after the command has ended by itself.
     pub(crate) fn leftovers(&self) -> Vec<String> {
         let all = files_in(self.folder.path()).into_iter().chain(folders_in(self.folder.path()));
         let mut left: Vec<String> =
@@ -131,7 +131,7 @@ impl Sandbox {
 
 impl Drop for Sandbox {
     fn drop(&mut self) {
-        // Only if a test failed there is something left.
+        // Processes are left only if a test has failed.
         for process in processes::find(&self.marker) {
             process.kill();
         }
@@ -143,7 +143,7 @@ impl Run {
         self.0.try_wait().unwrap().is_some()
     }
 
-    /// Waits for its end; gives the exit code unless it was killed.
+    /// Waits for the command to end. Returns its exit code, or `None` if it was killed.
     pub(crate) fn end(mut self) -> Option<i32> {
         let start = Instant::now();
         loop {
@@ -161,7 +161,7 @@ impl Run {
 }
 
 impl Snapshot {
-    /// What is not the same in another one.
+    /// Describes the differences of another snapshot from this one.
     pub(crate) fn differences(&self, other: &Snapshot) -> Vec<String> {
         let mut found = Vec::new();
         if self.code != other.code {
@@ -183,12 +183,12 @@ impl Snapshot {
     }
 }
 
-/// All files in a folder and those inside.
+/// All files in a folder and its subfolders.
 fn files_in(folder: &Path) -> Vec<PathBuf> {
     entries_in(folder).into_iter().filter(|path| !path.is_dir()).collect()
 }
 
-/// All folders in a folder and those inside.
+/// All subfolders of a folder, at any depth.
 fn folders_in(folder: &Path) -> Vec<PathBuf> {
     entries_in(folder).into_iter().filter(|path| path.is_dir()).collect()
 }
