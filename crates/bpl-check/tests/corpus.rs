@@ -1,8 +1,8 @@
-//! Real programs: our answer against the one that Boogie gives or its test suite records.
+//! Real programs: our answers compared with those of Boogie or of its test suite.
 //!
-//! The programs lie beside the workspace, not in it; without them there is nothing to test. The
-//! outcome is pinned in `conformance/manifest.snap`, every disagreement with its reason. To accept
-//! a change there, run `make update`.
+//! The programs are next to the workspace, not in it; without them the tests are skipped. The
+//! results are recorded in `conformance/manifest.snap`, every disagreement with its reason. To
+//! accept a change there, run `make update`.
 
 #![expect(clippy::disallowed_methods, reason = "the tests read files")]
 
@@ -44,14 +44,14 @@ const CIVL: &[&str] = &[
     "boogie-3/Test/measure/loopseq5.bpl",
 ];
 
-/// Other disagreements, with the reason.
+/// Other disagreements, each with its reason.
 const EXCEPTIONS: &[(&str, &str)] = &[];
 
 fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The folder of programs, if it is there. If not, says which test did not run.
+/// The folder of programs, if it exists. Otherwise reports which test is skipped.
 #[expect(clippy::print_stderr, reason = "a test that is skipped must say so")]
 fn shared(test: &str) -> Option<PathBuf> {
     let shared = workspace().join("../shared");
@@ -92,7 +92,7 @@ fn first_error(sources: &SourceMap, errors: &[Diagnostic]) -> String {
     format!("line {line}: {error}")
 }
 
-/// The options that a test of Boogie 3's own suite is run with, as its first line says.
+/// The options of a test of Boogie 3's own suite, taken from its first line.
 fn recorded_options(text: &str) -> CheckOptions {
     let mut options = CheckOptions::default();
     let run = text.lines().find(|line| line.starts_with("// RUN:")).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The table of small programs against the real Boogie, as far as they are of its version.
+//! The table of small programs checked against the real Boogie, for the programs of its dialect.
 //!
 //! Skipped where Boogie is not installed, except under `CI`.
 
@@ -28,7 +28,7 @@ fn boogie_gives_the_same_answers() {
     for (index, case) in cases.iter().enumerate() {
         std::fs::write(folder.join(format!("{index}.bpl")), &case.program).unwrap();
     }
-    // Starting Boogie costs more than all the programs together.
+    // One process for all programs: starting Boogie takes longer than checking all of them.
     let output = Command::new(&boogie)
         .args(["/nologo", "/noVerify", "/verifySeparately"])
         .args((0..cases.len()).map(|index| format!("{index}.bpl")))
@@ -48,7 +48,7 @@ fn boogie_gives_the_same_answers() {
     assert!(wrong.is_empty(), "Boogie says otherwise:\n{wrong}\n{output}");
 }
 
-/// The class of the answer to one program; Boogie's exit code says nothing.
+/// The class of the answer to one program. Boogie's exit code carries no information.
 fn answer(output: &str, index: usize) -> &'static str {
     let detected = format!(" errors detected in {index}.bpl");
     match output.lines().find_map(|line| line.strip_suffix(&detected)) {

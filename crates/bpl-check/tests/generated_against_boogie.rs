@@ -1,4 +1,4 @@
-//! Generated programs against the real Boogie: it must find them well-typed, too.
+//! Generated programs checked against the real Boogie, which must find them well-typed as well.
 
 #![expect(clippy::unwrap_used, reason = "only tests call these functions")]
 #![expect(clippy::disallowed_methods, reason = "the tests read files and run Boogie")]
@@ -12,7 +12,7 @@ use std::thread;
 use bpl_check::check;
 use bpl_syntax::{Dialect, generate, print};
 
-/// How many programs, each for a process of its own.
+/// The number of programs; each is checked in a separate process.
 const COUNT: u64 = 60;
 
 /// The bytes of program number `seed`, the same in every run.
@@ -24,16 +24,16 @@ fn bytes(seed: u64) -> Vec<u8> {
         state ^= state << 17;
         state.to_be_bytes()[0]
     };
-    // The larger a program, the more there is to disagree about.
+    // Larger programs give more opportunities to disagree.
     (0..1_500 + 20 * seed).map(|_| byte()).collect()
 }
 
-/// What Boogie has against a program, if anything. A crash is not an answer.
+/// Boogie's errors about a program, if any. A crash does not count as an answer.
 fn objection(directory: &Path, text: &str, number: u64) -> Option<String> {
     let file = format!("{number}.bpl");
     fs::write(directory.join(&file), text).unwrap();
     let output = Command::new("boogie")
-        // The default way of lambda lifting crashes on bits taken inside of a lambda expression.
+        // Boogie's default lambda lifting crashes on bit-vector extraction inside a lambda.
         .args(["/nologo", "/noVerify", "/noinfer", "/freeVarLambdaLifting", &file])
         .current_dir(directory)
         .output()

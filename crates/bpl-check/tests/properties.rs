@@ -33,15 +33,16 @@ fn program() -> impl Strategy<Value = Shown> {
         .prop_map(|(bytes, dialect)| Shown(generate::program(&bytes, dialect)))
 }
 
-/// Fails with what the checker says against the program.
+/// Fails with the checker's messages unless it accepts the program.
 fn accept(program: &Program) -> Result<(), TestCaseError> {
     let Err(errors) = check(program) else { return Ok(()) };
     let messages: Vec<String> = errors.iter().map(ToString::to_string).collect();
     Err(TestCaseError::fail(messages.join("\n")))
 }
 
-/// The names that a program uses of what it declares at the top level. Variables are left out,
-/// since a local one may have the same name, but for the constants made for want of a value.
+/// The names of top-level declarations that a program uses. Variables are left out, since a local
+/// variable may have the same name, except the constants that the generator adds when it needs a
+/// value.
 #[derive(Default)]
 struct Uses {
     types: Vec<Name>,
@@ -50,7 +51,7 @@ struct Uses {
 }
 
 impl<'ast> Visit<'ast> for Uses {
-    /// Boogie does not look into all attributes.
+    /// Skipped, because Boogie does not check all attributes.
     fn visit_attr(&mut self, _: &'ast Attr) {}
 
     fn visit_type(&mut self, ty: &'ast Type) {
@@ -84,7 +85,7 @@ impl<'ast> Visit<'ast> for Uses {
     }
 }
 
-/// Whether the program without that declaration still uses what it declared.
+/// Whether the rest of the program still uses what the removed declaration declared.
 fn is_missed(decl: &Decl, rest: &Program) -> bool {
     let mut uses = Uses::default();
     for decl in &rest.decls {

@@ -1,6 +1,6 @@
-//! The table of small programs: our answers, and the words in which we give them.
+//! The table of small programs: our answers and the exact messages.
 //!
-//! To accept changed messages, run `make update` and read the difference.
+//! To accept changed messages, run `make update` and review the diff.
 
 #![expect(clippy::disallowed_methods, reason = "the tests read files")]
 
@@ -16,7 +16,7 @@ use bpl_syntax::{Dialect, parse};
 
 use crate::programs::{Case, cases};
 
-/// What we find wrong with a program.
+/// The errors that we report for a program.
 fn errors(program: &str, dialect: Dialect) -> Vec<Diagnostic> {
     let parse = parse(program, dialect);
     if !parse.errors.is_empty() {

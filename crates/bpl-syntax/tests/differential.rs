@@ -42,7 +42,7 @@ fn corrupted(text: &str, numbers: &mut Numbers) -> String {
         }
         3 => format!("{before} {new} {word} {after}"),
         4 => format!("{before} {new} {after}"),
-        // Something that stands elsewhere in the same program fits more often.
+        // A token from elsewhere in the same program is more likely to fit.
         _ => format!("{before} {} {after}", &text[range(*numbers.pick(&tokens))]),
     }
 }
@@ -100,7 +100,7 @@ fn the_vocabulary_is_complete() {
     let tokens = lex(VOCABULARY, 0, 0, Dialect::Boogie2).tokens;
     let kinds: std::collections::HashSet<TokenKind> =
         tokens.iter().map(|token| token.kind).collect();
-    // Of the words and symbols of Boogie 2, only eight of the ten rounding modes are missing.
+    // Every keyword and symbol of Boogie 2 except eight of the ten rounding modes.
     assert_eq!(kinds.len(), 85, "{kinds:?}");
 }
 
@@ -321,7 +321,7 @@ const TRAPS: &[(&str, bool)] = &[
     ("type int;", false),
     ("type = int;", false),
     ("type t = ;", false),
-    // Arguments of functions: all named or none.
+    // Function parameters: either all are named or none is.
     ("function f(x, y: int): int;", true),
     ("function f(x, int): int;", true),
     ("function f(int, y: int): int;", false),
@@ -623,7 +623,7 @@ const TRAPS: &[(&str, bool)] = &[
     ("axiom ();", false),
     ("axiom ((a);", false),
     ("axiom (a, b);", false),
-    // Binders, conditionals, code.
+    // Binders, conditionals and code expressions.
     ("axiom forall x: int :: true;", false),
     ("axiom (forall x: int :: true);", true),
     ("axiom (forall x, y: int, z: bool :: true);", true),

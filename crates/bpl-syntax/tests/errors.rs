@@ -1,7 +1,7 @@
-//! What is said of malformed programs: the texts in `fixtures/err`, each with its messages next
-//! to it.
+//! Messages about malformed programs: the texts in `fixtures/err`, each with the expected messages
+//! next to it.
 //!
-//! After a change to the parser, `make update` records the messages anew: read the difference.
+//! After a change to the parser, `make update` records the messages again; review the diff.
 
 #![expect(clippy::unwrap_used, reason = "only tests call these functions")]
 #![expect(clippy::disallowed_methods, reason = "the tests read files")]

@@ -1,4 +1,4 @@
-//! The printer on trees built by hand: each construct as each operand of each other one.
+//! The printer on trees built by hand: each construct as each operand of every other construct.
 
 use std::sync::Arc;
 

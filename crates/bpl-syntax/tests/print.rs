@@ -1,5 +1,4 @@
-//! The laws of the printer, on our own fixtures and on whatever programs lie next to the
-//! workspace.
+//! The laws of the printer, on our own fixtures and on any programs found next to the workspace.
 
 #![expect(clippy::disallowed_methods, reason = "the tests read files and run Boogie")]
 
@@ -18,7 +17,7 @@ use bpl_syntax::{Dialect, PrintCache, parse, print, print_with};
 
 use common::{fixtures, neighbourhood, parse_well, workspace};
 
-/// Panics unless the program reads back from its text, and prints as the same text again.
+/// Panics unless the printed text parses back to the program and prints as the same text again.
 fn check_laws(program: &Program, what: &str) {
     let text = print(program);
     let again = parse_well(&text, program.dialect, what);
@@ -74,7 +73,7 @@ fn boogie_accepts_the_fixtures_and_their_texts() {
         eprintln!("SKIPPED: Boogie is not installed");
         return;
     }
-    // What Boogie says unless it is content.
+    // Boogie's output, or nothing if it accepts the program.
     let complaints = |path: &Path| {
         let out = Command::new("boogie").args(["/nologo", "/noVerify"]).arg(path).output().unwrap();
         let out = String::from_utf8_lossy(&out.stdout).into_owned();
@@ -108,7 +107,7 @@ fn spare_parens(decl: &Decl, dialect: Dialect) -> Vec<String> {
                 let is_same = parsed.errors.is_empty()
                     && parsed.program.decls.len() == 1
                     && *parsed.program.decls[0] == *decl;
-                // Written for the reader: those around a conditional and around a coercion.
+                // Parentheses around a conditional or a coercion are printed for readability.
                 let inside = &tokens[start + 1..index];
                 let mut depth = 0;
                 let is_coercion = inside.iter().any(|token| {
@@ -136,7 +135,7 @@ fn no_parentheses_are_spare() {
     let sample = neighbourhood("no_parentheses_are_spare").into_iter().step_by(29);
     for (name, program) in fixtures().into_iter().chain(sample) {
         for decl in &program.decls {
-            // A text is read once per pair, so long ones take too long.
+            // The text is parsed once per pair of parentheses, which is too slow for long texts.
             if print_decl(decl).len() < 1500 {
                 assert_eq!(spare_parens(decl, program.dialect), [""; 0], "{name}: {decl}");
             }
@@ -144,17 +143,17 @@ fn no_parentheses_are_spare() {
     }
 }
 
-/// How deep the deep trees are.
+/// The number of levels of the deep trees.
 const DEPTH: usize = 4_000;
 
-/// Checks the laws of a text, with a stack for the derived traits, which take a frame per level
-/// of the tree.
+/// Checks the laws on a large stack, because the derived traits need a stack frame per level of
+/// the tree.
 fn check_deep(text: String) {
     on_large_stack(move || {
         let program = parse_well(&text, Dialect::Boogie2, "deep");
         check_laws(&program, "deep");
         let printed = print(&program).len();
-        // Three lines per level, indented as far as they get.
+        // Three lines per level, with limited indentation.
         assert!(printed < 3 * 100 * DEPTH, "{printed} bytes from {}", text.len());
     });
 }
@@ -195,7 +194,7 @@ fn deep_trees_print_in_linear_space() {
 #[test]
 fn deep_trees_print_on_a_small_stack() {
     let text = format!("axiom {}true{};", "!(a ==> ".repeat(3_000), ")".repeat(3_000));
-    // Parsed, and dropped, where there is room; printed where there is not.
+    // Parsing and dropping the tree need a large stack; printing must not.
     on_large_stack(move || {
         let program = parse_well(&text, Dialect::Boogie2, "deep");
         thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! Properties of lexer, parser and printer, on programs made from random bytes.
+//! Properties of the lexer, parser and printer, on programs generated from random bytes.
 
 mod support;
 
@@ -32,7 +32,7 @@ fn program() -> impl Strategy<Value = Shown> {
         .prop_map(|(bytes, dialect)| Shown(generate::program(&bytes, dialect)))
 }
 
-/// The tokens of a text, without the end.
+/// The tokens of a text, without the end-of-file token.
 fn tokens(text: &str, dialect: Dialect) -> Vec<(TokenKind, &str)> {
     let lexed = lex(text, 0, 0, dialect);
     assert!(lexed.errors.is_empty(), "{}", lexed.errors[0]);
@@ -41,7 +41,7 @@ fn tokens(text: &str, dialect: Dialect) -> Vec<(TokenKind, &str)> {
     all.filter(|(kind, _)| *kind != TokenKind::End).collect()
 }
 
-/// Pieces of programs and of nothing in particular.
+/// Random mixtures of program fragments and arbitrary text.
 fn soup() -> impl Strategy<Value = String> {
     let words = "var axiom procedure implementation function type const datatype if else while \
         invariant call assert forall lambda requires ensures returns old ( ) { } [ ] < > : ; , := \
@@ -137,7 +137,7 @@ proptest! {
     }
 }
 
-/// Collects the nodes that do not lie within the one around them.
+/// Collects the nodes whose span is not within the span of the enclosing node.
 struct Spans {
     enclosing: (u32, u32),
     bad: Vec<String>,
@@ -174,7 +174,7 @@ impl<'ast> Visit<'ast> for Spans {
 struct Kinds(BTreeSet<String>);
 
 impl Kinds {
-    /// The name of an enum's variant, as it stands in the debugging output.
+    /// Adds the name of an enum variant, taken from its `Debug` output.
     fn add(&mut self, kind: &dyn fmt::Debug) {
         let text = format!("{kind:?}");
         let end = text.find(|c: char| !c.is_alphanumeric()).unwrap_or(text.len());

@@ -1,7 +1,7 @@
-//! Texts that nest or chain far beyond reason: each gets an answer, none the stack's end.
+//! Texts with extremely deep nesting or long chains: each gets an answer, none overflows the stack.
 //!
-//! But for trees at the very limit, the tests run on threads with the 2 MiB of stack that Rust
-//! gives them by default.
+//! Except for trees exactly at the limit, the tests run on threads with Rust's default stack of
+//! 2 MiB.
 
 #![expect(clippy::unwrap_used, reason = "only tests call these functions")]
 #![expect(clippy::disallowed_methods, reason = "a test measures time")]
@@ -13,13 +13,13 @@ use bpl_syntax::ast::Decl;
 use bpl_syntax::parse::MAX_HEIGHT;
 use bpl_syntax::{Dialect, parse, print};
 
-/// Far more than any limit.
+/// A number of levels far above any limit.
 const MANY: usize = 100_000;
 
-/// The stack of a thread by default.
+/// The default stack size of a thread in bytes.
 const STACK: usize = 2 * 1024 * 1024;
 
-/// Parses a text and drops the tree on a default stack; the first message, if there is one.
+/// Parses a text and drops the tree on a default stack. Returns the first message, if any.
 fn first_error(text: String) -> Option<String> {
     let run = move || {
         let parsed = parse(&text, Dialect::Boogie3);
@@ -39,12 +39,12 @@ fn assert_accepted(text: String) {
     assert_eq!(first_error(text), None, "{head}");
 }
 
-/// `open` and `close` that many times around something.
+/// Wraps `inner` in `count` pairs of `open` and `close`.
 fn nested(count: usize, open: &str, inner: &str, close: &str) -> String {
     format!("{}{inner}{}", open.repeat(count), close.repeat(count))
 }
 
-/// Every way in which a text can nest, with `count` levels of it.
+/// Every way in which a text can nest, each with `count` levels.
 fn nestings(count: usize) -> Vec<String> {
     let axioms = [
         nested(count, "(", "a", ")"),
@@ -104,7 +104,7 @@ fn nestings(count: usize) -> Vec<String> {
 #[test]
 fn too_deep_texts_are_rejected() {
     for text in nestings(MANY) {
-        // An assignment is as flat as a list, whatever its left side.
+        // The tree of an assignment is flat, however many indices its left-hand side has.
         if !text.contains(":= b;") && !text.contains(" (int") {
             assert_too_deep(text);
         }

@@ -1,4 +1,4 @@
-//! The real Boogie says the same of a printed program as of the original, procedure by procedure.
+//! The real Boogie gives a printed program the verdicts of the original, procedure by procedure.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 #![expect(clippy::disallowed_methods, reason = "the tests read files and run Boogie")]
@@ -11,10 +11,10 @@ use std::sync::Mutex;
 
 use bpl_syntax::{Dialect, parse, print};
 
-/// How many seeds of each group to verify: the fastest.
+/// The number of seeds to verify in each group, fastest first.
 const PER_GROUP: usize = 6;
 
-/// What became of each procedure, in the order of the program.
+/// Each procedure with its verdict, in the order of the program.
 fn verdicts(path: &Path) -> Vec<(String, String)> {
     let mut boogie = Command::new("boogie");
     boogie.args(["/nologo", "/trace", "/errorTrace:0", "/timeLimit:60"]).arg(path);
@@ -35,7 +35,7 @@ fn verdicts(path: &Path) -> Vec<(String, String)> {
     verdicts
 }
 
-/// The fastest seeds of each group, from the list of what Boogie said of them.
+/// The fastest seeds of each group, according to the recorded baseline.
 fn fastest(seeds: &Path) -> Vec<PathBuf> {
     let baseline = fs::read_to_string(seeds.join("paper-baseline.csv")).unwrap();
     let mut groups: BTreeMap<&str, Vec<(f64, &str)>> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! The visitors reach everything, in the order of the text.
+//! The visitors reach every node, in textual order.
 
 mod common;
 
@@ -14,7 +14,7 @@ use common::{fixtures, neighbourhood, parse_well};
 const CONTEXTUAL: [&str; 10] =
     ["atomic", "both", "left", "right", "hide", "reveal", "push", "pop", "creates", "using"];
 
-/// What a visitor meets: identifiers in order, and the number of literals.
+/// The identifiers that a visitor meets, in order, and the number of literals.
 #[derive(Default, PartialEq, Debug)]
 struct Met {
     names: Vec<Name>,
@@ -85,8 +85,8 @@ fn read(program: &Program) -> Met {
     visitor.0
 }
 
-/// What stands in the text of a program: its identifiers but for the names of attributes, and
-/// the number of its literals.
+/// The identifiers in the text of a program, except attribute names, and the number of its
+/// literals.
 fn tokens(program: &Program) -> Met {
     let text = print(program);
     let mut met = Met::default();

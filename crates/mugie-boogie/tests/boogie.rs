@@ -1,5 +1,5 @@
-//! Soundness by experiment: mutants of programs that the real Boogie verifies verify as well, and
-//! what it refutes stays refuted.
+//! Soundness by experiment: if the real Boogie verifies a program, it verifies the mutants as well,
+//! and if it refutes a program, it refutes the mutants.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic and report")]
 #![expect(clippy::disallowed_methods, reason = "the tests read files and run Boogie")]
@@ -22,26 +22,26 @@ use mugie_boogie::{Subject, operators};
 use mugie_core::{Generator, Set, Weights};
 use support::has_boogie;
 
-/// How many mutants each operator alone makes of each program, if possible. More can be asked for
-/// by setting the environment variable of this name.
+/// The number of mutants of each program by each operator alone, if there are as many. The
+/// environment variable of this name overrides it.
 const MUTANTS: usize = 4;
 
 /// Programs per process.
 const BATCH: usize = 40;
 
-/// What is the same for a seed and its mutants: the number of procedures that verify, and
-/// whether there are others.
+/// The part of the result that a seed and its mutants share: the number of procedures that verify,
+/// and whether any other procedures exist.
 type Verdict = (String, bool);
 
 /// A program with a known verdict.
 struct Job {
-    /// Where it comes from: seed and edits.
+    /// The seed and the edits that produced the program.
     origin: String,
-    /// Its files in the order for the verifier.
+    /// The files of the program, in the order in which the verifier gets them.
     files: Vec<PathBuf>,
-    /// The verdict on its seed.
+    /// The verdict on the seed.
     expected: Verdict,
-    /// Whether it has type parameters: such programs do not share a process with others.
+    /// Whether the program has type parameters. Such programs do not share a process with others.
     is_polymorphic: bool,
 }
 
@@ -52,7 +52,7 @@ fn seeds() -> Vec<PathBuf> {
     paths
 }
 
-/// What Boogie writes, and the verdict on each program it got to.
+/// Boogie's output, and the verdict on each program that Boogie reached.
 fn run(files: &[&PathBuf], separately: bool) -> (String, Vec<Verdict>) {
     let mut command = Command::new("boogie");
     command.args(["/nologo", "/noinfer"]).args(separately.then_some("/verifySeparately"));
@@ -67,14 +67,14 @@ fn run(files: &[&PathBuf], separately: bool) -> (String, Vec<Verdict>) {
     (output, verdicts)
 }
 
-/// What is wrong with each program that has another verdict than expected.
+/// A description of each program whose verdict is not the expected one.
 fn failures(jobs: &[&Job]) -> Vec<String> {
     let files: Vec<&PathBuf> = jobs.iter().flat_map(|job| &job.files).collect();
     let (_, verdicts) = run(&files, files.len() == jobs.len());
     if verdicts.iter().eq(jobs.iter().map(|job| &job.expected)) {
         return Vec::new();
     }
-    // One by one, to see which it is.
+    // Run the programs one by one to find the culprits.
     let failure = |job: &&Job| {
         let (output, verdicts) = run(&job.files.iter().collect::<Vec<_>>(), false);
         if verdicts == std::slice::from_ref(&job.expected) {
@@ -87,7 +87,7 @@ fn failures(jobs: &[&Job]) -> Vec<String> {
     jobs.iter().filter_map(failure).collect()
 }
 
-/// How many mutants to make.
+/// The number of mutants to make.
 fn number() -> usize {
     std::env::var("MUTANTS").map_or(MUTANTS, |number| number.parse().unwrap())
 }
@@ -122,7 +122,7 @@ fn seed(program: &Program) -> Arc<dyn mugie_core::Program> {
     Arc::new(Subject::new(program))
 }
 
-/// Mutants of a program, written to a folder: a number of them by each choice of operators.
+/// Mutants of a program, written to a folder: the wanted number for each choice of operators.
 fn jobs(name: &str, program: &Program, choices: &[(&str, usize)], folder: &Path) -> Vec<Job> {
     let original = folder.join(format!("{name}.bpl"));
     fs::write(&original, print(program)).unwrap();
@@ -162,11 +162,11 @@ fn jobs(name: &str, program: &Program, choices: &[(&str, usize)], folder: &Path)
     jobs
 }
 
-/// Runs Boogie on programs, two processes at a time, and demands the verdicts expected.
+/// Runs Boogie on programs, two processes at a time, and asserts the expected verdicts.
 fn check(jobs: &[Job]) {
     let (single, mut split): (Vec<&Job>, Vec<&Job>) =
         jobs.iter().partition(|job| job.files.len() == 1);
-    // A process of its own for each: a few of them have to do.
+    // Each of these needs a separate process, so only a few are tried.
     split.truncate(16);
     let (polymorphic, plain): (Vec<&Job>, Vec<&Job>) =
         single.into_iter().partition(|job| job.is_polymorphic);
@@ -190,7 +190,7 @@ fn check(jobs: &[Job]) {
     assert!(wrong.is_empty(), "{} have another verdict:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// The names of the operators that are tested each alone.
+/// The names of the operators that are tested on their own.
 fn alone() -> impl Iterator<Item = &'static str> {
     let all = operators::ALL.iter().map(|operator| operator.about());
     all.filter(|about| about.set != Set::Trigger).map(|about| about.name)

@@ -1,4 +1,5 @@
-//! Mutants on which the real Boogie is known to change its mind are made from their seeds.
+//! mugie can produce, from their seeds, the mutants on which the real Boogie's verdict is known to
+//! flip.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 #![expect(clippy::disallowed_methods, reason = "the tests read files and run Boogie")]
@@ -36,12 +37,12 @@ fn weights(choice: &str) -> Weights {
     Weights::parse(choice, operators::abouts()).unwrap()
 }
 
-/// For each program whether Boogie verifies all of it, each given as its files.
+/// Whether Boogie verifies all of each program. A program is given as its files.
 fn verified(programs: &[Vec<PathBuf>]) -> Vec<bool> {
     let (single, several): (Vec<usize>, Vec<usize>) =
         (0..programs.len()).partition(|&index| programs[index].len() == 1);
     let mut verdicts = vec![false; programs.len()];
-    // Many programs in one process, verified each by itself: the answers come in their order.
+    // Many programs in one process, verified separately: the answers come in the same order.
     for batch in single.chunks(60) {
         let files = batch.iter().flat_map(|&index| &programs[index]);
         for (&index, verdict) in batch.iter().zip(run(files, true, batch.len())) {
@@ -71,7 +72,8 @@ fn run<'p>(
     verdicts
 }
 
-/// Writes the files of a program and returns their paths, in the order for the verifier.
+/// Writes the files of a program and returns their paths, in the order in which the verifier gets
+/// them.
 fn write(subject: &dyn Program, folder: &Path, name: &str) -> Vec<PathBuf> {
     let files = subject.texts();
     let paths = (0..files.len()).map(|file| folder.join(format!("{name}-{file}.bpl")));
@@ -156,7 +158,7 @@ fn every_anchor_breaks_under_its_operators() {
     for (name, operators) in anchors {
         let seed = subject(&root().join(format!("seeds/X_{name}/{name}.bpl")));
         for operator in operators {
-            // What is added first has no axiom: types, constants, functions without a body.
+            // The first additions are types, constants and functions without a body: no axioms.
             let enough = if *operator == "add-unused" { 20 } else { 6 };
             for mutant in Closure::new(&seed, &weights(operator), 1000).take(enough) {
                 let mutant = mutant.unwrap();

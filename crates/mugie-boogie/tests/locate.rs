@@ -1,4 +1,4 @@
-//! Where the real Boogie finds something in a mutant, mugie finds it in the seed.
+//! mugie maps the places that the real Boogie reports in a mutant to places in the seed.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 #![expect(clippy::disallowed_methods, reason = "the tests read files and run Boogie")]
@@ -58,7 +58,7 @@ fn seed() -> Box<dyn Seed> {
     BOOGIE.read(vec![file], &LanguageOptions::default()).unwrap()
 }
 
-/// `dir/f.bpl(1,2): text` as a location and the text.
+/// Splits `dir/f.bpl(1,2): text` into the location and the text.
 fn located(line: &str) -> Option<(Location, &str)> {
     let (place, text) = line.split_once("): ")?;
     let (file, position) = place.rsplit_once('(')?;
@@ -67,7 +67,7 @@ fn located(line: &str) -> Option<(Location, &str)> {
     Some((Location { file: file.to_owned(), line, column }, text))
 }
 
-/// The names of a program's files, and what Boogie prints for them.
+/// The names of a program's files, and Boogie's output for them.
 fn boogie(directory: &Path, subject: &dyn Program) -> (Vec<String>, String) {
     let mut names = Vec::new();
     let mut command = Command::new("boogie");
@@ -82,7 +82,7 @@ fn boogie(directory: &Path, subject: &dyn Program) -> (Vec<String>, String) {
     (names, String::from_utf8(command.output().unwrap().stdout).unwrap())
 }
 
-/// The names of a program's files, and what Boogie cannot prove in them.
+/// The names of a program's files, and the failures that Boogie reports in them.
 fn failures(directory: &Path, subject: &dyn Program) -> (Vec<String>, Vec<Failure>) {
     let (names, output) = boogie(directory, subject);
     let mut failures: Vec<Failure> = Vec::new();
@@ -108,14 +108,14 @@ fn failures(directory: &Path, subject: &dyn Program) -> (Vec<String>, Vec<Failur
     (names, failures)
 }
 
-/// What Boogie finds in a program, in terms of the seed.
+/// The failures that Boogie reports in a program, with their places in the seed.
 fn reports(seed: &dyn Seed, subject: &dyn Program) -> Vec<ReportedFailure> {
     let directory = tempfile::tempdir().unwrap();
     let (names, failures) = failures(directory.path(), subject);
     failures.iter().map(|failure| seed.locate_failure(subject, &names, failure)).collect()
 }
 
-/// What one application of an operator makes of the seed.
+/// The mutant that results from one application of an operator to the seed.
 fn mutant(seed: &dyn Seed, operator: &str, words: &str) -> Arc<dyn Program> {
     let weights = Weights::parse(operator, operators::abouts()).unwrap();
     let mutants = Closure::new(seed.program(), &weights, 100);
@@ -124,7 +124,7 @@ fn mutant(seed: &dyn Seed, operator: &str, words: &str) -> Arc<dyn Program> {
     mutant.unwrap_or_else(|| panic!("no `{words}`")).program
 }
 
-/// The text of the seed from a place on, to the end of the line.
+/// The text of the seed from a place to the end of the line.
 fn seed_text(place: &SeedPlace) -> &'static str {
     assert_eq!(place.file, "dir/seed.bpl");
     &SEED.lines().nth(place.line as usize - 1).unwrap()[place.column as usize - 1..]
@@ -230,7 +230,7 @@ fn rejections_are_found_in_the_source() {
         .lines()
         .filter_map(located)
         .map(|(mut location, text)| {
-            // Boogie counts the columns of these from 0.
+            // Boogie counts columns from 0 here.
             location.column += 1;
             let message = Message { text: text.to_owned(), location: Some(location) };
             let report = report_message(&seed, seed.subject(), &names, &message);

@@ -1,4 +1,4 @@
-//! When a mutant fails in the same way as another one.
+//! When two mutants count as failing in the same way.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 

@@ -86,13 +86,13 @@ mod tests {
         let excerpt = Excerpt::new("a.bpl", (3, 10), line, 4);
         assert_eq!((excerpt.line, excerpt.column, shown(&excerpt)), (3, 10, "bool"));
         assert_eq!((excerpt.text.as_str(), excerpt.is_cut), (line, false));
-        // The rest is on the lines below.
+        // A place that continues on the next lines.
         assert_eq!(shown(&Excerpt::new("a.bpl", (3, 10), line, 400)), "bool;");
         assert_eq!(shown(&Excerpt::new("a.bpl", (3, 10), line, usize::MAX)), "bool;");
-        // The place is the end of the line itself.
+        // A place at the very end of the line.
         let end = Excerpt::new("a.bpl", (3, 15), line, 1);
         assert_eq!(end.range, line.len()..line.len());
-        // Half a character is not shown.
+        // Half of a character is not shown.
         assert_eq!(shown(&Excerpt::new("a.bpl", (3, 7), line, 1)), "");
     }
 

@@ -117,8 +117,8 @@ mod tests {
     use super::*;
     use crate::testing::{Fake, requests};
 
-    /// Verifies programs. Returns the index of each request, its outcome and whether it was cached, in
-    /// the order in which the verdicts arrive.
+    /// Verifies programs. Returns the index of each request, its outcome and whether it was cached,
+    /// in the order in which the verdicts arrive.
     fn verified(executor: &dyn Executor, requests: &[Request]) -> Vec<(usize, Outcome, bool)> {
         let mut found = Vec::new();
         executor.verify(requests, &mut |place, settled| {

@@ -112,8 +112,8 @@ mod tests {
         pace
     }
 
-    /// The number of programs of each process, if all threads start at once and each process ends when
-    /// its thread's turn comes again.
+    /// The number of programs of each process, if all threads start at once and each process ends
+    /// when its thread's turn comes again.
     fn processes(pace: &Pace, programs: usize, threads: usize) -> Vec<usize> {
         let mut processes: Vec<usize> = Vec::new();
         let mut left = programs;

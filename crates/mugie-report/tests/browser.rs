@@ -1,4 +1,4 @@
-//! The report of a campaign in a real browser: headless Chromium, by way of `chromedriver`.
+//! The report of a campaign in a real browser: headless Chromium, driven through `chromedriver`.
 //!
 //! Screenshots are left in `target/report-screenshots`.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
@@ -30,7 +30,7 @@ fn folder() -> PathBuf {
     folder
 }
 
-/// Whether a thing holds before long.
+/// Whether a condition becomes true within 20 seconds.
 fn soon(mut holds: impl FnMut() -> bool) -> bool {
     let start = Instant::now();
     while start.elapsed() < Duration::from_secs(20) {
@@ -50,7 +50,7 @@ fn visible_seeds(browser: &Browser) -> Vec<String> {
     serde_json::from_value(names).unwrap()
 }
 
-/// Each plot is drawn, has a name, and is there as a table too.
+/// Checks that each plot is drawn, has a title, and is also available as a table.
 fn check_plots(browser: &Browser) {
     let figures = browser.run(
         "return [...document.querySelectorAll('figure')].map(figure => ({
@@ -91,7 +91,7 @@ fn check_switches(browser: &Browser) {
     assert!(is_shown("heat-batches-0"));
 }
 
-/// Numbers go from the top first, then the other way; names from the start.
+/// Checks that numbers sort in descending order first, then ascending, and names alphabetically.
 fn check_sorting(browser: &Browser) {
     let lines = || {
         let lines = browser.run(
@@ -178,7 +178,7 @@ fn report_works_in_a_browser() {
     check_a_seed(&browser);
     take_screenshots(&browser, &folder);
 
-    // The script of the report is the only one, and nothing was refused or went wrong.
+    // The report's script is the only one; nothing was blocked and no error occurred.
     assert_eq!(browser.run("return document.scripts.length"), 1);
     let requests = browser.requests();
     assert!(!requests.is_empty(), "the log of requests does not work");

@@ -1,4 +1,4 @@
-//! Each explained difference is really there.
+//! Each explained difference can be reproduced.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use mugie_soundness::explained::{CAUSES, Difference, explain};
 use mugie_soundness::{Boogie, Release, round};
 use mugie_verifiers::supervise::{KEEPER, Keeper, Supervisor};
 
-/// Mutants that are tried of a program, at most.
+/// The maximum number of mutants to try per program; raising it makes the test slower.
 const MOST: u64 = 30;
 
 #[test]

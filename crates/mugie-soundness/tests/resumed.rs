@@ -1,4 +1,4 @@
-//! A run that is killed goes on where it was.
+//! A killed run resumes where it stopped.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -12,7 +12,7 @@ use mugie_verifiers::supervise::{KEEPER, Keeper, Supervisor};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_mugie-soundness");
 
-/// A run with rounds of one program.
+/// A run with the given number of rounds, each of one program.
 fn run(state: &Path, rounds: u64) -> Command {
     let mut command = Command::new(PROGRAM);
     command

@@ -1,4 +1,4 @@
-//! A minute of the experiment, and what it takes for granted.
+//! A minute of the experiment, and the assumptions behind it.
 
 #![expect(clippy::unwrap_used, clippy::print_stderr, reason = "a test may panic and report")]
 
@@ -19,7 +19,7 @@ fn supervisor() -> Arc<Supervisor> {
     }))
 }
 
-/// The Boogie of a release, or a loud word that there is none.
+/// The Boogie of a release. Prints that the test is skipped if it is not installed.
 fn boogie(release: Release) -> Option<Boogie> {
     let boogie = Boogie::find(release, &supervisor());
     if boogie.is_none() {
@@ -55,7 +55,7 @@ fn every_operator_has_places() {
     }
 }
 
-/// Does a round and demands that nothing is left to explain.
+/// Runs a round and asserts that it leaves no unexplained difference.
 fn check(release: Release, programs: Range<u64>) {
     let Some(boogie) = boogie(release) else { return };
     let round = round::run(programs, &boogie).unwrap().unwrap();

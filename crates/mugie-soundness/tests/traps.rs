@@ -1,8 +1,9 @@
-//! Traps: programs on which an operator once failed. No single edit changes what Boogie says of them.
+//! Traps: programs on which an operator once failed. No single edit may change Boogie's verdicts.
 //!
-//! Those of this crate are in `traps/`, and say in comments what is expected of each procedure. Others
-//! are asked if they are there (`MUGIE_TRAPS` names the folder); of them a sample of edits, or all of
-//! them if `MUGIE_ALL_TRAPS` is set, which takes some minutes, and then also with inference.
+//! The traps of this crate are in `traps/`; their comments state the expected outcome of each
+//! procedure. Other traps are tried if the folder named by `MUGIE_TRAPS` exists. Only a sample of
+//! their edits is tried, unless `MUGIE_ALL_TRAPS` is set: then all edits are, without and with
+//! inference, which takes some minutes.
 
 #![expect(clippy::unwrap_used, clippy::print_stderr, reason = "a test may panic and report")]
 
@@ -21,7 +22,7 @@ use mugie_soundness::round::{read, words};
 use mugie_soundness::{Boogie, Release};
 use mugie_verifiers::supervise::{KEEPER, Keeper, Supervisor};
 
-/// Differences that are Boogie's own: program, operators, cause.
+/// Known differences that Boogie itself causes: program, operators, cause.
 const EXPLAINED: &[(&str, &[&str], &str)] = &[
     ("c01_control", &["L6"], "two-heads"),
     ("e01_order", &["S1", "S3"], "ordered-constants"),
@@ -40,7 +41,7 @@ struct Trap {
 }
 
 impl Trap {
-    /// What a line of comment says after its key.
+    /// The value of the comment line with the given key.
     fn says(&self, key: &str) -> Option<&str> {
         self.text.lines().find_map(|line| line.strip_prefix(&format!("// {key}: ")))
     }
@@ -49,7 +50,7 @@ impl Trap {
         if self.says("release") == Some("3") { Release::Three } else { Release::Two }
     }
 
-    /// The outcomes that a line names: `p verified, q failed`.
+    /// The outcomes on a comment line such as `p verified, q failed`.
     fn outcomes(&self, key: &str) -> BTreeMap<String, Vec<Outcome>> {
         let pairs = self.says(key).unwrap_or_default().split(", ");
         let pairs = pairs.filter_map(|pair| pair.split_once(' '));
@@ -75,7 +76,7 @@ fn boogie(release: Release) -> Option<Boogie> {
     boogie
 }
 
-/// The programs of a folder, in order.
+/// The programs of a folder, sorted by path.
 fn traps(folder: &Path) -> Vec<Trap> {
     let mut paths: Vec<PathBuf> =
         fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
@@ -87,7 +88,8 @@ fn traps(folder: &Path) -> Vec<Trap> {
     paths.into_iter().map(read).collect()
 }
 
-/// The programs with every `step`th of their single edits. What mugie refuses is left out: by name.
+/// The programs with every `step`th of their single edits, and the names of the programs that mugie
+/// rejects.
 fn families(traps: &[Trap], release: Release, step: usize) -> (Vec<Family>, BTreeSet<String>) {
     let mut families = Vec::new();
     let mut refused = BTreeSet::new();
@@ -110,7 +112,7 @@ fn families(traps: &[Trap], release: Release, step: usize) -> (Vec<Family>, BTre
     (families, refused)
 }
 
-/// The cause of a difference, if it is one of those that are allowed.
+/// The cause of a difference, if it is listed in [`EXPLAINED`].
 fn cause(families: &[Family], differs: &Differs) -> Option<&'static str> {
     let family = &families[differs.family];
     let made = &family.mutants.made[differs.mutant];
@@ -128,7 +130,7 @@ fn cause(families: &[Family], differs: &Differs) -> Option<&'static str> {
     is_allowed.then_some(cause.name)
 }
 
-/// Counts what is explained, and tells of the rest, whose number is given.
+/// Counts the explained differences, prints the others and returns their number.
 fn tell(families: &[Family], compared: &Compared, title: &str) -> usize {
     let mut explained: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     let mut rest = 0;
@@ -157,7 +159,7 @@ fn tell(families: &[Family], compared: &Compared, title: &str) -> usize {
     rest
 }
 
-/// Those with candidates, asked to choose among them.
+/// Compares the traps that have candidate invariants, with Houdini choosing among the candidates.
 fn houdini(traps: &[Trap], boogie: &Boogie) -> (Vec<Family>, Compared) {
     let chosen = traps.iter().filter(|trap| trap.text.contains(":existential"));
     let chosen: Vec<Trap> =
@@ -200,7 +202,7 @@ fn own_traps_hold_with_candidates() {
     assert_eq!(tell(&families, &compared, "Houdini"), 0);
 }
 
-/// The folder of others' traps, or a loud word that there is none.
+/// The other traps. Prints that they are skipped if their folder does not exist.
 fn others() -> Option<Vec<Trap>> {
     let near = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/seeds/traps");
     let folder = env::var_os("MUGIE_TRAPS").map_or(near, PathBuf::from);
@@ -217,7 +219,7 @@ fn other_traps_hold() {
     let (Some(boogie), Some(traps)) = (boogie(Release::Two), others()) else { return };
     let is_all = env::var_os("MUGIE_ALL_TRAPS").is_some();
     let (families, refused) = families(&traps, Release::Two, if is_all { 1 } else { SAMPLE });
-    // What mugie refuses, Boogie does.
+    // Boogie also rejects what mugie rejects.
     for trap in traps.iter().filter(|trap| refused.contains(&trap.name)) {
         let file = FileText { part: 0, text: trap.text.clone() };
         let original = |name: &str| name.to_owned();
@@ -230,7 +232,7 @@ fn other_traps_hold() {
     let (candidates, chosen) = houdini(&traps, &boogie);
     rest += tell(&candidates, &chosen, "Houdini");
     if is_all {
-        // A difference with inference only is inference's.
+        // A difference that shows only with inference is caused by inference.
         let different: BTreeSet<(usize, usize)> =
             compared.differences.iter().map(|d| (d.family, d.mutant)).collect();
         let mut inferred = compare(&families, &boogie.with(Mode::Inference)).unwrap().unwrap();
@@ -245,5 +247,5 @@ fn other_traps_hold() {
     assert_eq!(rest, 0);
 }
 
-/// Every which edit is tried of others' traps.
+/// Of the edits of other traps, one in `SAMPLE` is tried; raising it makes the test faster.
 const SAMPLE: usize = 40;

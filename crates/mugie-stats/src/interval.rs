@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn interval_has_the_published_values() {
-        // To four digits, as tables of exact limits give them.
+        // Four digits, as in published tables of exact limits.
         for (successes, trials, low, high) in [
             (0, 10, 0.0, 0.3085),
             (1, 10, 0.0025, 0.4450),

@@ -189,7 +189,7 @@ mod tests {
         assert_eq!(run(0.95, &[10, 19], 120), Some((Grade::Unstable, 19)));
         assert_eq!(run(0.95, &[10], 120), Some((Grade::BrittleRare, 57)));
         assert_eq!(run(0.95, &[10, 40], 120), Some((Grade::BrittleRare, 82)));
-        // A failure so late that it counts as rare at once.
+        // The first failure comes so late that the seed is graded as rarely brittle at once.
         assert_eq!(run(0.99, &[200], 500), Some((Grade::BrittleRare, 200)));
     }
 

@@ -1,4 +1,4 @@
-//! Verdicts on recorded answers of Boogie: `fixtures/answers`, whose README says how to add one.
+//! Verdicts on recorded outputs of Boogie: `fixtures/answers`, whose README tells how to add one.
 #![expect(clippy::unwrap_used, reason = "a test stops where a fixture is not as it should be")]
 
 use std::fmt::Write as _;
@@ -10,10 +10,10 @@ use std::{env, fs};
 use mugie_verifiers::read::Boogie;
 use mugie_verifiers::{Captured, Ending, Limit, Outcome, Reader as _, Run, Usage, Verdict};
 
-/// Put in the place of the directory that a recorded run was in.
+/// The replacement for the working directory of a recorded run.
 const DIRECTORY: &str = "/answers";
 
-/// One fixture: a text with sections, each after a line `=== NAME`.
+/// A fixture: a text with sections, each of which starts with a line `=== NAME`.
 struct Answer {
     path: PathBuf,
     title: String,
@@ -94,7 +94,7 @@ impl Answer {
         })
     }
 
-    /// Writes the fixture anew with what its command prints now; the verdict stays.
+    /// Rewrites the fixture with the current output of its command; the verdict stays.
     fn record(&self) {
         let Some(run) = self.again() else { return };
         let mut text = self.title.clone();
@@ -114,7 +114,7 @@ impl Answer {
     }
 }
 
-/// The text without the places in Boogie's own source that an exception went through.
+/// The text without the stack traces of exceptions in Boogie.
 fn without_stack(text: &str) -> String {
     let lines = text.split_inclusive('\n');
     lines.filter(|line| !line.trim_start().starts_with("at ") && !line.contains("---<")).collect()
@@ -132,7 +132,7 @@ fn all_answers() -> Vec<Answer> {
     [answers("boogie-2"), answers("boogie-3")].into_iter().flatten().collect()
 }
 
-/// A verdict as it is written in fixtures: all of it but the seconds.
+/// A verdict in the format of the fixtures: all of it except the seconds.
 fn written(verdict: &Verdict) -> String {
     let mut text = verdict.outcome.to_string();
     if let Some(stage) = verdict.stage {
@@ -197,7 +197,7 @@ fn there_are_fixtures_of_all_kinds() {
     assert!(kinds(&new) >= 6);
 }
 
-/// Fast ones whose answer does not depend on the machine, that need no CVC4.
+/// Fast fixtures whose answers do not depend on the machine and that do not need CVC4.
 const AGAIN: [&str; 8] = [
     "bad-option",
     "implementations",
@@ -253,8 +253,8 @@ fn a_cut_answer_is_never_verified() {
     }
 }
 
-/// Without `/trace` there is an exception: nothing but the solver's complaint shows that a
-/// procedure vanished.
+/// One exception: without `/trace`, only the solver's error message shows that a procedure
+/// vanished.
 #[test]
 fn an_answer_that_lacks_a_line_is_not_verified_unless_it_was() {
     for answer in all_answers() {

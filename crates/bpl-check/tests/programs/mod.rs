@@ -2,15 +2,15 @@
 
 use bpl_syntax::Dialect;
 
-/// A program of the table.
+/// A row of the table.
 pub(crate) struct Case {
-    /// What it shows.
+    /// The fact that the program demonstrates.
     pub(crate) fact: String,
-    /// Its text.
+    /// The text of the program.
     pub(crate) program: String,
-    /// The answer to it.
+    /// The expected answer.
     pub(crate) expected: String,
-    /// The versions of the language that give this answer.
+    /// The dialects in which this answer is expected.
     pub(crate) dialects: Vec<Dialect>,
 }
 

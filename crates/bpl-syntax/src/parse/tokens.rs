@@ -188,7 +188,7 @@ implementation p(x: int) returns (y: int) {
 }
 ";
 
-    /// Large, and not a multiple of the pieces.
+    /// A text longer than `LARGE` whose length is not a multiple of the piece size.
     fn large() -> String {
         PROGRAM.repeat(3 * LARGE / PROGRAM.len() + 1)
     }

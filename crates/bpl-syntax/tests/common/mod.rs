@@ -1,4 +1,4 @@
-//! What the tests share: where programs lie and how they are read.
+//! Shared helpers: finding and reading the programs to test with.
 
 #![expect(clippy::unwrap_used, clippy::print_stderr, reason = "only tests call these functions")]
 #![expect(clippy::disallowed_methods, reason = "the tests read files")]
@@ -31,7 +31,7 @@ pub(crate) fn programs(directory: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Our own programs: names and trees.
+/// The names and trees of our own programs.
 pub(crate) fn fixtures() -> Vec<(String, Program)> {
     let files = programs(&workspace().join("fixtures/ok"));
     assert!(!files.is_empty(), "no fixtures");
@@ -47,7 +47,7 @@ pub(crate) fn fixtures() -> Vec<(String, Program)> {
         .collect()
 }
 
-/// The programs next to the workspace that can be read. None, with a message, if there are none.
+/// The programs next to the workspace that parse. Empty, with a message, if `../shared` is missing.
 pub(crate) fn neighbourhood(test: &str) -> Vec<(String, Program)> {
     let shared = workspace().join("../shared");
     if !shared.exists() {

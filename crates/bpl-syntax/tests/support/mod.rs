@@ -1,4 +1,4 @@
-//! What several tests need: numbers that look random, and the real Boogie.
+//! Shared helpers: pseudo-random numbers, and access to the real Boogie.
 
 #![expect(
     clippy::unwrap_used,
@@ -18,7 +18,7 @@ use std::process::Command;
 use bpl_syntax::ast::Program;
 use bpl_syntax::{Dialect, generate};
 
-/// Numbers that look random and are the same in every run (splitmix64).
+/// Pseudo-random numbers (splitmix64), the same in every run.
 pub(crate) struct Numbers(u64);
 
 impl Numbers {
@@ -47,7 +47,7 @@ impl Numbers {
     }
 }
 
-/// The generated program of that number: a small, a middling or a large one.
+/// The generated program with the given number; sizes vary from small to large.
 pub(crate) fn generated(number: u64, dialect: Dialect) -> Program {
     let length = [100, 300, 1_000, 2_000][usize::try_from(number % 4).unwrap()];
     generate::program(&Numbers::new(number).bytes(length), dialect)
@@ -64,7 +64,7 @@ pub(crate) fn fixtures() -> Vec<PathBuf> {
     files
 }
 
-/// Whether the real Boogie can be run. In continuous integration it has to be.
+/// Whether the real Boogie can be run. Panics in continuous integration if it cannot.
 pub(crate) fn boogie_is_here() -> bool {
     let here = Command::new("boogie").arg("/help").output().is_ok();
     assert!(here || std::env::var_os("CI").is_none(), "`boogie` is not installed");
@@ -74,12 +74,12 @@ pub(crate) fn boogie_is_here() -> bool {
     here
 }
 
-/// What the real Boogie says of a text's syntax.
+/// The real Boogie's answer about the syntax of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
     Accepted,
     Rejected,
-    /// It crashed.
+    /// Boogie crashed.
     None,
 }
 
@@ -101,11 +101,11 @@ pub(crate) fn boogie_answers(texts: &[String], name: &str) -> Vec<Answer> {
     answers
 }
 
-/// A file with an error. It stands between any two others, so that the output shows how far
-/// Boogie came before it crashed.
+/// A file with a syntax error. It is passed after every other file, so that the output shows how
+/// far Boogie got before it crashed.
 const MARKER: &str = "marker.bpl";
 
-/// Adds the answers about these files, as far as Boogie came.
+/// Adds the answers about these files, as far as Boogie got.
 fn ask(directory: &Path, numbers: Range<usize>, answers: &mut Vec<Answer>) {
     let files = numbers.clone().flat_map(|number| [format!("{number}.bpl"), MARKER.to_owned()]);
     let output = Command::new("boogie")

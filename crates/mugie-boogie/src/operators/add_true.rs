@@ -207,7 +207,7 @@ mod tests {
     fn no_assertion_parts_a_label_from_its_loop_or_follows_a_jump() {
         let source = "procedure p(); requires true; ensures true;
                       implementation p() { l: while (*) invariant true; { break l; } return; }";
-        // Before the label, between loop and return, and before the break.
+        // Before the label, between the loop and the return, and before the break.
         assert_eq!(results(&AddTrue, source).len(), 3);
     }
 

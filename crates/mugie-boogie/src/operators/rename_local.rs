@@ -230,8 +230,8 @@ mod tests {
 
     #[test]
     fn where_a_name_means_something_else_it_stays() {
-        // The `y` in `requires` is a global variable, so is the `x` in `modifies`, and the `z`
-        // of the `ensures` is not the local one.
+        // The `y` in `requires` and the `x` in `modifies` are global variables, and the `z` in
+        // `ensures` is not the local variable.
         check(
             &RenameLocal,
             "var x, y, z: int; procedure p(x: int) returns (y: int); requires y > 0; modifies x;

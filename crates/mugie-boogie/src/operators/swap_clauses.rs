@@ -164,7 +164,7 @@ mod tests {
                 "procedure p(a: bool, b: bool) {{ while (*) invariant a; invariant !a; \
                  invariant {{:{attr}}} a || b; invariant b; invariant !b; {{ }} }}"
             );
-            // Only on either side of it.
+            // Clauses are swapped only on either side of the clause with the attribute.
             assert_eq!(results(&SwapClauses, &source).len(), 2, "{attr}");
         }
         let source = "procedure p(a: bool, b: bool); requires a; ensures {:x} b; requires b;";

@@ -145,7 +145,7 @@ mod tests {
     fn other_maps_and_parallel_assignments_are_left_alone() {
         for statement in ["m := k[i := m[i]];", "m[1], i := n[], 2;", "m[i] := m[2][i := 3];"] {
             let results = results(&UpdateMapExplicitly, &body(statement));
-            // The first index of the last one can still be moved.
+            // In the last statement, the first index can still be moved.
             assert_eq!(results.len(), usize::from(statement.starts_with("m[i]")), "{statement}");
         }
     }

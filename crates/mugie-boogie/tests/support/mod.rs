@@ -1,10 +1,11 @@
-//! What the tests that run Boogie have in common.
+//! Shared helpers of the tests that run Boogie.
 
 #![expect(clippy::disallowed_methods, reason = "the tests run Boogie")]
 
 use std::process::Command;
 
-/// Whether Boogie is there. Says so if not; where it must be, that is a failure.
+/// Whether Boogie is installed. If not, prints that the test is skipped, or fails where Boogie is
+/// required.
 #[expect(clippy::print_stderr, reason = "a test says why it skips")]
 pub(crate) fn has_boogie() -> bool {
     let found = Command::new("boogie").arg("/nologo").output().is_ok();

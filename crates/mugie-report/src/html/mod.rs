@@ -254,7 +254,7 @@ mod tests {
 
     use super::*;
 
-    /// The SHA-256 of a text in Base64, by a program that every Linux has.
+    /// The SHA-256 of a text in Base64, computed by a program that every Linux system has.
     #[expect(clippy::disallowed_methods, reason = "a program computes the sum")]
     fn sha256(text: &str) -> Option<String> {
         const DIGITS: &[u8; 64] =

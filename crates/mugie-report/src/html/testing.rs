@@ -8,12 +8,12 @@ use mugie_results::data::{
 };
 use mugie_results::result::{ReportedFailure, SeedPlace};
 
-/// The seed of a number.
+/// The seed with the given number.
 pub(super) fn seed(number: usize) -> SeedIx {
     number.into()
 }
 
-/// The tool of a number.
+/// The tool with the given number.
 pub(super) fn tool(number: usize) -> ToolIx {
     number.into()
 }
@@ -145,7 +145,7 @@ pub(super) fn large() -> Data {
     data
 }
 
-/// Long details of a campaign, more than a report has room for.
+/// Details of a campaign, longer than a report has room for.
 pub(super) fn many_details(data: &Data) -> Vec<Detail> {
     let mut diff = "@@ -1,200 +1,200 @@\n".to_owned();
     diff.push_str(&"-  assert x <= y && y <= z;\n+  assert y <= z && x <= y;\n".repeat(200));

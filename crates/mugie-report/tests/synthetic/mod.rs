@@ -1,4 +1,4 @@
-//! A campaign that nobody ran, with names that try to break out of a page.
+//! A made-up campaign, with names that try to break out of the HTML.
 
 use index_vec::index_vec;
 use mugie_core::{LanguageOptions, Outcome};
@@ -8,7 +8,7 @@ use mugie_results::data::{
 };
 use mugie_results::result::{ReportedFailure, SeedPlace};
 
-/// The name of a seed.
+/// The name of a seed that tries to inject a script.
 pub(crate) const HOSTILE: &str = "<script>alert(1)</script>";
 
 const GROUPS: [(&str, &[&str]); 4] = [
@@ -49,11 +49,11 @@ const OPERATORS: [&str; 16] = [
     "S1", "S2", "S3", "L1", "L2", "L3", "L4", "L5", "L6", "L7", "L8", "G1", "G2", "G3", "G4", "G5",
 ];
 
-/// Numbers that look random and are always the same.
+/// Pseudo-random numbers that are always the same.
 struct Noise(u64);
 
 impl Noise {
-    /// From 0 to 1.
+    /// The next number, from 0 to 1.
     fn next(&mut self) -> f64 {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -100,7 +100,7 @@ pub(crate) fn campaign() -> Data {
     data
 }
 
-/// Adds what the tools say of a seed and of its mutants.
+/// Adds the tools' verdicts on a seed and on its mutants.
 fn add_seed(data: &mut Data, noise: &mut Noise, seed: SeedIx) {
     let name = data.seeds[seed].name.clone();
     for tool in data.tools.indices() {
@@ -165,7 +165,7 @@ fn add_mutant(
     }
 }
 
-/// Why mutants of one seed fail.
+/// The causes of failing mutants of one seed.
 pub(crate) fn causes() -> Vec<CauseData> {
     let cause = |words: Option<&str>, mutants| CauseData {
         seed: 1_usize.into(),

@@ -1,6 +1,6 @@
 //! A small client of the `WebDriver` protocol, for Chromium.
 //!
-//! It speaks HTTP by hand: one request, one answer, to a driver on this machine.
+//! It implements HTTP by hand: one request and one response at a time, to a local driver.
 
 #![expect(clippy::disallowed_methods, reason = "the tests start a browser")]
 
@@ -11,15 +11,15 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// How elements are called in answers, by the standard.
+/// The key of an element in responses, fixed by the standard.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
-/// The key Enter, for [`Browser::press`].
+/// The Enter key, for [`Browser::press`].
 pub(crate) const ENTER: &str = "\u{e007}";
-/// The key Backspace.
+/// The Backspace key.
 pub(crate) const BACKSPACE: &str = "\u{e003}";
 
-/// The driver; killed at the end.
+/// The `chromedriver` process; killed on drop.
 struct Driver {
     process: Child,
     port: u16,
@@ -46,12 +46,12 @@ impl Driver {
             line.split_once("started successfully on port ")?.1.trim_end_matches('.').parse().ok()
         });
         let port = port.expect("chromedriver tells its port");
-        // What else it says must not fill the pipe.
+        // Drain the rest of the output, so that the pipe does not fill up.
         std::thread::spawn(move || lines.for_each(drop));
         Ok(Driver { process, port })
     }
 
-    /// A request and the value in its answer.
+    /// Sends a request and returns the value in the response.
     fn send(&self, method: &str, path: &str, body: &Value) -> io::Result<Value> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
         stream.set_read_timeout(Some(Duration::from_mins(2)))?;
@@ -82,7 +82,7 @@ impl Driver {
         Ok(answer["value"].take())
     }
 
-    /// A request that must be granted.
+    /// Sends a request that must succeed.
     fn call(&self, method: &str, path: &str, body: &Value) -> Value {
         let value = self.send(method, path, body).unwrap();
         assert!(value.get("error").is_none(), "{method} {path} {body}: {value:#}");
@@ -98,13 +98,13 @@ pub(crate) struct Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // Ends the browser; the driver alone would leave it behind.
+        // Ends the browser; killing only the driver would leave it running.
         let _ = self.driver.send("DELETE", &format!("/session/{}", self.session), &Value::Null);
     }
 }
 
 impl Browser {
-    /// Starts a browser. Where there is none, that is an error in CI only.
+    /// Starts a browser. A missing browser is an error in CI only.
     pub(crate) fn start() -> Option<Browser> {
         match Browser::try_start() {
             Ok(browser) => Some(browser),
@@ -121,8 +121,8 @@ impl Browser {
         let driver = Driver::start().map_err(|error| format!("chromedriver: {error}"))?;
         let capabilities = json!({
             "goog:chromeOptions": {
-                // Tests run as root in containers, where the sandbox and shared memory are not to
-                // be had. The page is our own and loads nothing.
+                // Tests run as root in containers, where the sandbox and shared memory are not
+                // available. The page is our own and loads nothing.
                 "args": ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage",
                          "--disable-gpu", "--window-size=1200,900", "--hide-scrollbars"],
             },
@@ -150,7 +150,7 @@ impl Browser {
         self.post("url", &json!({"url": url}));
     }
 
-    /// What a function body in `JavaScript` returns.
+    /// Runs the body of a `JavaScript` function and returns its result.
     pub(crate) fn run(&self, script: &str) -> Value {
         self.post("execute/sync", &json!({"script": script, "args": []}))
     }
@@ -171,7 +171,7 @@ impl Browser {
         self.post("goog/cdp/execute", &json!({"cmd": command, "params": parameters}))
     }
 
-    /// Makes the window that of a device, in light or dark.
+    /// Emulates a device with the given window size and colour scheme (light or dark).
     pub(crate) fn emulate(&self, scheme: &str, width: u32, height: u32) {
         let size = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500});
         self.devtools("Emulation.setDeviceMetricsOverride", &size);
@@ -186,13 +186,13 @@ impl Browser {
         base64(answer["data"].as_str().unwrap())
     }
 
-    /// What the browser had to say of the page: errors and refusals.
+    /// The browser's log for the page: errors and blocked requests.
     pub(crate) fn log(&self) -> Vec<Value> {
         let entries = self.post("se/log", &json!({"type": "browser"}));
         serde_json::from_value(entries).unwrap()
     }
 
-    /// The addresses that the page asked for.
+    /// The addresses that the page requested.
     pub(crate) fn requests(&self) -> Vec<String> {
         let entries = self.post("se/log", &json!({"type": "performance"}));
         let entries: Vec<Value> = serde_json::from_value(entries).unwrap();
@@ -208,7 +208,7 @@ impl Browser {
     }
 }
 
-/// Options of a screenshot with the size of the page.
+/// The options extended so that the screenshot covers the whole page.
 fn full_page(browser: &Browser, mut options: Value) -> Value {
     let size = &browser.devtools("Page.getLayoutMetrics", &json!({}))["cssContentSize"];
     options["clip"] =
@@ -216,7 +216,7 @@ fn full_page(browser: &Browser, mut options: Value) -> Value {
     options
 }
 
-/// Bytes from Base64 without line ends.
+/// Decodes Base64 without line breaks.
 fn base64(text: &str) -> Vec<u8> {
     let digit = |byte: u8| match byte {
         b'A'..=b'Z' => byte - b'A',
