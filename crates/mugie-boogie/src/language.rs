@@ -116,6 +116,8 @@ impl Language for Boogie {
     ) -> Result<String, Vec<Diagnostic>> {
         let (sources, loaded) = read(files, options).map_err(|error| vec![*error])?;
         if loaded.well_formed() {
+            // The sources take as much memory as the text to print.
+            drop(sources);
             return Ok(print(&loaded.program));
         }
         Err(loaded.errors.iter().map(|error| diagnostic(&sources, error)).collect())
