@@ -30,7 +30,7 @@ const MUTANTS: usize = 4;
 const BATCH: usize = 40;
 
 /// The part of the result that a seed and its mutants share: the number of procedures that verify,
-/// and whether any other procedures exist.
+/// and whether anything else is reported.
 type Verdict = (String, bool);
 
 /// A program with a known verdict.

@@ -188,7 +188,7 @@ implementation p(x: int) returns (y: int) {
 }
 ";
 
-    /// A text longer than `LARGE` whose length is not a multiple of the piece size.
+    /// A text longer than `LARGE` whose last piece is not full.
     fn large() -> String {
         PROGRAM.repeat(3 * LARGE / PROGRAM.len() + 1)
     }

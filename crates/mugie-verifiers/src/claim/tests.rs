@@ -118,7 +118,7 @@ fn links_are_not_followed() {
     sweep(parent.path(), RUN);
     sweep(parent.path(), DRAFT);
     assert!(!folder.exists() && victim.path().join("file").exists());
-    // A link is never removed: mugie does not create any.
+    // A link is never one of mugie's own leftovers, so it stays.
     assert_eq!(names(parent.path()).len(), 2);
 }
 
