@@ -1,4 +1,4 @@
-//! What can be parsed can be checked: no panic, and a program keeps its answer when printed.
+//! Every program that parses can be checked: no panic, and the same answer for its printed form.
 #![no_main]
 
 use bpl_check::check;

@@ -1,4 +1,4 @@
-//! What Boogie accepts can be mutated: every mutant reads back and is accepted too.
+//! Every accepted program can be mutated: each mutant reads back and is accepted, too.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -6,7 +6,7 @@ use mugie_boogie::BOOGIE;
 use mugie_core::{Generator, Mutant, LanguageOptions, Seed, SourceText, Weights};
 use mugie_fuzz::{files, on_deep_stack};
 
-/// Mutants in the chains, drawn from all operators.
+/// The number of mutants to draw from all operators; raising it slows down each input.
 const DRAWN: usize = 8;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -23,7 +23,7 @@ fuzz_target!(|bytes: &[u8]| {
     });
 });
 
-/// The first, the middle and the last place of each operator.
+/// Checks the mutants at the first, the middle and the last place of each operator.
 fn single_edits(seed: &dyn Seed) {
     let program = seed.program();
     for operator in 0..program.operators().len() {
@@ -41,7 +41,7 @@ fn single_edits(seed: &dyn Seed) {
     }
 }
 
-/// Mutants of mutants.
+/// Checks mutants of mutants.
 fn chains(seed: &dyn Seed) {
     let names: Vec<_> = seed.program().operators().iter().map(|about| about.name).collect();
     let weights = Weights::parse(&names.join(","), BOOGIE.operators()).expect("all have names");

@@ -1,4 +1,4 @@
-//! Any bytes can be parsed: no panic, and every error is at a place.
+//! Any bytes can be parsed: no panic, and every error has a valid position.
 #![no_main]
 
 use bpl_syntax::parse_files;

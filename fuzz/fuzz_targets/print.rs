@@ -1,4 +1,5 @@
-//! What can be parsed can be printed: the printed text is the same program, in the same layout.
+//! Every program that parses can be printed: the text reads back as the same program and prints the
+//! same again.
 #![no_main]
 
 use bpl_syntax::parse_files;

@@ -1,4 +1,4 @@
-//! Whatever a verifier prints can be read: no panic, and what was cut off is never verified.
+//! Any output of a verifier can be read: no panic, and a run that was cut off never counts as verified.
 #![no_main]
 
 use std::sync::{Arc, LazyLock};
@@ -15,7 +15,7 @@ static ALL: LazyLock<Vec<Arc<dyn Reader>>> = LazyLock::new(|| {
     READERS.iter().map(|(_, make)| make()).chain([command.reader]).collect()
 });
 
-// The first byte says how the run ended; the byte 1 stands between its two streams.
+// The first byte determines how the run ended; a byte 1 separates the two output streams.
 fuzz_target!(|bytes: &[u8]| {
     let Some((&how, printed)) = bytes.split_first() else { return };
     let mut streams = printed.splitn(2, |&byte| byte == 1);

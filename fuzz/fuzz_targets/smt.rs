@@ -1,4 +1,4 @@
-//! Whatever stands in the log of a solver can be read: no panic, and the same text is the same problem.
+//! Any solver log can be read: no panic, and the same text is the same problem.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

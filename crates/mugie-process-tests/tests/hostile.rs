@@ -1,7 +1,7 @@
-//! Supervised runs of a verifier that attacks its supervision: each ends within its limit, and all
-//! that it started is gone.
+//! Supervised runs of a verifier that attacks its supervision: each ends within its limit, and no
+//! process that it started is left.
 //!
-//! Whatever forks here is bounded by itself, in number and in time.
+//! Processes that fork here limit their own number and lifetime.
 
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a failed test should panic")]
@@ -126,13 +126,13 @@ fn whoever_works_without_streams_ends_in_time() {
     let run = within(30, move || run("burn-without-streams", &[], &limits));
     match run.ending {
         Ending::Limited(Limit::Time) => assert!(run.usage.wall <= most + Duration::from_secs(5)),
-        // On a machine that has much else to do.
+        // On a busy machine.
         Ending::Limited(Limit::Overload) => assert!(run.usage.wall >= most),
         other => panic!("{other:?}"),
     }
 }
 
-/// At most 255 processes, which sleep for at most 10 s.
+/// Starts at most 255 processes, which sleep for at most 10 s.
 #[test]
 fn whoever_doubles_is_ended_at_the_limit_of_processes() {
     for how in ["double", "double-escaped"] {
@@ -173,7 +173,7 @@ fn too_many_files_end_a_run() {
 #[test]
 fn the_files_of_a_keeper_are_of_no_use_to_its_run() {
     let case = Case::new("exit", &["0"]);
-    // One of them may be a pipe that nobody reads from any more.
+    // One of the files may be a pipe that nobody reads from any more.
     let script = "trap '' PIPE; \
                   for file in /proc/$PPID/fd/*; do echo x > $file; cat < $file & done 2>&-; exit 7";
     let command = CommandLine {

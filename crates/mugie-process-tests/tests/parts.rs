@@ -1,4 +1,4 @@
-//! Supervised runs that do one thing after the other: limits and measures are those of each part.
+//! Supervised runs in consecutive parts: limits and measurements apply to each part separately.
 
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a failed test should panic")]
@@ -11,7 +11,7 @@ use mugie_verifiers::{CommandLine, Ending, Limit, Limits, Part, Run};
 
 const MUGIE_KEEPER: &str = env!("CARGO_BIN_EXE_mugie-keeper");
 
-/// Runs a script whose lines `part N` begin parts, up to the one that is enough.
+/// Runs a script in which each line `part N` of the output begins a part. Stops after `enough` parts.
 fn run(script: &str, limits: &Limits, enough: usize) -> (Vec<Part>, Run) {
     let directory = tempfile::tempdir().unwrap();
     let command = CommandLine {

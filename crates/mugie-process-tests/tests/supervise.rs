@@ -26,7 +26,7 @@ fn generous() -> Limits {
     Limits { time: Duration::from_mins(2), ..Limits::default() }
 }
 
-/// The state of a process, its parent, and more.
+/// The fields of `/proc/PID/stat` after the name: state, parent, and so on.
 fn stat(pid: &str) -> Vec<String> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
     stat.rsplit_once(')').unwrap().1.split_ascii_whitespace().map(str::to_owned).collect()
@@ -114,7 +114,7 @@ fn time_on_a_crowded_machine_is_processor_time() {
             let got_its_time = usage.cpu >= Duration::from_millis(450);
             match ending {
                 Ending::Limited(Limit::Time) => assert!(got_its_time, "{usage:?}"),
-                // On a machine that has much else to do.
+                // On a busy machine.
                 Ending::Limited(Limit::Overload) => assert!(usage.wall >= Duration::from_secs(5)),
                 other => panic!("{other:?}"),
             }
@@ -324,7 +324,7 @@ fn verifier_inherits_nothing_of_the_supervision() {
         assert!(text.contains("\nSigBlk: 0000000000000000\n"), "{text}");
         assert!(text.contains("\nfile 0 /dev/null\n"), "{text}");
         assert!(text.contains("\ncore 0\n"), "{text}");
-        // Sockets and pipes have numbers, so those of different runs would differ.
+        // Leaked sockets and pipes would show: their numbers differ between runs.
         assert_eq!(own(text), own(&texts[0]));
     }
 }
@@ -383,7 +383,8 @@ fn nothing_outlives_the_supervising_process() {
     }
 }
 
-/// The supervising process here inherits what a keeper leaves, living or not, and says so.
+/// The supervising process adopts all processes that a keeper leaves, zombies included, and prints
+/// their number.
 #[test]
 fn not_even_a_zombie_is_left() {
     for (how, ending) in [

@@ -1,5 +1,4 @@
-//! The tap between the real Boogie and the real Z3: the verdicts are the same, and answers are
-//! cached.
+//! The proxy between the real Boogie and the real Z3: it changes no verdict, and caches answers.
 
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a failed test should panic")]
@@ -84,7 +83,7 @@ impl Bench {
         Bench::with("exec \"$z3\" \"$@\"", arguments)
     }
 
-    /// With a solver that is a script; `$z3` is the real one.
+    /// A bench with a script as the solver, in which `$z3` is the real solver.
     fn with(script: &str, arguments: &[&str]) -> Bench {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("solver");
@@ -111,7 +110,7 @@ impl Bench {
         bench
     }
 
-    /// How the solver was started since this was last asked: process and arguments.
+    /// The process and arguments of each start of the solver since the last call.
     fn starts(&self) -> Vec<String> {
         let path = self.folder.path().join("starts");
         let text = fs::read_to_string(&path).unwrap_or_default();
@@ -154,7 +153,7 @@ impl Bench {
         Ran { run, verdict, records }
     }
 
-    /// The tap itself, to be talked to.
+    /// Starts the proxy without a verifier and sends it this input.
     fn talk(&self, input: &[u8], tap: &Tap) -> Talk {
         let directory = TempDir::new().unwrap();
         self.verifier.tapped_command_line(&[], directory.path(), tap).unwrap();
@@ -186,7 +185,7 @@ impl Ran {
         !self.records.is_empty() && self.records.iter().all(|record| record.cached)
     }
 
-    /// All but what depends on the time of the run.
+    /// The records without the values that depend on the particular run.
     fn facts(&self) -> Vec<QueryRecord> {
         let records = self.records.iter().cloned();
         records
@@ -195,7 +194,7 @@ impl Ran {
     }
 }
 
-/// A conversation without a verifier.
+/// A conversation with the proxy without a verifier.
 struct Talk {
     output: String,
     errors: String,
@@ -244,7 +243,8 @@ fn is_running(process: &str) -> bool {
     stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with('Z'))
 }
 
-/// Boogie says the same with and without a tap, and the second time no solver is started.
+/// Asserts that Boogie prints the same with and without a proxy, and that no solver is started the
+/// second time.
 fn is_not_noticed(program: &str, arguments: &[&str]) -> Verdict {
     let bench = Bench::new(arguments);
     let tap = bench.tap();
@@ -322,7 +322,7 @@ fn places_do_not_matter_and_anything_else_does() {
     assert_ne!(fingerprint(&program.replace("above", "beyond")), first.records[0].fingerprint);
 }
 
-/// All orders of numbers.
+/// All permutations of numbers.
 fn orders(numbers: &[usize]) -> Vec<Vec<usize>> {
     if numbers.is_empty() {
         return vec![Vec::new()];
@@ -367,13 +367,13 @@ fn the_paper_s_120_permutations_are_two_problems() {
     let conversations = bench.starts().iter().filter(|start| start.contains("-in")).count();
     assert_eq!(conversations, 2, "one for each problem");
 
-    // Alone they are the same problems.
+    // A program verified alone has the same queries, so its answers are cached.
     let (name, text) = &programs[77];
     let alone = bench.run_files(&[(name, text)], Some(&bench.tap()));
     assert!(alone.is_cached());
 }
 
-/// What the log of a program says of its procedure `p`.
+/// The problem of procedure `p` in the solver log of a program.
 fn logged(bench: &Bench, program: &str) -> Problem {
     let directory = TempDir::new().unwrap();
     fs::write(directory.path().join("program.bpl"), program).unwrap();
@@ -474,14 +474,14 @@ fn a_solver_that_dies_is_seen_to_die() {
     let plain = bench.run(FAILING, None);
     let tapped = bench.run(FAILING, Some(&bench.tap()));
     for ran in [plain, tapped] {
-        // Whether the verifier notices while it writes (a crash) or while it
-        // reads (a tool error) is chance; neither says anything of the program.
+        // It is chance whether the verifier notices while it writes (a crash) or while it reads (a tool
+        // error); neither is evidence about the program.
         assert!(!ran.verdict.outcome.is_evidence(), "{:?}", ran.verdict);
         assert!(matches!(ran.run.ending, Ending::Exited(_)));
     }
 }
 
-/// Waits for a condition, which must come true.
+/// Waits until a condition yields a value; panics after a minute.
 fn wait_for<T>(mut condition: impl FnMut() -> Option<T>) -> T {
     let end = Instant::now() + Duration::from_mins(1);
     loop {

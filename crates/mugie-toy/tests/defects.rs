@@ -1,5 +1,5 @@
-//! Mutants that fail mugie's own check do not end a run: an operator of the toy language is wrong in
-//! some places, on purpose.
+//! Mutants that fail mugie's own check do not end a run: an operator of the toy language is wrong on
+//! purpose in some places.
 
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "tests may panic")]
@@ -11,7 +11,7 @@ use std::process::{Command, Output};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Twelve sums, of which the note of one does not read back, and one cannot have a note.
+/// Twelve sums: a note on `crooked` does not read back, and a note cannot be added to `stuck`.
 fn sums(names: [&str; 2]) -> String {
     let other = "abcdefghij".chars().map(|name| name.to_string());
     let names = other.chain(names.map(str::to_owned));
@@ -22,7 +22,7 @@ fn sums(names: [&str; 2]) -> String {
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("sums.toy"), sums(["crooked", "stuck"])).unwrap();
-    // One line: every note is a wrong one.
+    // A note is wrong on either line.
     fs::write(folder.path().join("worst.toy"), "crooked: 1 + 1 = 2\nstuck: 1 + 1 = 2\n").unwrap();
     folder
 }
@@ -38,7 +38,7 @@ fn mugie(folder: &TempDir, words: &[&str]) -> Output {
         .unwrap()
 }
 
-/// What is printed and what is said, if mugie ends with this code.
+/// Runs mugie, which must end with this code. Returns standard output and standard error.
 #[track_caller]
 fn run(folder: &TempDir, words: &[&str], code: i32) -> (String, String) {
     let output = mugie(folder, words);
@@ -52,7 +52,7 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
-/// What a schema in the book says of a value.
+/// Asserts that a value conforms to a schema in the book.
 #[track_caller]
 fn assert_valid(name: &str, value: &Value) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -67,7 +67,7 @@ fn numbers(list: &Value) -> Vec<u64> {
     list.as_array().unwrap().iter().map(|it| it["number"].as_u64().unwrap()).collect()
 }
 
-/// A choice by which a few mutants in a hundred are wrong.
+/// Weights of the operators with which a few per cent of the mutants are wrong.
 const FEW: &str = "swap-summands=20,swap-lines=20,add-note=4";
 
 #[test]
@@ -87,7 +87,7 @@ fn a_test_goes_on_without_mutants_that_are_wrong() {
         assert_eq!(it["operator"], "add-note");
         let last = it["edits"].as_array().unwrap().last().unwrap();
         assert_eq!(last["operator"], "add-note");
-        // Nothing is made from a mutant that is wrong: only its last edit is.
+        // No further mutant is made from a wrong one: only the last edit of a mutant is wrong.
         let before = &it["edits"].as_array().unwrap()[..it["edits"].as_array().unwrap().len() - 1];
         assert!(before.iter().all(|edit| edit["words"] != "add a note to line `crooked`"), "{it}");
     }
@@ -106,7 +106,7 @@ fn a_test_goes_on_without_mutants_that_are_wrong() {
         talk.contains("left out: this is a bug in mugie") && talk.contains("please report it"),
         "{talk}"
     );
-    // The number of threads does not matter, nor whether verdicts are known.
+    // Neither the number of threads nor the cache makes a difference.
     for jobs in ["2", "5"] {
         let again = run(&folder, &[&words[..], &["-j", jobs, "--no-cache"]].concat(), 0).0;
         assert_eq!(again, data, "{jobs}");
@@ -124,7 +124,7 @@ fn too_many_wrong_mutants_are_no_answer() {
         let (text, _) = run(&folder, &[&words[..], &["--format", format]].concat(), 2);
         assert!(text.contains("left out"), "{format}: {text}");
     }
-    // What is brittle is none either: too little is known to blame the verifier.
+    // Even with flips there is no answer: too few mutants were tested to blame the verifier.
     let brittle = "early: 1 + 1 = 2\nlate: 1 + 1 = 2\ncrooked: 1 + 1 = 2\nstuck: 1 + 1 = 2\n";
     fs::write(folder.path().join("worst.toy"), brittle).unwrap();
     let words = ["test", "worst.toy", "--exhaustive", "--operators", "paper,add-note"];
@@ -175,7 +175,7 @@ fn mutate_writes_the_others_under_their_numbers() {
     let replay = ["mutate", "sums.toy", "--replay", "one/mutants.jsonl", "--out", "again"];
     run(&folder, &replay, 0);
     assert_eq!(read("one/mutants.jsonl"), read("again/mutants.jsonl"));
-    // Too many: the others are there all the same.
+    // With too many wrong mutants mugie fails, but still writes the others.
     let worst = ["mutate", "worst.toy", "-n", "30", "--operators", "paper,add-note"];
     let (data, _) = run(&folder, &worst, 2);
     assert_eq!(data, "worst.mutants\n");
@@ -241,11 +241,11 @@ fn a_campaign_goes_on_without_mutants_that_are_wrong() {
     run(&folder, &["campaign", "report", "plan.toml"], 0);
     let page = fs::read_to_string(folder.path().join("plan.html")).unwrap();
     assert!(page.contains(&format!("{dropped} mutants left out, because")), "overview");
-    // Nothing is new the next time, and they are told again.
+    // A second run finds nothing new, and reports the wrong mutants again.
     let (_, talk) = run(&folder, &["campaign", "run", "plan.toml"], 0);
     let (known, dropped) = ("0 of them new", "left out: this is a bug in mugie");
     assert!(talk.contains(known) && talk.contains(dropped), "{talk}");
-    // Too many.
+    // With too many wrong mutants, the campaign fails.
     let text = fs::read_to_string(folder.path().join("plan.toml")).unwrap();
     let text = text.replace("sums.toy", "worst.toy").replace(FEW, "paper,add-note");
     fs::write(folder.path().join("worst.toml"), text).unwrap();

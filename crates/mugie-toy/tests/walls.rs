@@ -1,5 +1,5 @@
-//! A language, a front door, a level and a translator go through all of mugie, and nothing in mugie
-//! knows of them.
+//! A new language, front door, level and translator work in all of mugie, without any code in mugie
+//! that knows of them.
 
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "tests may panic")]
@@ -21,7 +21,7 @@ fn folder() -> TempDir {
     folder
 }
 
-/// Runs mugie with the toys in a folder.
+/// Runs mugie with the toy language in a folder.
 fn mugie(folder: &TempDir, words: &[&str]) -> Output {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("toy-verify");
     Command::new(env!("CARGO_BIN_EXE_mugie-toy"))
@@ -34,7 +34,7 @@ fn mugie(folder: &TempDir, words: &[&str]) -> Output {
         .unwrap()
 }
 
-/// What is printed, if mugie ends with this code.
+/// Runs mugie, which must end with this code. Returns its standard output.
 #[track_caller]
 fn prints(folder: &TempDir, words: &[&str], code: i32) -> String {
     let output = mugie(folder, words);
@@ -48,7 +48,7 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
-/// A test of all orders of the four lines.
+/// The options for a test of all orders of the four lines.
 const ALL: [&str; 8] =
     ["--verifier", "toy", "--operators", "swap-lines", "--exhaustive", "-n", "100", "--json"];
 
@@ -95,7 +95,7 @@ fn tests_find_what_is_brittle_and_minimise_finds_why() {
     let failing = seed["flips"].as_array().unwrap();
     let long = failing.iter().max_by_key(|flip| flip["edits"].as_array().unwrap().len()).unwrap();
     let file = format!("found/sums/{}", long["files"][0].as_str().unwrap());
-    // The verifier is the one that the mutant was found with.
+    // The verifier defaults to the one that the mutant was found with.
     let minimal = prints(&folder, &["minimise", &file, "--out", "small"], 0);
     assert!(minimal.contains("fails because of one change"), "{minimal}");
     assert!(minimal.contains("line `late` before line `early`"), "{minimal}");
@@ -137,7 +137,7 @@ fn a_front_door_leads_to_seeds_and_back() {
     let seed = &report["seeds"][0];
     assert_eq!(seed["name"], "sums.dictated");
     assert_eq!(seed["by_procedure"][0]["procedure"], "LATE");
-    // The verifier is run as the tool behind the door runs it, and that is looked at.
+    // The report shows that the verifier runs with the arguments of the front door.
     let command = report["verifier"]["command"].as_array().unwrap();
     assert!(command.contains(&"--dictated".into()), "{report}");
     prints(&folder, &["mutate", "sums.dictated", "-n", "2", "--out", "made"], 0);
@@ -166,7 +166,7 @@ fn a_translator_serves_another_verifier() {
     words[3] = "toy-table";
     let report = json(&prints(&folder, &words, 1));
     assert_eq!(report["seeds"][0]["counts"]["flips"], 12);
-    // What cannot be said in the other language is no failure of its verifier.
+    // A program that cannot be translated is not a failure of the other language's verifier.
     fs::write(folder.path().join("sums.toy"), "unspeakable: 1 + 1 = 2\n").unwrap();
     let report = json(&prints(&folder, &words, 2));
     assert_eq!(report["seeds"][0]["answer"], "not-expressible");
@@ -190,7 +190,7 @@ fn a_language_that_no_file_name_tells_can_be_said() {
     let mut words: Vec<&str> = command.split(' ').skip(1).collect();
     words.extend(["--out", "made"]);
     prints(&folder, &words, 0);
-    // Without it, it is taken for the first language.
+    // Without `--language`, the file is read in the first language.
     let checked = prints(&folder, &["check", "sums"], 2);
     assert!(checked.contains("Boogie"), "{checked}");
     assert_eq!(
@@ -217,7 +217,7 @@ fn a_distant_swap_leads_to_the_order_that_matters() {
     let folder = folder();
     let words = [&["test", "sums.toy", "--out", "found"], &ALL[..]].concat();
     let report = json(&prints(&folder, &words, 1));
-    // The only edit swaps the first line with the last one, which has nothing to do with it.
+    // The only edit swaps the first line with the last, which has nothing to do with the failure.
     let flips = report["seeds"][0]["flips"].as_array().unwrap();
     let far =
         flips.iter().find(|flip| flip["edits"][0]["words"] == "swap line `early` with line `last`");

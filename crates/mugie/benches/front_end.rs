@@ -1,7 +1,7 @@
-//! How fast the front end is, and how it compares with Boogie. Prints numbers, judges none.
+//! The speed of the front end, compared with Boogie. Prints numbers without judging them.
 //!
-//! Reads the largest programs under `../shared/seeds`, beside the project; where there are none
-//! it makes a large program up.
+//! Reads the largest programs under `../shared/seeds`, beside the project, or generates a large
+//! program if there are none.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -14,16 +14,16 @@ use bpl_check::check;
 use bpl_syntax::source::SourceMap;
 use bpl_syntax::{Dialect, PrintCache, lex, parse_files, print, print_with};
 
-/// How many of the programs to measure, largest first.
+/// The number of programs to measure, largest first.
 const PROGRAMS: usize = 5;
 
-/// How long to measure one thing.
+/// How long to repeat each measurement; raising it makes the minimum more reliable.
 const BUDGET: Duration = Duration::from_millis(700);
 
-/// How often to run Boogie.
+/// The number of runs of Boogie for each program.
 const BOOGIE_RUNS: usize = 5;
 
-/// The allocator of the program itself.
+/// The same allocator as in mugie itself.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -105,8 +105,8 @@ fn speed(bytes: usize, time: Duration) -> f64 {
     bytes as f64 / 1e6 / time.as_secs_f64()
 }
 
-/// The shortest of many runs: what the work costs when nothing disturbs it. Dropping the result
-/// is not counted.
+/// The shortest time of many runs, which is the least disturbed. Dropping the result is not
+/// counted.
 fn best<T>(mut work: impl FnMut() -> T) -> Duration {
     let start = Instant::now();
     let mut best = Duration::MAX;
@@ -119,7 +119,7 @@ fn best<T>(mut work: impl FnMut() -> T) -> Duration {
     best
 }
 
-/// The median time of `boogie /noVerify`; nothing if there is no Boogie.
+/// The median time of `boogie /noVerify`, or `None` without Boogie.
 fn boogie(path: &Path) -> Option<Duration> {
     let mut times = Vec::new();
     for _ in 0..BOOGIE_RUNS {
@@ -134,7 +134,7 @@ fn boogie(path: &Path) -> Option<Duration> {
     Some(times[times.len() / 2])
 }
 
-/// The largest programs below a directory; nothing if there are none.
+/// The largest programs below a directory, or `None` if there are none.
 fn largest_programs(directory: &Path) -> Option<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut pending = vec![directory.to_owned()];

@@ -1,8 +1,8 @@
-//! How fast mutants are made, and how writing them compares with copying them. Prints numbers,
-//! judges none.
+//! The speed of making mutants, and of writing them compared with copying them. Prints numbers
+//! without judging them.
 //!
-//! Reads a large program under `../shared/seeds`, beside the project; where there is none it
-//! takes a shipped example.
+//! Reads a large program under `../shared/seeds`, beside the project, or a shipped example if
+//! there is none.
 
 use std::fs;
 use std::path::Path;
@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 use mugie_boogie::BOOGIE;
 use mugie_core::{Generator, LanguageOptions, SourceText, Weights};
 
-/// How often to write and to copy.
+/// The number of times to write and to copy.
 const ROUNDS: usize = 5;
 
-/// The allocator of the program itself.
+/// The same allocator as in mugie itself.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -93,7 +93,7 @@ fn per_second(number: usize, seconds: f64) -> f64 {
     number as f64 / seconds
 }
 
-/// The most memory that this process has used, as Linux tells it.
+/// The peak memory of this process as reported by Linux.
 fn peak_memory() -> String {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,18 +1,18 @@
-//! What `mugie test` adds to the runs of the verifier: against `xargs` with the same runs. Prints
-//! numbers, judges none.
+//! The overhead of `mugie test` over the runs of the verifier, compared with `xargs` on the same
+//! runs. Prints numbers without judging them.
 
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How many mutants to verify.
+/// The number of mutants to verify.
 const MUTANTS: &str = "200";
 
-/// How often to measure each, in turn.
+/// The number of measurements of each, taken in turn.
 const ROUNDS: usize = 3;
 
-/// Without S3, whose mutants are two files: `xargs` gives each file to a run of its own.
+/// Without S3, whose mutants have two files: `xargs` starts a run for each file.
 const OPERATORS: &str = "paper,S3=0";
 
 #[expect(clippy::print_stdout, reason = "a bench prints its results")]
@@ -80,7 +80,7 @@ fn mugie() -> Command {
     Command::new(env!("CARGO_BIN_EXE_mugie"))
 }
 
-/// How long a command takes. Its exit code may say that something was found.
+/// The duration of a command, which may exit with code 0, or 1 for a finding.
 fn time(command: &mut Command) -> Duration {
     let start = Instant::now();
     let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();

@@ -1,5 +1,5 @@
-//! A campaign of the paper's size with verdicts that nobody computed: how fast its store is written,
-//! its tables come, and its report. Rows are compared with the same rows as lines of JSON.
+//! A campaign of the paper's size with made-up verdicts: the time to write its store, and to make its
+//! tables and its report. The store is compared with the same rows as lines of JSON.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a bench prints, and may panic")]
 
@@ -24,7 +24,7 @@ const SEEDS: usize = 135;
 const MAIN: usize = 100;
 const OTHERS: (usize, usize) = (11, 50);
 
-/// A number that looks random and is always the same.
+/// A pseudo-random number that depends only on the argument.
 fn noise(number: usize) -> usize {
     let number = (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     usize::try_from(number >> 40).unwrap()
@@ -42,7 +42,7 @@ fn mutant(seed: usize, batch: usize, number: usize) -> MutantRow {
     MutantRow { number, edits: (0..edits).map(edit).collect(), hash }
 }
 
-/// What became of a mutant: of one seed in five, a tenth of the mutants fail.
+/// The verdict on a mutant: about a tenth of the mutants of every fifth seed fail.
 fn verdict(id: MutantId, tool: ToolId, seed: usize, number: usize) -> VerdictRow {
     let fails = seed.is_multiple_of(5) && noise(seed * 1000 + number).is_multiple_of(10);
     let outcome = if fails { Outcome::Failed } else { Outcome::Verified };
@@ -67,7 +67,7 @@ fn verdict(id: MutantId, tool: ToolId, seed: usize, number: usize) -> VerdictRow
     }
 }
 
-/// Fills a store. Returns how many mutants and verdicts it took.
+/// Fills a store. Returns the number of mutants and verdicts written.
 fn fill(file: &Path) -> usize {
     let store = Store::create(file).unwrap();
     let text = |words: &str| words.to_owned();

@@ -1,16 +1,16 @@
-//! What it costs to verify mutants: by GNU parallel with one run of Boogie each, by
-//! `mugie test --plain`, and by `mugie test` as it is. Prints processor time and time on the clock
-//! as ratios, and every verdict on which the two ways of mugie do not agree. Judges none.
+//! The cost of verifying mutants with GNU parallel and one run of Boogie each, with
+//! `mugie test --plain`, and with `mugie test`. Prints ratios of processor time and wall-clock
+//! time, and every verdict on which the two modes of mugie disagree, without judging them.
 //!
-//! How fast a machine is may change from one minute to the next. So `mugie test` runs three times,
-//! before, amid and after the runs of parallel, and what it takes is the mean.
+//! The speed of a machine may change from one minute to the next. So `mugie test` runs three times,
+//! before, between and after the two halves of the runs of parallel, and its cost is the mean.
 //!
 //! ```text
 //! cargo bench --bench verify -- [SET...]      # small, large, same; all of them if none is named
 //! ```
 //!
-//! The number of mutants of each seed is that in `MUTANTS`, or 100. Boogie was prepared, as it is by
-//! itself for those who use mugie for more than a few seconds: see `mugie verifiers --help`.
+//! The environment variable `MUTANTS` sets the number of mutants of each seed; the default is 100.
+//! Boogie is prepared first, as mugie does by itself in longer use: see `mugie verifiers --help`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use std::{env, fs};
 use nix::sys::resource::{UsageWho, getrusage};
 use serde_json::Value;
 
-/// Seeds, and the operators for them.
+/// Seeds and the operators applied to them.
 struct Set {
     name: &'static str,
     operators: &'static str,
@@ -52,7 +52,7 @@ const LARGE: &[&str] = &[
     "P_two_way_sort",
 ];
 
-/// What stands in for all of them where these seeds are not there.
+/// The shipped seeds to use in every set if the paper's seeds are missing.
 const SHIPPED: &[&str] = &["A_gcd", "A_merge", "A_maximum", "A_insertion_sort", "A_prefix_sums"];
 
 const SETS: [Set; 3] = [
@@ -61,7 +61,7 @@ const SETS: [Set; 3] = [
     Set { name: "same", operators: "L2,S2,G1", seeds: SMALL },
 ];
 
-/// What something took.
+/// Processor time and wall-clock time.
 #[derive(Clone, Copy, Default)]
 struct Cost {
     cpu: Duration,
@@ -109,7 +109,7 @@ fn main() {
     }
 }
 
-/// What one seed costs, and where the verdicts are not the same.
+/// The costs of one seed, and the verdicts that differ.
 struct Costs {
     each: [Cost; 3],
     compared: usize,
@@ -160,7 +160,7 @@ fn bench(seed: &Path, operators: &str, mutants: &str) -> Costs {
     Costs { each: [bare, plain, fast], compared: slow.len(), differences }
 }
 
-/// A line for each mutant that verifies it.
+/// A command line for each mutant, which verifies it.
 fn command_lines(folder: &Path) -> Vec<String> {
     let command = |line: Value| {
         let files = line["files"].as_array()?.iter().filter_map(Value::as_str);
@@ -171,7 +171,7 @@ fn command_lines(folder: &Path) -> Vec<String> {
     lines(&folder.join("mutants.jsonl")).into_iter().filter_map(command).collect()
 }
 
-/// What was said of each mutant, and of the procedures of those that differ from the seed.
+/// The outcome of each mutant, and of the procedures of mutants that differ from the seed.
 fn outcomes(result: &Path) -> BTreeMap<String, String> {
     let mut outcomes = BTreeMap::new();
     for line in lines(&result.join("measurements.jsonl")) {
@@ -198,7 +198,7 @@ fn lines(file: &Path) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
 }
 
-/// The program in a folder.
+/// The Boogie program in a folder.
 fn program(folder: &Path) -> PathBuf {
     let entries = fs::read_dir(folder).expect("a folder of a seed");
     let mut files = entries.map(|entry| entry.expect("an entry").path());
@@ -213,7 +213,7 @@ fn quiet(command: &mut Command) -> &mut Command {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null())
 }
 
-/// What a command and all that it starts take. Exit codes may say that something was found.
+/// The cost of a command and of its child processes. Its exit code may report a finding.
 fn cost(command: &mut Command) -> Cost {
     let (start, before) = (Instant::now(), used());
     command.status().expect("the program can be started");

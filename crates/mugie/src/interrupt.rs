@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn an_interrupt_counts_for_what_starts_after_it() {
         let interrupts = Interrupts::default();
-        // A test must not end.
+        // In this phase an interrupt does not end the process, which here is the test.
         interrupts.is_ending();
         let supervisor = || Arc::new(Supervisor::new(Keeper::this_program()));
         let (before, after) = (supervisor(), supervisor());

@@ -271,7 +271,7 @@ impl JsonProgram {
 mod tests {
     use super::*;
 
-    /// A message about a place of a file, given by its first byte and the one after its last.
+    /// A message about a range of bytes in a file.
     fn render(text: &str, range: std::ops::Range<usize>) -> String {
         let excerpt = |range: std::ops::Range<usize>| {
             let before = &text[..range.start];

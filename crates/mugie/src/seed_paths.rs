@@ -251,7 +251,7 @@ mod tests {
         assert_eq!(found(&["*.bpl"]).unwrap(), ["a.bpl", "b.bpl"]);
         assert_eq!(found(&["in/**/*.bpl"]).unwrap(), ["in/c.bpl", "in/deep/d.bpl"]);
         assert!(found(&["x*.bpl"]).unwrap_err().contains("no file"));
-        // What was made of seeds is no seed, unless it is asked for.
+        // Mutants and other outputs of mugie are not seeds, unless they are named explicitly.
         for (name, marker) in [("in/made", "mutants.jsonl"), ("in/found", "result.json")] {
             fs::create_dir(path(name)).unwrap();
             fs::write(path(name).join(marker), "").unwrap();
@@ -261,7 +261,7 @@ mod tests {
         assert_eq!(found(&["in/made"]).unwrap(), ["in/made/m.bpl"]);
         assert_eq!(plain("./in/a.bpl".into()), Path::new("in/a.bpl"));
         assert_eq!(plain("./-".into()), Path::new("./-"));
-        // A missing file is left to whoever reads it.
+        // A missing file is reported later, when it is read.
         assert_eq!(found(&["missing.bpl"]).unwrap(), ["missing.bpl"]);
     }
 }

@@ -1,4 +1,4 @@
-//! The watchdog of one run of a verifier, for programs that cannot start themselves again as one.
+//! The watchdog of one run of a verifier, for programs that cannot start themselves as a watchdog.
 
 fn main() -> std::process::ExitCode {
     mugie_verifiers::supervise::keep()

@@ -1,4 +1,4 @@
-//! The proxy of a solver, for programs that cannot start themselves again as one.
+//! The solver proxy, for programs that cannot start themselves as a proxy.
 
 fn main() -> std::process::ExitCode {
     mugie_verifiers::tap::tap()

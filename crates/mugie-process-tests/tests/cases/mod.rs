@@ -1,4 +1,4 @@
-//! Runs of the verifier that misbehaves, for the tests of supervision.
+//! Runs of the misbehaving verifier, for the tests of supervision.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -48,7 +48,7 @@ impl Case {
         Case { directory, marker, command }
     }
 
-    /// Runs it, and looks that nothing is left and nothing is missing.
+    /// Runs the case. Asserts that no process is left and the directory is unchanged.
     pub(crate) fn run(&self, supervisor: &Supervisor, limits: &Limits) -> Run {
         let run = supervisor.run(&self.command, limits);
         assert_eq!(processes_with(&self.marker), [0; 0], "processes are left");
@@ -62,7 +62,7 @@ pub(crate) fn run(how: &str, more: &[&str], limits: &Limits) -> Run {
     Case::new(how, more).run(&Supervisor::new(keeper()), limits)
 }
 
-/// The processes, zombies excepted, with the marker among their arguments.
+/// The processes with the marker among their arguments, except zombies.
 pub(crate) fn processes_with(marker: &str) -> Vec<u32> {
     let names = fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.file_name());
     let numbers = names.filter_map(|name| name.to_str()?.parse().ok());
@@ -82,7 +82,7 @@ pub(crate) fn wait_until(what: &str, fact: impl Fn() -> bool) {
     }
 }
 
-/// A process that supervises a run in `outer/run`, of which `outer` may hold more.
+/// Starts a process that supervises a run in `outer/run`. Returns it and that directory.
 pub(crate) fn supervising(case: &Case, how: &[&str], outer: &Path) -> (Child, PathBuf) {
     let directory = outer.join("run");
     fs::create_dir_all(directory.join("deep")).unwrap();

@@ -1,4 +1,4 @@
-//! `mugie campaign`: with the real Boogie, and with verifiers that only pretend.
+//! `mugie campaign`: with the real Boogie, and with scripts in place of verifiers.
 
 use std::fs;
 use std::process::Stdio;
@@ -12,7 +12,7 @@ use crate::test::{BRITTLE, ROBUST};
 
 const HEAD: &str = "name = 'trial'\n[seeds]\npaths = ['seeds']\n";
 
-/// A plan with these batches, each with its number of mutants, and tables of tools.
+/// A plan with these batches (name and number of mutants) and tables of tools.
 fn plan(batches: &[(&str, usize)], tools: &str) -> String {
     let batch = |(name, mutants): &(&str, usize)| {
         let operators = if *name == "*" { "operators = 'paper'\n" } else { "" };
@@ -29,7 +29,7 @@ fn scripted(name: &str) -> String {
 
 const BOOGIE: &str = "[[tool]]\nname = 'boogie'\n";
 
-/// Writes down that it was run, and fails if the clauses of `p` were swapped.
+/// A verifier that logs each run and fails if the clauses of `p` were swapped.
 const PRETENDER: &str = "
 echo run >> \"$HERE/runs\"
 sleep 0.02
@@ -48,7 +48,7 @@ fn sandbox(plan: &str) -> Sandbox {
     sandbox
 }
 
-/// A sandbox with the first seed only, and a pretender for each tool.
+/// A sandbox with only the first seed and a [`PRETENDER`] for each tool.
 fn pretended(batches: &[(&str, usize)], tools: &[&str]) -> Sandbox {
     let tables: String = tools.iter().map(|tool| scripted(tool)).collect();
     let sandbox = sandbox(&plan(batches, &tables));
@@ -68,7 +68,7 @@ fn runs(sandbox: &Sandbox) -> usize {
     fs::read_to_string(sandbox.path("runs")).unwrap_or_default().lines().count()
 }
 
-/// All tables, which say all that a campaign found.
+/// All tables of a campaign, which together contain all its results.
 fn tables(sandbox: &Sandbox) -> String {
     let run = campaign(sandbox, &["table", "plan.toml", "all", "--format", "json"]);
     assert_eq!(run.code, 0, "{run:?}");
@@ -83,7 +83,7 @@ fn a_campaign_goes_from_a_plan_to_a_report() {
     assert!(run.stdout.contains("at most 16 runs"), "{run:?}");
     let run = campaign(&sandbox, &["run", "plan.toml"]);
     assert_eq!((run.code, run.stdout.as_str()), (0, "plan.sqlite\n"), "{run:?}");
-    // Each seed has but two clauses to swap.
+    // Each seed has only two clauses to swap.
     assert!(run.stderr.contains("in the store, 8 of them new"), "{run:?}");
 
     let status = campaign(&sandbox, &["status", "plan.toml", "--json"]);
@@ -110,7 +110,7 @@ fn a_campaign_goes_from_a_plan_to_a_report() {
     {
         assert!(page.contains(words), "{words}");
     }
-    // What the page says about doing it again is true.
+    // The commands on the page name the files of the seeds.
     let commands: Vec<String> = page
         .lines()
         .filter_map(|line| line.split("<code>mugie mutate ").nth(1)?.split('<').next())
@@ -118,7 +118,7 @@ fn a_campaign_goes_from_a_plan_to_a_report() {
         .collect();
     assert!(commands.iter().any(|it| it.contains("seeds/B_two/seed.bpl")), "{commands:?}");
 
-    // All is known.
+    // A second run finds every verdict in the store.
     let run = campaign(&sandbox, &["run", "plan.toml"]);
     assert!(run.stderr.contains("in the store, 0 of them new"), "{run:?}");
     let run = campaign(&sandbox, &["plan", "plan.toml", "--json"]);
@@ -147,7 +147,7 @@ fn a_failing_mutant_is_made_small_and_diagnosed_by_its_name() {
     let record = fs::read_to_string(sandbox.path(&format!("{name}.min/minimal.json"))).unwrap();
     let record: Value = serde_json::from_str(&record).unwrap();
     assert_eq!(record["minimal"]["confirmed"], true);
-    // The store will do, too.
+    // The store can be given in place of the plan.
     let less = ["--random-seeds", "0", "--json"];
     let run = sandbox.run(&[&["diagnose", name, "--campaign", "plan.sqlite"], &less[..]].concat());
     assert_eq!(run.code, 0, "{run:?}");
@@ -170,7 +170,7 @@ fn a_failing_mutant_is_made_small_and_diagnosed_by_its_name() {
             assert!(run.stderr.contains(words), "{verb} {args:?}: {run:?}");
         }
     }
-    // The seed is somewhere else.
+    // The seed was moved.
     fs::rename(sandbox.path("seeds/B_two/seed.bpl"), sandbox.path("moved.bpl")).unwrap();
     let minimise = ["minimise", name, "--campaign", "plan.toml", "--no-program", "--out", "moved"];
     let run = sandbox.run(&minimise);
@@ -217,18 +217,18 @@ fn what_is_added_later_runs_alone_and_sees_the_same_mutants() {
     fs::write(sandbox.path("plan.toml"), &mutants).unwrap();
     assert_eq!(campaign(&sandbox, &["run", "plan.toml"]).code, 0);
     assert_eq!(runs(&sandbox), 3 + 8);
-    // Another batch: 4 mutants by L5, of which there is only one.
+    // Another batch: it asks for 4 mutants by L5, but only one exists.
     fs::write(sandbox.path("plan.toml"), plan(&[("*", 8), ("L5", 4)], &scripted("one"))).unwrap();
     assert_eq!(campaign(&sandbox, &["run", "plan.toml"]).code, 0);
     assert_eq!(runs(&sandbox), 3 + 8 + 1);
-    // Another tool, with a seed, 8 mutants and one.
+    // Another tool: the seed, 8 mutants of the first batch, and one of the second.
     fs::write(sandbox.path("plan.toml"), &both).unwrap();
     assert_eq!(campaign(&sandbox, &["run", "plan.toml"]).code, 0);
     assert_eq!(runs(&sandbox), 2 * (3 + 8 + 1));
     let table = campaign(&sandbox, &["table", "plan.toml", "tools", "--format", "csv"]).stdout;
     let all: Vec<&str> = table.lines().last().unwrap().split(',').collect();
     assert_eq!(all[..5], ["all", "one", "two", "1", "9"], "{table}");
-    // More mutants of a batch.
+    // More mutants in a batch.
     fs::write(sandbox.path("plan.toml"), both.replace("mutants = 8", "mutants = 11")).unwrap();
     assert_eq!(campaign(&sandbox, &["run", "plan.toml"]).code, 0);
     assert_eq!(runs(&sandbox), 2 * (3 + 11 + 1));
@@ -285,7 +285,7 @@ fn a_campaign_runs_once_at_a_time() {
     let run = campaign(&sandbox, &["run", "plan.toml"]);
     assert_eq!(run.code, 2, "{run:?}");
     assert!(run.stderr.contains("another mugie is running this campaign"), "{run:?}");
-    // Whoever only looks is not kept out.
+    // Commands that only read are not locked out.
     assert_eq!(campaign(&sandbox, &["status", "plan.toml"]).code, 0);
     child.kill().unwrap();
     child.wait().unwrap();
@@ -302,7 +302,7 @@ fn trouble_with_a_tool_is_tried_again_on_demand() {
     let before = runs(&sandbox);
     assert_eq!(campaign(&sandbox, &["run", "plan.toml"]).code, 0);
     assert_eq!(runs(&sandbox), before);
-    // Another program is another tool.
+    // A changed program counts as another tool.
     script(&sandbox, "tool", body);
     let run = campaign(&sandbox, &["run", "plan.toml", "--retry"]);
     assert!(run.code == 2 && run.stderr.contains("the tool `tool` is not the one"), "{run:?}");
@@ -363,7 +363,7 @@ fn plans_to_start_from_are_plans() {
     }
 }
 
-/// Changes a store behind the back of everybody: nobody has it open.
+/// Changes the bytes of a store that no process has open.
 fn damage(sandbox: &Sandbox, from: &str, to: &str) {
     assert_eq!(from.len(), to.len(), "everything stays in its place");
     assert!(!sandbox.path("plan.sqlite-wal").exists(), "all is in the file itself");

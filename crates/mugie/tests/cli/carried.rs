@@ -1,5 +1,5 @@
-//! `mugie minimise`, `diagnose` and `query` take the verifier's arguments, the limits and how the
-//! seed is read from what they are given, unless something else is said.
+//! `mugie minimise`, `diagnose` and `query` take the verifier's arguments, the limits and the way to
+//! read the seed from the results that they are given, unless options override them.
 
 use std::fs;
 
@@ -9,12 +9,12 @@ use crate::reproduced::UNSAID;
 use crate::support::{Run, Sandbox, json, root, script};
 use crate::test::ROBUST;
 
-/// A sandbox with what a test of `examples/brittle.bpl` found, and a mutant that fails.
+/// A sandbox with the results of a test of `examples/brittle.bpl`, and the file of a failing mutant.
 fn found(args: &[&str]) -> (Sandbox, String) {
     let example = fs::read_to_string(root().join("examples/brittle.bpl")).unwrap();
     let sandbox = Sandbox::new(&[("seed.bpl", example)]);
     let test = ["test", "seed.bpl", "--out", "found", "--no-cache", "--format", "json"];
-    // The solver's work is bounded: it may look for more errors for long.
+    // A resource limit, because the search for further errors may take long.
     let draw = ["--operators", "S1", "-n", "6", "--rlimit", "90000000"];
     let report = json(&sandbox.run(&[&test[..], &draw, args].concat()));
     let flip = &report["seeds"][0]["flips"][0]["files"][0];
@@ -27,7 +27,7 @@ fn record(sandbox: &Sandbox, folder: &str) -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
-/// The record of a mutant that is made small with these arguments.
+/// The record of minimising a mutant with these arguments.
 fn minimised(sandbox: &Sandbox, file: &str, out: &str, args: &[&str]) -> Value {
     let usual = ["minimise", file, "--out", out, "--no-program", "--no-cache"];
     let run = sandbox.run(&[&usual[..], args].concat());
@@ -35,14 +35,14 @@ fn minimised(sandbox: &Sandbox, file: &str, out: &str, args: &[&str]) -> Value {
     record(sandbox, out)
 }
 
-/// The diagnosis of something, without what takes long.
+/// The diagnosis of a file or folder, without the runs with other random seeds, which take long.
 fn diagnosed(sandbox: &Sandbox, what: &str, args: &[&str]) -> Value {
     let run = sandbox.run(&[&["diagnose", what, "--random-seeds", "0", "--json"], args].concat());
     assert_eq!(run.code, 0, "{run:?}");
     json(&run)
 }
 
-/// The arguments among the options of a verifier, which are in its command line, too.
+/// The arguments among the options of a verifier. Asserts that its command line contains them, too.
 fn arguments(verifier: &Value) -> Value {
     let arguments = verifier["options"]["arguments"].clone();
     let command = verifier["command"].as_array().unwrap();
@@ -72,7 +72,7 @@ fn a_mutant_of_a_test_brings_its_verifier_and_limits() {
     };
     assert!(has_limit(verifier), "{verifier:#}");
 
-    // From the mutant itself, from the small pair, and from a file of that.
+    // From the mutant itself, from the minimised pair, and from a file of the pair.
     for what in [file.as_str(), "small", "small/mutant.bpl"] {
         let answer = diagnosed(&sandbox, what, &[]);
         assert_eq!(arguments(&answer["verifier"]), json!(["/noinfer"]), "{what}");
@@ -92,7 +92,7 @@ fn what_is_said_goes_before_what_is_on_record() {
     assert_eq!(arguments(&small["question"]["verifier"]), said);
     let limits = &small["limits"];
     assert_eq!((&limits["time_limit"], &limits["confirm"]), (&34.0.into(), &0.into()));
-    // The small pair has what was said.
+    // The minimised pair remembers the options.
     let answer = diagnosed(&sandbox, "small", &[]);
     assert_eq!(arguments(&answer["verifier"]), said);
     for what in [file.as_str(), "small"] {
@@ -119,7 +119,7 @@ fn a_mutant_of_mutate_brings_how_its_seed_is_read() {
 #[test]
 fn the_time_of_a_test_is_that_of_the_diagnosis() {
     let sandbox = Sandbox::new(&[("seed.bpl", ROBUST)]);
-    // Mutants by L5 take forever.
+    // The verifier hangs on mutants by L5.
     let slow = "
 for file; do case $file in *.bpl) break;; esac; done
 small=$(grep -n 'requires x > 0' $file | cut -d: -f1)
@@ -168,7 +168,7 @@ fn every_command_reads_the_seed_of_a_campaign_in_the_same_way() {
     assert!(run.stderr.contains("1 mutant has a different verdict"), "{run:?}");
     let run = fine(&["campaign", "report", "plan.toml"]);
     assert_eq!(run.stderr, "");
-    // The store alone will do: how its seeds are read is in it.
+    // The store alone is enough: it records how its seeds are read.
     fs::rename(sandbox.path("plan.toml"), sandbox.path("gone.toml")).unwrap();
     let run = fine(&["campaign", "report", "plan.sqlite", "--out", "store.html"]);
     assert_eq!(run.stderr, "");

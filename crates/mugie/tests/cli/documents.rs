@@ -1,15 +1,15 @@
-//! The README and the book show what works, and what is really printed.
+//! The commands in the README and the book work, and print what the documents show.
 //!
 //! A document is followed from top to bottom in a directory of its own, which has the folders
 //! `examples` and `seeds` of the project. A block of
 //!
-//! - `console` is a transcript: commands after `$`, each with all that it prints. A line `...` stands
-//!   for any number of lines;
+//! - `console` is a transcript: commands after `$`, each with its whole output. A line `...` stands for
+//!   any number of lines;
 //! - `sh` has commands that must succeed, one to a line;
 //! - any language after `<!-- file: NAME -->` is a file that later commands use.
 //!
-//! A block that cannot be run has `<!-- not run: WHY -->` before it. Then, and wherever else a command
-//! of mugie is named, its words must be those of the manual.
+//! A block that cannot be run has `<!-- not run: WHY -->` before it. In such blocks, and wherever else a
+//! mugie command is named, the command and its options must be in the manual.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -19,7 +19,7 @@ use std::process::Command;
 
 use crate::support::{Sandbox, root};
 
-/// Makes a test of each document, so that they are followed at the same time.
+/// Makes a test for each document, so that they run in parallel.
 macro_rules! documents {
     ($($name:ident: $path:literal,)*) => {
         const FOLLOWED: &[&str] = &[$($path),*];
@@ -48,7 +48,7 @@ documents! {
 struct Block {
     language: String,
     text: String,
-    /// The comment right before it, without its marks.
+    /// The comment right before the block, without its delimiters.
     comment: Option<String>,
 }
 
@@ -63,7 +63,7 @@ impl Block {
         why.is_none() && matches!(self.language.as_str(), "console" | "sh")
     }
 
-    /// The commands of a transcript, and what each prints.
+    /// The commands of a transcript, each with its output.
     fn transcript(&self) -> Vec<(String, String)> {
         let mut commands: Vec<(String, String)> = Vec::new();
         for line in self.text.lines() {
@@ -106,7 +106,7 @@ fn blocks(document: &str) -> Vec<Block> {
     blocks
 }
 
-/// Does what a document says.
+/// Runs the commands of a document and compares their output.
 fn follow(path: &str) {
     let document = fs::read_to_string(root().join(path)).unwrap();
     let sandbox = Sandbox::empty();
@@ -129,7 +129,7 @@ fn follow(path: &str) {
             } else {
                 for command in block.commands() {
                     let (code, printed) = shell(&sandbox, path, &command);
-                    // A test that finds something has not failed.
+                    // `mugie test` exits with code 1 if it finds something.
                     let most = i32::from(command.starts_with("mugie test"));
                     assert!(code <= most, "{path}\n$ {command}\nends with {code}\n{printed}");
                 }
@@ -139,11 +139,11 @@ fn follow(path: &str) {
     assert!(followed > 0, "{path} has nothing to follow");
 }
 
-/// Runs a command; its exit code and what it prints.
+/// Runs a command. Returns its exit code and its output.
 fn shell(sandbox: &Sandbox, path: &str, command: &str) -> (i32, String) {
     let program = Path::new(env!("CARGO_BIN_EXE_mugie")).parent().unwrap();
     let search = format!("{}:{}", program.display(), std::env::var("PATH").unwrap_or_default());
-    // How far a long run is depends on the machine, and goes to standard error.
+    // Long runs print their progress, which depends on the machine, to standard error.
     let is_long = ["mugie test", "mugie campaign run", "mugie minimise", "mugie diagnose"];
     let is_long = is_long.iter().any(|start| command.starts_with(start));
     let merged = if is_long { "" } else { "exec 2>&1; " };
@@ -158,7 +158,7 @@ fn shell(sandbox: &Sandbox, path: &str, command: &str) -> (i32, String) {
     (code, String::from_utf8(output.stdout).unwrap())
 }
 
-/// Whether lines are as expected, where `...` stands for any number of them.
+/// Whether lines are as expected, where `...` stands for any number of lines.
 fn matches(expected: &[&str], lines: &[&str]) -> bool {
     match expected {
         [] => lines.is_empty(),
@@ -167,7 +167,7 @@ fn matches(expected: &[&str], lines: &[&str]) -> bool {
     }
 }
 
-/// All documents for users, from the root of the project on.
+/// The paths of all documents for users, relative to the root of the project.
 fn documents() -> Vec<PathBuf> {
     let mut documents = vec![PathBuf::from("README.md"), PathBuf::from("CONTRIBUTING.md")];
     for folder in ["book/src", "book/src/operators"] {
@@ -192,7 +192,7 @@ fn every_document_with_commands_is_followed() {
     }
 }
 
-/// The commands of mugie that a document names outside of what is run.
+/// The mugie commands that a document names outside of the blocks that are run.
 fn named(document: &str) -> Vec<String> {
     let mut named = Vec::new();
     let mut is_open = false;

@@ -1,5 +1,5 @@
-//! What is no file is not read: pipes that nobody writes to, sockets, devices, files that grow. Nothing
-//! waits for them, wherever they are.
+//! mugie reads only regular files. It never waits for pipes that nobody writes to, sockets, devices or
+//! files that grow, wherever it finds them.
 
 use std::fs;
 use std::io::Write as _;
@@ -14,28 +14,28 @@ use std::time::{Duration, Instant};
 use crate::support::{Run, Sandbox, json, script};
 use crate::test::ROBUST;
 
-/// How long a run may take. Before, these took forever.
+/// How long a run may take. These runs used to hang.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// Prints that all is verified.
+/// The answer of a verifier that verifies everything.
 const VERIFIED: &str = "echo 'it finished with 1 verified, 0 errors'";
 
 fn pipe(sandbox: &Sandbox, name: &str) {
     assert!(Command::new("mkfifo").arg(sandbox.path(name)).status().unwrap().success());
 }
 
-/// Ends what a failing test would leave behind.
+/// A process that is killed when a failing test drops it.
 struct Started(Child);
 
 impl Drop for Started {
     fn drop(&mut self) {
-        // It has mostly ended.
+        // Usually the process has ended already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-/// Runs the program, which must end by itself.
+/// Runs mugie, which must end by itself.
 #[track_caller]
 fn run(sandbox: &Sandbox, args: &[&str]) -> Run {
     let (out, err) = (sandbox.path(".out"), sandbox.path(".err"));
@@ -63,7 +63,7 @@ fn refused(sandbox: &Sandbox, args: &[&str], words: &str) {
     assert!(said.contains(words), "{args:?}: {words}: {run:?}");
 }
 
-/// A verifier that is always content.
+/// The options for a verifier that verifies everything.
 const CONTENT: [&str; 4] = ["--verifier", "command", "--program", "./content"];
 
 #[test]
@@ -89,7 +89,7 @@ fn a_pipe_a_socket_or_a_device_is_no_seed() {
         let test = ["test", file, "-n", "1", "--no-cache"];
         refused(&sandbox, &[&test[..], &CONTENT].concat(), words);
     }
-    // As a second file of a program, too.
+    // The same as the second file of a program.
     refused(&sandbox, &["check", "--together", "max.bpl", "p.bpl"], "named pipe");
     refused(&sandbox, &["query", "max.bpl", "--with", "p.bpl"], "named pipe");
     let minimise = ["minimise", "p.bpl", "--mutant", "1", "--no-cache"];
@@ -213,7 +213,7 @@ fn a_file_that_grows_is_given_up() {
             }
         }
     });
-    // Either it was caught while it grew, or read as it was at some moment: a comment.
+    // Either mugie noticed that the file grows, or it read the file at some moment, as a comment.
     let found = run(&sandbox, &["check", "seed.bpl"]);
     is_over.store(true, Ordering::Relaxed);
     writer.join().unwrap();

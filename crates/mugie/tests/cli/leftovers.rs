@@ -1,4 +1,4 @@
-//! What a killed mugie leaves, the next one removes; and nothing else.
+//! The next mugie removes the files that a killed mugie has left, and no others.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -9,7 +9,7 @@ use crate::support::{Sandbox, processes, script, wait_until};
 const SEED: &str =
     "procedure p(x: int) { assert x == x; }\nprocedure q(x: int) { assert x == x; }\n";
 
-/// A verifier that is content, after it did something else.
+/// A verifier that runs the shell code `before`, then verifies everything.
 fn content(before: &str) -> String {
     format!(
         "{before}
@@ -35,12 +35,12 @@ fn test_with(sandbox: &Sandbox, verifier: &str) -> Command {
     command
 }
 
-/// Names in the folder for temporary files.
+/// The number of entries in the folder for temporary files.
 fn temporary(sandbox: &Sandbox) -> usize {
     fs::read_dir(sandbox.path("tmp")).unwrap().count()
 }
 
-/// A test whose verifier has begun, and says so in a file.
+/// Starts a test and waits until its verifier runs, which the verifier notes in a file.
 fn under_way(sandbox: &Sandbox, before: &str) -> Child {
     let log = sandbox.path("log");
     script(sandbox, "slow", &content(&format!("echo >> {}\n{before}", log.display())));
@@ -68,11 +68,11 @@ fn a_watchdog_that_was_stopped_ends_with_the_next_run() {
 fn the_next_run_leaves_what_another_one_is_at_work_with() {
     let sandbox = sandbox();
     let go = sandbox.path("go");
-    // At most ten seconds.
+    // Wait for at most ten seconds.
     let wait = "for i in $(seq 100); do test -e \"$GO\" && break; sleep 0.1; done";
     let child = under_way(&sandbox, &wait.replace("$GO", go.to_str().unwrap()));
     let before = temporary(&sandbox);
-    // The other one is at work here, too.
+    // A leftover folder in the directory that the running mugie also uses.
     fs::create_dir(sandbox.path("tmp/mugie-run-0123456789ab")).unwrap();
     script(&sandbox, "quick", &content(""));
     let output = test_with(&sandbox, "quick").output().unwrap();
@@ -97,7 +97,7 @@ fn drafts_beside_what_is_written_go_and_other_files_stay() {
     assert_eq!(run.code, 0, "{run:?}");
     let names = sandbox.names();
     assert_eq!(names.len(), before - 2 + 1, "{names:?}");
-    // Also if nothing is written in the end.
+    // Drafts are also removed if the command fails and writes nothing.
     fs::write(sandbox.path(".mugie-Ab12Cd34Ef56.tmp"), "").unwrap();
     assert_eq!(sandbox.run(&["mutate", "seed.bpl", "-n", "1"]).code, 2);
     assert_eq!(sandbox.names(), names);

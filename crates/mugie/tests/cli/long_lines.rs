@@ -1,7 +1,6 @@
 //! Programs on one long line: memory is bounded by a multiple of the line, and time grows with it.
 //!
-//! Memory and processor time are those that the kernel counted, so that a busy machine changes
-//! nothing.
+//! Memory and processor time are as counted by the kernel, so a busy machine does not change them.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -11,16 +10,16 @@ use std::time::{Duration, Instant};
 
 use crate::support::Sandbox;
 
-/// Bytes of a line whose memory is measured: large against what the program itself takes.
+/// Bytes in the line whose memory is measured: large compared with the memory of mugie itself.
 const LARGE: usize = 8 << 20;
 
-/// Bytes of the lines whose times are compared: this, and four times as much.
+/// Bytes in the shorter of the two lines whose times are compared; the longer has four times as many.
 const SMALL: usize = 1 << 20;
 
-/// Ticks of processor time, of which there are a hundred in a second.
+/// Ticks of processor time in a second.
 const SECOND: u64 = 100;
 
-/// No run takes longer, whatever is wrong.
+/// How long a run may take before the test fails.
 const PATIENCE: Duration = Duration::from_mins(2);
 
 /// A program of about this number of bytes.
@@ -101,10 +100,10 @@ fn illegal(size: usize) -> String {
     repeated("", "@ ", "", size)
 }
 
-/// What a run took.
+/// The resources that a run used, and how it ended.
 #[derive(Clone, Copy, Debug)]
 struct Cost {
-    /// The most memory at a time, in bytes.
+    /// Peak memory in bytes.
     memory: u64,
     /// Processor time in ticks.
     time: u64,
@@ -112,7 +111,7 @@ struct Cost {
     talk: usize,
 }
 
-/// Runs mugie on a program and looks at it, every millisecond, until it ends.
+/// Runs mugie on a program and samples its resources every millisecond until it ends.
 fn cost(arguments: &[&str], program: &str) -> Cost {
     let sandbox = Sandbox::new(&[("a.bpl", program)]);
     let mut command = sandbox.command();
@@ -137,21 +136,21 @@ fn cost(arguments: &[&str], program: &str) -> Cost {
     Cost { memory, time, code: status.code().unwrap(), talk }
 }
 
-/// The most memory so far and the processor time of a process that has not ended.
+/// The peak memory and the processor time so far of a running process.
 fn seen(child: &Child) -> Option<(u64, u64)> {
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let peak: u64 = peak.trim().strip_suffix(" kB")?.parse().ok()?;
     let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).ok()?;
-    // The name in parentheses may hold anything; time in user mode and in the kernel are the
-    // twelfth and thirteenth field behind it.
+    // The name in parentheses may contain anything; user and system time are the twelfth and
+    // thirteenth field after it.
     let mut fields = stat.rsplit_once(") ")?.1.split(' ').skip(11);
     let user: u64 = fields.next()?.parse().ok()?;
     let kernel: u64 = fields.next()?.parse().ok()?;
     Some((peak * 1024, user + kernel))
 }
 
-/// Measures the memory of a command on a long line, in multiples of the line.
+/// Measures the memory of a command on a long line, as a multiple of the length of the line.
 fn multiple(arguments: &[&str], shape: Shape) -> (u64, Cost) {
     let program = shape(LARGE);
     let nothing = cost(arguments, "axiom true;").memory;
@@ -159,8 +158,8 @@ fn multiple(arguments: &[&str], shape: Shape) -> (u64, Cost) {
     (cost.memory.saturating_sub(nothing) / program.len() as u64, cost)
 }
 
-/// The bounds are those of the shape: where every other byte is a node of the tree, a tree takes
-/// more than one with long names.
+/// The bound depends on the shape: a syntax tree with a node for every other byte takes more memory
+/// than one with long names.
 #[test]
 fn memory_is_a_small_multiple_of_a_long_line() {
     let shapes: &[(&str, Shape, u64)] = &[
@@ -183,7 +182,7 @@ fn memory_is_a_small_multiple_of_a_long_line() {
     }
 }
 
-/// Twice the factor of the length at most: what is quadratic takes sixteen times as long.
+/// Four times the length may take at most eight times as long; quadratic work would take sixteen times.
 #[test]
 fn time_grows_with_the_length_of_a_line() {
     let shapes: &[(&str, Shape, i32)] = &[
@@ -199,7 +198,7 @@ fn time_grows_with_the_length_of_a_line() {
         for arguments in [&["check"][..], &["print"], &["mutate", "-n", "1", "--force"]] {
             let [short, long] = [SMALL, 4 * SMALL].map(|size| cost(arguments, &shape(size)));
             eprintln!("{arguments:?}, {words}: {} and {} ticks", short.time, long.time);
-            // A program that is not well-typed can be printed all the same.
+            // A program can be printed even if it is not well-typed.
             assert!(long.code == *code || arguments == ["print"], "{words}: {long:?}");
             assert!(long.time < 8 * short.time + SECOND, "{words}: {short:?}, {long:?}");
             assert!(long.talk < 10_000, "{words}: {} bytes of talk", long.talk);

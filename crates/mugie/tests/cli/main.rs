@@ -1,4 +1,4 @@
-//! The program from outside: what it prints, where to, and how it ends.
+//! mugie on the command line: its output, where the output goes, and its exit codes.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 

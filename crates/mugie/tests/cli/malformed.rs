@@ -1,4 +1,4 @@
-//! Input of every wrong kind gets a clear answer, and soon.
+//! Malformed input of every kind gets a clear answer quickly.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -6,12 +6,12 @@ use std::io::Write as _;
 
 use crate::support::{Run, Sandbox};
 
-/// Checks a file of these bytes.
+/// Runs `mugie check` on a file with these bytes.
 fn check(bytes: impl AsRef<[u8]>) -> Run {
     Sandbox::new(&[("a.bpl", bytes)]).run(&["check", "a.bpl"])
 }
 
-/// The program is refused with a short message that says this.
+/// Asserts that the program is rejected with a short message that contains this text.
 fn assert_refused(run: &Run, message: &str) {
     assert_eq!(run.code, 2, "{run:?}");
     assert!(run.stderr.contains(message), "{}", run.stderr);
@@ -125,7 +125,7 @@ fn a_name_that_commands_the_terminal_is_escaped() {
     assert!(!run.stdout.contains('\x1b') && !run.stderr.contains('\x1b'));
 }
 
-/// One test, since each of these takes up to two gigabytes of memory for a while.
+/// A single test, because each case takes up to two gigabytes of memory for a while.
 #[test]
 fn fifty_megabytes() {
     fifty_megabytes_of_declarations();

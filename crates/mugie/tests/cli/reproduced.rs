@@ -1,5 +1,5 @@
-//! Commands that show a mutant again: they name everything that the mutant depends on, for a test
-//! and for a campaign, and they do what they say.
+//! Commands that reproduce a mutant of a test or a campaign: they work, and name everything that the
+//! mutant depends on.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::support::{Run, Sandbox, commands, json, script, shell};
 use crate::test::BRITTLE;
 
-/// Only version 3 of the language has no use of its own for `extends`.
+/// Valid only in version 3 of the language, in which `extends` is not a keyword.
 const THIRD: &str = "\
 procedure p(extends: int) returns (y: int)
   requires extends > 0;
@@ -20,8 +20,8 @@ procedure p(extends: int) returns (y: int)
 }
 ";
 
-/// Verifies only as long as the clauses have this order, and assigns to a variable without saying
-/// so.
+/// Verifies only with the clauses in this order, and assigns to a global variable without a
+/// `modifies` clause.
 pub(crate) const UNSAID: &str = "\
 var g: int;
 
@@ -37,7 +37,7 @@ procedure q(i: int, j: int)
 }
 ";
 
-/// A tool of a plan that says in every language that mutants by L5 fail.
+/// A verifier that fails for mutants by L5, whatever the version of the language.
 const SWAPPED: &str = "
 for file; do case $file in *.bpl) break;; esac; done
 small=$(grep -n 'requires .*> 0' $file | cut -d: -f1)
@@ -53,7 +53,7 @@ fn plan(seeds: &str, tool: &str) -> String {
     )
 }
 
-/// The commands that the page of a campaign shows.
+/// Runs a campaign. Returns the commands that its HTML report shows.
 fn on_page(sandbox: &Sandbox) -> Vec<String> {
     let run = sandbox.run(&["campaign", "run", "plan.toml"]);
     assert_eq!(run.code, 0, "{run:?}");
@@ -62,7 +62,7 @@ fn on_page(sandbox: &Sandbox) -> Vec<String> {
     commands(&fs::read_to_string(sandbox.path("plan.html")).unwrap())
 }
 
-/// The only flip of a test, as its report has it, and the commands.
+/// The only flip in the report of a test, and the commands that reproduce it.
 fn in_result(run: &Run) -> (Value, Vec<String>) {
     let report = json(run);
     let seed = &report["seeds"][0];
@@ -72,12 +72,12 @@ fn in_result(run: &Run) -> (Value, Vec<String>) {
     (seed["flips"][0].clone(), commands.collect())
 }
 
-/// The program that a file holds.
+/// The content of a file.
 fn text(sandbox: &Sandbox, file: &str) -> String {
     fs::read_to_string(sandbox.path(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
-/// Where a command line has the file of a mutant.
+/// The file of a mutant in a command line.
 fn file_in(line: &str) -> String {
     let is_mutant = |word: &&str| word.starts_with("seed.mutants/");
     line.split_whitespace().find(is_mutant).unwrap().to_owned()
@@ -100,7 +100,7 @@ fn the_page_of_a_campaign_reproduces_a_mutant_of_the_third_version() {
         let clause = |text: &str| mutant.find(text).unwrap_or_else(|| panic!("{mutant}"));
         let clauses = ["requires \\extends < 9;", "requires \\extends > 0;"].map(clause);
         assert!(clauses[0] < clauses[1], "{mutant}");
-        // It can be made small by the next one.
+        // The next command minimises the mutant.
         assert_eq!(lines[1], "mugie minimise seed-L5-0001 --campaign plan.toml");
         shell(&sandbox, &format!("{} --no-program", lines[1]));
     }
@@ -108,7 +108,7 @@ fn the_page_of_a_campaign_reproduces_a_mutant_of_the_third_version() {
 
 #[test]
 fn a_version_that_is_not_the_verifiers_is_kept_on_the_way() {
-    // What both versions accept, but read as the third.
+    // A program that both versions accept, read as version 3.
     let plan = plan("dialect = '3'", "");
     let sandbox = Sandbox::new(&[("plan.toml", plan.as_str()), ("seed.bpl", BRITTLE)]);
     let lines = on_page(&sandbox);

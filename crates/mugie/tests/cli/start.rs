@@ -1,4 +1,4 @@
-//! An interrupt at any moment of the start ends the command, and leaves nothing behind.
+//! An interrupt at any moment of the start ends the command and leaves nothing behind.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt as _;
@@ -9,17 +9,17 @@ use std::time::{Duration, Instant};
 use crate::support::{Sandbox, script, wait_until};
 use crate::test::ROBUST;
 
-/// How often, and how long after the start at most.
+/// The number of interrupts, spread evenly from the start of the command until [`LATEST`].
 const TRIES: u32 = 20;
 const LATEST: Duration = Duration::from_millis(300);
 
-/// How long an interrupted command may take.
+/// How long an interrupted command may take to end.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The number of the interrupt.
+/// The signal number of the interrupt.
 const SIGINT: i32 = 2;
 
-/// Says which version it is, after a moment, and then takes forever.
+/// A verifier that prints its version after a moment; any other run hangs.
 const SLOW: &str = "
 case $1 in
   /version) sleep 0.05; echo 'Boogie program verifier version 2.4.1'; exit 0;;
@@ -43,13 +43,13 @@ struct Started(Child);
 
 impl Drop for Started {
     fn drop(&mut self) {
-        // It has mostly ended.
+        // Usually the process has ended already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-/// The processes that have a marker in their environment: whatever a command starts inherits it.
+/// The number of processes with a marker in their environment, which every child inherits.
 fn descendants(marker: &str) -> usize {
     let entries = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
     let environments = entries.filter_map(|entry| fs::read(entry.path().join("environ")).ok());
@@ -57,7 +57,7 @@ fn descendants(marker: &str) -> usize {
     environments.filter(|it| it.windows(marker.len()).any(|part| part == marker)).count()
 }
 
-/// Whether a process takes care of interrupts itself.
+/// Whether a process has a handler for interrupts.
 fn watches(child: &Child) -> bool {
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
     let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap_or_default();
@@ -65,7 +65,7 @@ fn watches(child: &Child) -> bool {
     caught >> (SIGINT - 1) & 1 == 1
 }
 
-/// Interrupts a command after some time. Returns how it ended, and whether it watched by then.
+/// Interrupts a command after some time. Returns its exit status, and whether it had a handler by then.
 fn interrupted(sandbox: &Sandbox, args: &[&str], after: Duration) -> (ExitStatus, bool) {
     let child = sandbox
         .command()
@@ -92,7 +92,7 @@ fn interrupted(sandbox: &Sandbox, args: &[&str], after: Duration) -> (ExitStatus
     }
 }
 
-/// Interrupts a command at moments all over its start.
+/// Interrupts a command at many moments during its start.
 fn at_all_moments(args: &[&str]) {
     let mut watched_often = 0;
     for number in 0..TRIES {
@@ -101,7 +101,7 @@ fn at_all_moments(args: &[&str]) {
         script(&sandbox, "slow", SLOW);
         let after = LATEST * number / TRIES;
         let (status, watched) = interrupted(&sandbox, args, after);
-        // Before it can do anything about it, an interrupt ends any process.
+        // Until mugie has installed its handler, the interrupt simply kills it.
         let early = !watched && status.signal() == Some(SIGINT);
         assert!(early || status.code() == Some(2), "{args:?} at {after:?}: {status:?}");
         watched_often += u32::from(watched);

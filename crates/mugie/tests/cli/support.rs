@@ -1,4 +1,4 @@
-//! Runs the program in a directory of its own.
+//! Runs mugie in a directory of its own.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -12,12 +12,12 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A directory with files, in which the program is run.
+/// A directory with files, in which mugie runs.
 pub(crate) struct Sandbox {
     directory: TempDir,
 }
 
-/// How a run ended and what it said.
+/// The exit code and the output of a run.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) code: i32,
@@ -78,18 +78,19 @@ impl Sandbox {
     }
 }
 
-/// A mutant that is left out is a bug of mugie. Its user can go on; a test cannot.
+/// Asserts that mugie left out no mutant. A mutant that fails mugie's own check is a bug in mugie:
+/// users can go on without it, but a test must fail.
 #[track_caller]
 pub(crate) fn assert_no_defects(output: &Output) {
     let talk = String::from_utf8_lossy(&output.stderr);
     assert!(!talk.contains("mugie's own check"), "{talk}");
 }
 
-/// The program in a directory, with an environment that is the same everywhere.
+/// The mugie command in a directory, with the same environment on every machine.
 pub(crate) fn command(directory: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_mugie"));
     command.current_dir(directory).env("COLUMNS", "96");
-    // Sandboxes are our own; what is asked of files of strangers is in `trust.rs`.
+    // Sandboxes hold our own files; `trust.rs` tests the consent needed for files of others.
     command.env("MUGIE_TRUST", "1");
     command.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env_remove("CLICOLOR");
     command
@@ -100,14 +101,14 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// A verifier that is a shell script.
+/// Writes a verifier that is a shell script.
 pub(crate) fn script(sandbox: &Sandbox, name: &str, body: &str) {
     let path = sandbox.path(name);
     fs::write(&path, format!("#!/bin/sh\n{body}\n")).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// The processes that have a marker among their arguments.
+/// The command lines of the processes with a marker among their arguments.
 pub(crate) fn processes(marker: &str) -> Vec<String> {
     let entries = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
     let lines = entries.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
@@ -115,7 +116,7 @@ pub(crate) fn processes(marker: &str) -> Vec<String> {
     lines.filter(|line| line.contains(marker)).collect()
 }
 
-/// Waits for something that takes a moment.
+/// Waits until a condition holds; panics after a minute.
 pub(crate) fn wait_until(what: &str, holds: impl Fn() -> bool) {
     let start = Instant::now();
     while !holds() {
@@ -124,18 +125,18 @@ pub(crate) fn wait_until(what: &str, holds: impl Fn() -> bool) {
     }
 }
 
-/// What a run printed, as JSON.
+/// The standard output of a run, parsed as JSON.
 pub(crate) fn json(run: &Run) -> Value {
     serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {run:?}"))
 }
 
-/// The text in a piece of HTML.
+/// The plain text of escaped HTML.
 pub(crate) fn unescaped(html: &str) -> String {
     let html = html.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"");
     html.replace("&#39;", "'").replace("&amp;", "&")
 }
 
-/// Runs a command line as a shell does, with the program on the PATH. It has to succeed.
+/// Runs a command line in a shell with mugie on the PATH. The command must succeed.
 pub(crate) fn shell(sandbox: &Sandbox, line: &str) -> String {
     let program = Path::new(env!("CARGO_BIN_EXE_mugie")).parent().unwrap();
     let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());

@@ -23,7 +23,7 @@ procedure p(x: int) returns (y: int)
 procedure q() { assert a != b; }
 ";
 
-/// Verifies only as long as the clauses have this order: Boogie's inference reads them in turn.
+/// Verifies only with the clauses in this order: Boogie's inference processes them in turn.
 pub(crate) const BRITTLE: &str = "\
 procedure steady() { assert true; }
 
@@ -50,7 +50,7 @@ fn test_with(sandbox: &Sandbox, args: &[&str]) -> Run {
 
 const VERIFIED: &str = "echo 'it finished with 1 verified, 0 errors'";
 
-/// Runs `mugie test` with a script for a verifier. `$mutant` tells mutants from the seed.
+/// Runs `mugie test` with a script as the verifier. `$mutant` is set for mutants, empty for the seed.
 fn test_with_script(sandbox: &Sandbox, body: &str, args: &[&str]) -> Run {
     let body = format!("case \"$*\" in *-0*) mutant=1;; *) mutant=;; esac\n{body}");
     script(sandbox, "verifier", &body);
@@ -129,7 +129,7 @@ fn a_seed_that_does_not_verify_is_not_tested() {
 
 #[test]
 fn a_failing_seed_with_a_verifying_mutant_is_brittle() {
-    // The mutant of the brittle seed, whose own mutant is that seed.
+    // A mutant of the brittle seed as the seed: its own mutant is the brittle seed.
     let swapped = BRITTLE.replace(
         "  requires j <= 5;\n  requires i <= j;\n",
         "  requires i <= j;\n  requires j <= 5;\n",
@@ -183,14 +183,14 @@ fn the_record_depends_on_neither_threads_nor_cache() {
     let record =
         |folder: &str| fs::read_to_string(sandbox.path(folder).join("result.json")).unwrap();
     assert_eq!(record("one"), record("again"));
-    // With more threads, the runs of a seed are divided otherwise.
+    // More threads divide the runs of a seed differently.
     for (folder, jobs) in [("two", "2"), ("four", "4")] {
         let more = ["--no-cache", "--out", folder, "-j", jobs];
         let run = sandbox.run(&[&["test"], &base[..], &more].concat());
         assert_eq!(run.code, 1, "{run:?}");
         assert_eq!(record("one"), record(folder));
     }
-    // Every flip is kept, with what the verifier said of it.
+    // Every flip is kept, with the verifier's output.
     let report: Value = serde_json::from_str(&record("one")).unwrap();
     let flips = report["seeds"][0]["flips"].as_array().unwrap();
     assert!(!flips.is_empty());
@@ -248,7 +248,7 @@ fn formats_for_other_programs_come_out_whole() {
 #[test]
 fn layout_alone_can_be_what_breaks_a_proof() {
     let sandbox = sandbox(&[("seed.bpl", "procedure p() {\n\n\n assert true; }")]);
-    // Fails if the first line has nothing but the name.
+    // Fails if the first line has no opening brace.
     let body = "if head -n 1 $1 | grep -q '{'; then echo 'it finished with 1 verified, 0 errors'
                 else echo 'it finished with 0 verified, 1 error'; fi";
     let run = test_with_script(&sandbox, body, &["seed.bpl"]);
@@ -270,7 +270,7 @@ fn misbehaviour_of_the_verifier_is_no_evidence() {
         let run = test_with_script(&sandbox, body, &["seed.bpl"]);
         assert_eq!(run.code, 2, "{name}: {run:?}");
         assert!(run.stdout.contains(reason), "{name}: {}", run.stdout);
-        // On mutants alone it is no finding either.
+        // The same on mutants only is not a finding either.
         let body = format!("if [ $mutant ]; then {body}; else {VERIFIED}; fi");
         let run = test_with_script(&sandbox, &body, &["seed.bpl", "-n", "3"]);
         assert_eq!(run.code, 2, "{name}: {run:?}");
@@ -278,7 +278,7 @@ fn misbehaviour_of_the_verifier_is_no_evidence() {
     }
 }
 
-/// Starts 30 processes that end by themselves.
+/// The verifier starts 30 processes, which end by themselves.
 #[test]
 fn too_many_processes_are_no_evidence() {
     let sandbox = sandbox(&[("seed.bpl", ROBUST)]);
@@ -350,7 +350,7 @@ fn a_verdict_that_changes_from_run_to_run_is_no_finding() {
     assert_eq!(run.code, 0, "{run:?}");
     assert!(run.stdout.contains("0 of 79 mutants fail"), "{}", run.stdout);
     assert!(run.stdout.contains("no stable verdict"), "{}", run.stdout);
-    // Nor is a seed like that one to start from.
+    // A seed without a stable verdict cannot be a baseline.
     fs::remove_file(&mark).unwrap();
     let run = test_with_script(&sandbox, &body.replace("[ $mutant ] && ", ""), &args);
     assert_eq!(run.code, 2, "{run:?}");
@@ -362,7 +362,7 @@ fn many_forced_timeouts_leave_nothing_behind() {
     let sandbox = sandbox(&[("seed.bpl", ROBUST)]);
     let temporary = sandbox.path("temporary");
     fs::create_dir(&temporary).unwrap();
-    // A child that ignores what can be ignored, in a session of its own.
+    // A child in a session of its own that ignores the signals that can be ignored.
     let body = format!(
         "if [ $mutant ]; then setsid sh -c 'trap \"\" TERM INT HUP; sleep 77.123' & sleep 77.123
          else {VERIFIED}; fi"
@@ -429,7 +429,7 @@ fn a_killed_test_leaves_nothing_and_goes_on_where_it_was() {
         runs()
     };
     let after = again(&["--cache", "cache", "--out", "out"]);
-    // Of what was started before, at most what was under way at the time was started again.
+    // Only runs that were under way when mugie was killed were started again.
     let repeated: Vec<&String> =
         after[before.len()..].iter().filter(|name| before.contains(name)).collect();
     assert!(repeated.len() <= 2, "{repeated:?}");
@@ -485,7 +485,7 @@ fn an_interrupt_ends_the_question_for_a_version() {
 #[test]
 fn nobody_who_reads_ends_the_runs() {
     let sandbox = sandbox(&[("a.bpl", ROBUST), ("b.bpl", ROBUST), ("c.bpl", ROBUST)]);
-    // The first seed is over soon. The others would take minutes.
+    // The first seed ends soon; the others would take minutes.
     let body = format!("case $1 in a*) ;; *) sleep 79.012;; esac; {VERIFIED}");
     script(&sandbox, "verifier", &body);
     let mut child = sandbox
@@ -502,7 +502,7 @@ fn nobody_who_reads_ends_the_runs() {
 
 #[test]
 fn an_interrupt_asks_no_seed_that_was_not_opened() {
-    // A thread with nothing to do for the first seed goes on with the next, but not to the last.
+    // A thread that is idle during the first seed starts the next, but does not reach the last.
     let broken = "procedure p( {";
     let sandbox = sandbox(&[
         ("seed.bpl", ROBUST),
@@ -525,7 +525,7 @@ fn an_interrupt_asks_no_seed_that_was_not_opened() {
 #[test]
 fn an_answer_that_cannot_be_kept_is_printed() {
     let sandbox = sandbox(&[("seed.bpl", ROBUST)]);
-    // The place is taken while the test runs.
+    // The output folder is created by someone else while the test runs.
     let body = format!("mkdir -p {0}; touch {0}/other; {VERIFIED}", sandbox.path("out").display());
     let run = test_with_script(&sandbox, &body, &["seed.bpl", "-n", "1", "--out", "out"]);
     assert_eq!(run.code, 2, "{run:?}");

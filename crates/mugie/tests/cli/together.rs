@@ -1,4 +1,4 @@
-//! Seeds of several files: read as one program by every command, and shown again as one.
+//! Seeds of several files: every command reads them as one program and reproduces them as one.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::support::{Sandbox, commands, json, shell};
 use crate::test::{BRITTLE, ROBUST};
 
-/// A part of the program only if it is the second file. It ends without a line break.
+/// Correct as the second file of a program, wrong as the first. It ends without a line break.
 const SECOND: &str = "\
 #if FILE_1
 procedure r(x: int) requires x > 0; requires x > 1; { assert x > -1; }
@@ -30,7 +30,7 @@ mutants = 4
 name = 'boogie'
 ";
 
-/// With the first file brittle.
+/// A sandbox in which the first file is brittle.
 fn sandbox() -> Sandbox {
     let third = ROBUST.replace("procedure q", "procedure s");
     let files = [("plan.toml", PLAN), ("a.bpl", BRITTLE), ("b.bpl", SECOND), ("c.bpl", &third)];
@@ -46,7 +46,7 @@ fn seeds_of_several_files_go_through_a_campaign() {
     assert_eq!(run.code, 0, "{run:?}");
     let status = json(&sandbox.run(&["campaign", "status", "plan.toml", "--json"]));
     let tool = &status["tools"][0];
-    // The second one begins with what is wrong if it is the first file.
+    // Only the first seed verifies: the second starts with `b.bpl`, which is wrong as a first file.
     assert_eq!((&tool["verified"], &tool["brittle"]), (&1.into(), &1.into()), "{status}");
     let table = sandbox.run(&["campaign", "table", "plan.toml", "all", "--format", "json"]);
     assert_eq!(table.code, 0, "{table:?}");
@@ -56,7 +56,7 @@ fn seeds_of_several_files_go_through_a_campaign() {
     for words in ["a.bpl + b.bpl", "b.bpl + c.bpl", "a.bpl:10:3"] {
         assert!(page.contains(words), "{words}");
     }
-    // All is known, under the same names.
+    // A second run finds every verdict in the store, under the same names.
     let run = sandbox.run(&["campaign", "run", "plan.toml"]);
     assert!(run.stderr.contains("in the store, 0 of them new"), "{run:?}");
 }
@@ -98,7 +98,7 @@ fn a_mutant_of_several_files_is_made_small_and_diagnosed() {
     let answer = json(&sandbox.run(&[&["diagnose", name], &args[..]].concat()));
     assert_eq!(answer["diagnosis"]["layer"], "inference", "{answer}");
     let query = sandbox.run(&["query", name, "--campaign", "plan.toml", "--json"]);
-    // The procedure of the second file is there.
+    // The procedure of the second file is included.
     assert!(query.code == 0 && query.stdout.contains("\"r\""), "{query:?}");
 }
 

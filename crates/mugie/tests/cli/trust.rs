@@ -1,4 +1,4 @@
-//! Files of strangers: what they name is run only with the user's consent.
+//! Files of strangers: programs that they name run only with the user's consent.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::support::{Run, Sandbox, json, root, script};
 use crate::test::ROBUST;
 
-/// A verifier that leaves a trace whenever it is run, whatever it is asked.
+/// A verifier that leaves a trace whenever it runs, whatever its arguments.
 const EVIL: &str = "touch \"$TRACE\"
 case $1 in --version) echo 'evil 1.0';; *) echo '1 verified, 0 errors';; esac";
 
@@ -27,7 +27,7 @@ is = 'verified'
 pattern = '1 verified'
 ";
 
-/// A folder of a stranger with a seed, a program, and a definition under some name.
+/// A stranger's folder with a seed, a program, and a verifier definition with this name.
 fn strangers(name: &str) -> Sandbox {
     let sandbox = Sandbox::new(&[("max.bpl", ROBUST)]);
     script(&sandbox, "evil.sh", EVIL);
@@ -36,7 +36,7 @@ fn strangers(name: &str) -> Sandbox {
     sandbox
 }
 
-/// Runs mugie as somebody who trusts nothing yet, but what these variables say.
+/// Runs mugie as a user who trusts nothing yet, with these environment variables.
 fn run_with(sandbox: &Sandbox, args: &[&str], variables: &[(&str, &str)]) -> Run {
     let mut command = sandbox.command();
     command.env_remove("MUGIE_TRUST").env("XDG_STATE_HOME", sandbox.path("state"));
@@ -54,12 +54,12 @@ fn run(sandbox: &Sandbox, args: &[&str]) -> Run {
     run_with(sandbox, args, &[])
 }
 
-/// Whether the program was run since the last time.
+/// Whether the program has run since the last call.
 fn was_run(sandbox: &Sandbox) -> bool {
     fs::remove_file(sandbox.path("trace")).is_ok()
 }
 
-/// It says what it would run and how to consent, and runs nothing.
+/// Asserts that mugie runs nothing, but reports what it would run and how to consent.
 #[track_caller]
 fn refused(sandbox: &Sandbox, args: &[&str], names: &[&str]) -> Run {
     let run = run(sandbox, args);
@@ -77,7 +77,7 @@ const TEST: [&str; 5] = ["test", "max.bpl", "-n", "2", "--no-cache"];
 
 #[test]
 fn a_definition_in_the_current_directory_is_not_run_unasked() {
-    // One that takes the place of a shipped one is the usual verifier.
+    // A definition with the name of a shipped one would replace the default verifier.
     let sandbox = strangers("boogie");
     let named = ["verifiers/boogie.toml", "evil.sh", "mugie verifiers --trust boogie"];
     refused(&sandbox, &TEST, &named);
@@ -88,7 +88,7 @@ fn a_definition_in_the_current_directory_is_not_run_unasked() {
                 [[tool]]\nname = 'boogie'\n";
     fs::write(sandbox.path("plan.toml"), plan).unwrap();
     refused(&sandbox, &["campaign", "run", "plan.toml"], &named);
-    // Nor is one with a name of its own.
+    // A definition with a new name is not run either.
     let sandbox = strangers("prove");
     let prove = ["--verifier", "prove"];
     refused(&sandbox, &[&TEST[..], &prove].concat(), &["verifiers/prove.toml", "evil.sh"]);
@@ -102,7 +102,7 @@ fn what_is_not_trusted_is_listed_as_such_and_not_run() {
     let line = format!("prove     not trusted    {}\n", sandbox.path("evil.sh").display());
     assert!(listed.stdout.contains("prove     not trusted    "), "{line}{}", listed.stdout);
     assert!(listed.stdout.contains("mugie verifiers --trust prove"), "{}", listed.stdout);
-    // Commands of strangers are not proposed either.
+    // A stranger's installation command is not suggested either.
     assert!(!listed.stdout.contains("curl"), "{}", listed.stdout);
     assert_eq!(run(&sandbox, &["verifiers"]).code, 0);
     let hostile = DEFINITION.replace("'Looks harmless'", "\"\\u001b[2J\\nboogie  Boogie 2.4.1\"");
@@ -137,7 +137,7 @@ fn consent_lasts_until_something_changes() {
     assert_eq!((mode(&kept), mode(kept.parent().unwrap())), (0o600, 0o700));
     let fine = run(&sandbox, &words);
     assert_eq!(fine.code, 0, "{fine:?}");
-    // It is said whose word it is.
+    // The output names the definition in use.
     assert!(fine.stderr.contains("verifiers/prove.toml"), "{fine:?}");
     assert!(was_run(&sandbox));
 
@@ -151,7 +151,7 @@ fn consent_lasts_until_something_changes() {
     let changed = DEFINITION.replace("['{files}']", "['-c', '{files}']");
     fs::write(sandbox.path("verifiers/prove.toml"), changed).unwrap();
     refused(&sandbox, &words, &["changed since you trusted it"]);
-    // What was trusted somewhere else is another program.
+    // Trust in one folder does not extend to the same files in another.
     let other = strangers("prove");
     fs::create_dir(other.path("state")).unwrap();
     fs::create_dir(other.path("state/mugie")).unwrap();
@@ -167,7 +167,7 @@ fn consent_can_be_for_one_run() {
     assert!(fine.stderr.contains("verifiers/boogie.toml"), "{fine:?}");
     assert!(was_run(&sandbox));
     refused(&sandbox, &TEST, &[]);
-    // The file that is named on the command line was meant.
+    // Naming the file on the command line is consent.
     let named = run(&sandbox, &[&TEST[..], &["--verifier", "verifiers/boogie.toml"]].concat());
     assert_eq!(named.code, 0, "{named:?}");
     assert!(was_run(&sandbox));
@@ -198,12 +198,12 @@ fn a_copy_of_a_shipped_definition_is_that_one() {
     let sandbox = Sandbox::empty();
     fs::create_dir(sandbox.path("verifiers")).unwrap();
     let shipped = fs::read_to_string(root().join("verifiers/boogie.toml")).unwrap();
-    // Layout and comments say nothing; Windows has other ends of lines.
+    // Layout, comments and Windows line endings make no difference.
     let copy = format!("# ours\n{}", shipped.replace('\n', "\r\n"));
     fs::write(sandbox.path("verifiers/boogie.toml"), copy).unwrap();
     let row = json(&run(&sandbox, &["verifiers", "boogie", "--json"]));
     assert_eq!((&row["trusted"], &row["definition"]), (&true.into(), &"shipped with mugie".into()));
-    // One that is shipped under another name is not.
+    // A definition that is shipped under another name is not trusted.
     fs::copy(root().join("verifiers/command.toml"), sandbox.path("verifiers/boogie.toml")).unwrap();
     let row = json(&run(&sandbox, &["verifiers", "boogie", "--json"]));
     assert_eq!(row["trusted"], false, "{row}");
@@ -244,7 +244,7 @@ fn the_current_directory_on_the_path_does_not_count() {
     }
 }
 
-/// A plan with this in its tool.
+/// A plan with these lines in its tool.
 fn plan(tool: &str) -> String {
     format!(
         "name = 'p'\n[seeds]\npaths = ['max.bpl']\n[[batch]]\nname = '*'\nmutants = 2\n\
@@ -267,7 +267,7 @@ fn what_a_plan_names_is_not_run_unasked() {
     ] {
         fs::write(sandbox.path("plan.toml"), plan(tool)).unwrap();
         refused(&sandbox, &campaign, names);
-        // To look at a plan is no consent, and needs none.
+        // Looking at a plan neither gives nor needs consent.
         assert_eq!(run(&sandbox, &["campaign", "plan", "plan.toml"]).code, 0);
         assert!(!was_run(&sandbox));
     }
@@ -276,7 +276,7 @@ fn what_a_plan_names_is_not_run_unasked() {
     assert_eq!(trusted.code, 0, "{trusted:?}");
     assert!(was_run(&sandbox));
     refused(&sandbox, &campaign, &[]);
-    // A definition is trusted wherever it is.
+    // A definition can be trusted wherever its file is.
     assert_eq!(run(&sandbox, &["verifiers", "--trust", "theirs/prove.toml"]).code, 0);
     assert!(was_run(&sandbox));
     assert_eq!(run(&sandbox, &campaign).code, 0);
@@ -285,7 +285,7 @@ fn what_a_plan_names_is_not_run_unasked() {
 #[test]
 fn what_a_record_names_is_not_run_unasked() {
     let sandbox = strangers("prove");
-    // The program fails on mutants, so that there is something to look into.
+    // The program fails on mutants, so that there is something to minimise.
     let body = "touch \"$TRACE\"; case \"$*\" in *-0*) echo '0 verified, 1 error';; \
                 *) echo '1 verified, 0 errors';; esac";
     script(&sandbox, "tool", body);
@@ -306,7 +306,7 @@ fn what_a_record_names_is_not_run_unasked() {
     let run_small = run(&sandbox, &[&small[..], &["--trust"]].concat());
     assert!(was_run(&sandbox), "{run_small:?}");
 
-    // The same for a program, a solver and arguments beside the shipped definitions.
+    // The same holds for a program, a solver and arguments added to a shipped definition.
     let record = fs::read_to_string(sandbox.path("found/result.json")).unwrap();
     let mut record: Value = serde_json::from_str(&record).unwrap();
     record["verifier"]["name"] = "boogie".into();
@@ -327,7 +327,7 @@ fn what_a_record_names_is_not_run_unasked() {
     record["verifier"]["options"] = serde_json::json!({ "arguments": [argument] });
     write(&record);
     refused(&sandbox, &small, &["result.json", "PROVER_PATH="]);
-    // The user's own word goes first.
+    // The user's own arguments override those of the record.
     let own = run(&sandbox, &[&small[..], &["--arg", "/noinfer", "--force"]].concat());
     assert!(!own.stderr.contains("not trusted") && !was_run(&sandbox), "{own:?}");
 }

@@ -1,4 +1,4 @@
-//! `mugie verifiers`, on a machine made of scripts.
+//! `mugie verifiers`, on a machine whose programs are scripts.
 
 #![cfg(unix)]
 
@@ -15,8 +15,8 @@ fn machine(programs: &[(&str, &str)]) -> Sandbox {
     let sandbox = Sandbox::empty();
     fs::create_dir(sandbox.path("bin")).unwrap();
     for (name, answer) in programs {
-        // Not written by ourselves: a program that another thread starts meanwhile would hold the
-        // file open for writing, and a file that is open for writing cannot be run.
+        // A shell writes the file: had this process opened it for writing, a program that another
+        // thread starts meanwhile would inherit the open file, and the script could not be run.
         let write = format!("printf '#!/bin/sh\\necho \"{answer}\"\\n' >$0 && chmod 755 $0");
         let mut shell = Command::new("sh");
         shell.args(["-c", &write]).arg(sandbox.path(&format!("bin/{name}")));
@@ -25,7 +25,7 @@ fn machine(programs: &[(&str, &str)]) -> Sandbox {
     sandbox
 }
 
-/// Runs `mugie verifiers` where only these programs and settings exist.
+/// Runs `mugie verifiers` with only these programs and settings available.
 fn run(sandbox: &Sandbox, args: &[&str], variables: &[(&str, &str)]) -> Run {
     let mut command = sandbox.command();
     for (name, _) in std::env::vars_os() {

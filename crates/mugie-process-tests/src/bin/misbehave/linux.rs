@@ -21,10 +21,10 @@ use nix::sys::wait::wait;
 use nix::time::{ClockId, clock_gettime};
 use nix::unistd::{getppid, setsid};
 
-/// Lifetime of other processes if a test fails to end them.
+/// How long a process lives if a test fails to end it.
 const LONG: Duration = Duration::from_mins(5);
 
-/// Lifetime of a process that attacks its keeper if a test fails to end it.
+/// How long a process that attacks its keeper lives if a test fails to end it.
 const BRIEFLY: Duration = Duration::from_secs(30);
 
 #[expect(clippy::too_many_lines, reason = "a table with a row for each misdeed")]
@@ -71,7 +71,7 @@ pub(crate) fn misbehave() {
             panic!("{}", same.exec());
         }
         "surroundings" => surroundings(),
-        // Leaves a child that holds its streams.
+        // Leaves a child that holds its standard streams open.
         "leave" => {
             start("sleep", marker, Stdio::inherit());
             exit(3);
@@ -86,7 +86,7 @@ pub(crate) fn misbehave() {
             File::create("ready").unwrap();
             rest();
         }
-        // A child that does not end when it is asked to, with a child of its own.
+        // A child that blocks all signals that can be blocked, with a child of its own.
         "escaped" => {
             setsid().unwrap();
             SigSet::all().thread_block().unwrap();
@@ -99,7 +99,7 @@ pub(crate) fn misbehave() {
             setsid().ok();
             start("flee", marker, Stdio::inherit());
         }
-        // Has a child of a child do the work.
+        // Lets a descendant do the work.
         "delegate" => {
             let deeper = if more[0] == "0" { "work" } else { "delegate" };
             let child = Command::new(env::current_exe().unwrap())
@@ -108,7 +108,7 @@ pub(crate) fn misbehave() {
                 .unwrap();
             exit(child.code().unwrap());
         }
-        // Half a second of processor time, and 100 MiB.
+        // Uses half a second of processor time and 100 MiB of memory.
         "work" => {
             let memory = black_box(vec![1_u8; 100 << 20]);
             while Duration::from(clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID).unwrap())
@@ -117,7 +117,7 @@ pub(crate) fn misbehave() {
                 black_box(&memory);
             }
         }
-        // Sends a signal to its keeper, once or for ever, with children that are hard to find.
+        // Starts children that are hard to find, then sends a signal to its keeper once or for ever.
         "signal-keeper" => {
             let signal: Signal = more[0].parse().unwrap();
             (0..2).for_each(|_| start_escaped(marker));
@@ -143,7 +143,7 @@ pub(crate) fn misbehave() {
                 let deeper = (depth - 1).to_string();
                 for _ in 0..2 {
                     let mut child = Command::new(env::current_exe().unwrap());
-                    // A process that is not found must not hold the streams open.
+                    // A process that is never found must not hold the streams open.
                     child.stdout(Stdio::null()).stderr(Stdio::null());
                     child.args([how, marker, &deeper]).spawn().unwrap();
                 }
@@ -151,12 +151,12 @@ pub(crate) fn misbehave() {
             sleep(Duration::from_secs(10));
         }
         "stop" => raise(Signal::SIGSTOP).unwrap(),
-        // Many files, which are empty.
+        // Creates many empty files.
         "litter" => {
             (0..10_100).for_each(|number| drop(File::create(number.to_string()).unwrap()));
             sleep(Duration::from_secs(10));
         }
-        // Many threads.
+        // Starts many threads.
         "threads" => {
             let number: u32 = more[0].parse().unwrap();
             assert!(number <= 100, "too many for a test");
@@ -166,7 +166,7 @@ pub(crate) fn misbehave() {
                 thread.join().unwrap();
             }
         }
-        // Supervises a run that misbehaves in its turn.
+        // Supervises a run of this program that misbehaves, and prints how many processes it left.
         "supervise" => {
             set_child_subreaper(true).unwrap();
             let keeper = Keeper {
@@ -199,7 +199,7 @@ fn start(how: &str, marker: &str, stdout: Stdio) -> Child {
     Command::new(env::current_exe().unwrap()).args([how, marker]).stdout(stdout).spawn().unwrap()
 }
 
-/// Starts a child, and waits until it has escaped.
+/// Starts a child and waits until it has escaped into its own session.
 fn start_escaped(marker: &str) {
     let mut child = start("escaped", marker, Stdio::piped());
     child.stdout.take().unwrap().read_exact(&mut [0]).unwrap();
@@ -217,7 +217,7 @@ fn flood(bytes: u64) {
     }
 }
 
-/// Prints what it inherited.
+/// Prints the environment that the process inherited.
 fn surroundings() {
     use std::fmt::Write as _;
 
@@ -239,6 +239,6 @@ fn surroundings() {
         }
     }
     io::stdout().write_all(text.as_bytes()).unwrap();
-    // Long enough for other runs to start beside it.
+    // Long enough for other runs to start in parallel.
     sleep(Duration::from_millis(100));
 }

@@ -268,11 +268,11 @@ mod tests {
     fn names_are_short_and_stay() {
         let files = ["s/A_x/a.bpl", "s/A_y/a.bpl", "s/B/b.bpl"].map(|file| vec![file.to_owned()]);
         assert_eq!(names(&files, &BTreeMap::new()), ["A_x/a", "A_y/a", "b"]);
-        // A seed that comes later does not change the name of one that is there.
+        // A seed that is added later does not change the name of a known seed.
         let known = BTreeMap::from([(files[0].clone(), "a".to_owned())]);
         assert_eq!(names(&files, &known), ["a", "A_y/a", "b"]);
         assert_eq!(names(&files[1..], &known), ["A_y/a", "b"]);
-        // One that shares its first file with another is told by all of them.
+        // A seed that shares its first file with another is named after all its files.
         let both = [vec!["a.bpl".to_owned()], vec!["a.bpl".to_owned(), "b.bpl".to_owned()]];
         assert_eq!(names(&both, &BTreeMap::new()), ["a.bpl", "a.bpl + b.bpl"]);
     }
