@@ -136,7 +136,7 @@ fn one_signal_ends_work_on_a_large_program() {
 fn a_second_signal_ends_mugie_at_once() {
     let sandbox = Sandbox::new(&[("seed.bpl", ROBUST)]);
     fs::create_dir(sandbox.path("temporary")).unwrap();
-    // The verifier ignores all signals but SIGKILL, and nobody reads mugie's output.
+    // The verifier ignores TERM, INT and HUP, and nobody reads mugie's output.
     let body = "case \"$*\" in *-0*) trap '' TERM INT HUP; sleep 45.67;; esac\n\
                 echo 'it finished with 1 verified, 0 errors'";
     script(&sandbox, "slow", body);
