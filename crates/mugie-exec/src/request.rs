@@ -134,7 +134,8 @@ pub struct Settled {
     pub usage: Vec<Usage>,
     /// Whether the result came from the cache.
     pub cached: bool,
-    /// Whether the program is flaky: a run timed out or ran out of memory, and a later one did not.
+    /// Whether the program is flaky: a run timed out at work or ran out of memory, and a later one did
+    /// not.
     pub unsteady: bool,
     /// The queries to the solver in the last run, if it was tapped.
     pub queries: Vec<QueryRecord>,

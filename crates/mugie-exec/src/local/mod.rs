@@ -17,7 +17,7 @@ use mugie_core::{Artifact, Files, Outcome, Sharing, Translated, Translator, Verd
 use mugie_verifiers::claim::Folder;
 use mugie_verifiers::supervise::{SHARED, Supervisor};
 use mugie_verifiers::tap::{self, Tap};
-use mugie_verifiers::{Ending, Limits, Run, Verifier, input};
+use mugie_verifiers::{Ending, Limits, Run, Usage, Verifier, input};
 
 use crate::{Executor, Key, OnSettled, Request, Settled, TimeoutPolicy};
 
@@ -182,9 +182,9 @@ impl Local {
 
     fn run_again(&self, request: &Request, bounds: &Bounds, before: Settled) -> Option<Settled> {
         let mut settled = self.run(request, bounds)?;
+        let last = before.usage.last().copied();
         settled.usage.splice(0..0, before.usage);
-        let timed_out = before.unsteady || before.verdict.depends_on_machine();
-        settled.unsteady = timed_out && !settled.verdict.depends_on_machine();
+        settled.unsteady = is_flaky(before.unsteady, &before.verdict, last, &settled.verdict);
         Some(settled)
     }
 
@@ -435,9 +435,37 @@ fn write(folder: &Path, Files(files): &Files) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
+/// A run that used less than this share of its wall-clock time was waiting, not working.
+const IDLE: f64 = 0.1;
+
+/// Whether a program is flaky: it was so before, or a run ran out of time or memory and the next one did not. A
+/// run that timed out without working says nothing about the program: Boogie waits for ever if something kills its
+/// solver.
+fn is_flaky(was_flaky: bool, first: &Verdict, used: Option<Usage>, second: &Verdict) -> bool {
+    let was_idle = first.outcome == Outcome::TimedOut
+        && used.is_some_and(|used| used.cpu < used.wall.mul_f64(IDLE));
+    let ran_out = was_flaky || (first.depends_on_machine() && !was_idle);
+    ran_out && !second.depends_on_machine()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_timeout_counts_as_flaky_only_if_the_run_was_working() {
+        let of = |outcome| Verdict::of_program(outcome, "");
+        let (verified, timed_out) = (of(Outcome::Verified), of(Outcome::TimedOut));
+        let used = |cpu| {
+            let (wall, cpu) = (Duration::from_secs(20), Duration::from_secs(cpu));
+            Some(Usage { wall, cpu, memory: 0 })
+        };
+        assert!(is_flaky(false, &timed_out, used(19), &verified));
+        assert!(is_flaky(false, &of(Outcome::OutOfMemory), used(1), &verified));
+        assert!(!is_flaky(false, &timed_out, used(1), &verified), "it was waiting");
+        assert!(!is_flaky(false, &timed_out, used(19), &timed_out), "it times out every time");
+        assert!(is_flaky(true, &verified, used(1), &verified), "it stays flaky");
+    }
 
     #[test]
     fn quick_runs_have_limits_of_few_sizes() {
