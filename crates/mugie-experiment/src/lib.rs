@@ -2,7 +2,7 @@
 //!
 //! What campaigns, tests, minimisation and diagnosis have in common is in one place each: the verdict
 //! on the seed itself ([`baseline`]), what counts as a flip ([`judge`]), what a verdict means for the
-//! seed ([`explain`]), and how a mutant is reproduced ([`recipe`]). [`test`](test::test) is the
+//! seed ([`explain`]), and how a mutant is reproduced ([`recipe`]). [`test`](scheduler::test) is the
 //! experiment of `mugie test`, [`minimise`] makes a failing mutant small, and [`diagnose`] finds the
 //! responsible layer of the verifier.
 //!

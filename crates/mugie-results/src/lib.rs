@@ -1,7 +1,7 @@
 //! The results of tests and campaigns, as data, and their measures.
 //!
 //! The content of [`result.json`](result), the [data] of a campaign with the paper's [measures],
-//! the smallest [pair](minimal) that shows a failure, and the [layer](diagnosis) that is
+//! the smallest [pair](Minimal) that shows a failure, and the [layer](diagnosis) that is
 //! responsible for it. Finding, storing and showing results is left to other crates: this crate
 //! knows no verifier, no language, no database and no format for people.
 //!

@@ -1,6 +1,6 @@
 //! Program verifiers: how to find one, how to run it under supervision, and what it answers.
 //!
-//! A verifier is data, a [definition] in TOML, which the [registry] looks up on this machine. A run
+//! A verifier is data, a [definition](Definition) in TOML, which the [registry] looks up on this machine. A run
 //! is [supervised](supervise) by a watchdog process, and its output is [read] as a [`Verdict`]. The
 //! queries to the solver can be [tapped](tap), or read from a [log](problems).
 //!
