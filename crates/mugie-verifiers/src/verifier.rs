@@ -27,8 +27,8 @@ use crate::trust::Foreign;
 use crate::version::{Version, VersionRange};
 use mugie_core::Verdict;
 
-/// The most runs of a tap to find out whether taps work. A tap that was killed shows nothing, so it is tried
-/// again; raising this tolerates more kills.
+/// The most runs of a tap to find out whether taps work. If something kills the tap, or the solver that it asks,
+/// that shows nothing, so it is tried again; raising this tolerates more kills.
 const MAX_TRIALS: u32 = 3;
 
 /// Maximum number of bytes of a failing tap's standard error that a message quotes.
@@ -283,7 +283,7 @@ impl Verifier {
         let complaints = directory.join("complaints");
         let mut status = try_once(&path, arguments, File::create(&complaints)?)?;
         for _ in 1..MAX_TRIALS {
-            if status.code().is_none() {
+            if !status.success() {
                 status = try_once(&path, arguments, File::create(&complaints)?)?;
             }
         }

@@ -108,17 +108,19 @@ fn the_solver_hears_of_programs_together_what_it_hears_of_each_alone() {
 }
 
 #[test]
-fn a_tap_that_is_killed_while_it_is_tried_out_is_tried_again() {
+fn a_tap_that_is_killed_or_fails_while_it_is_tried_out_is_tried_again() {
     let folder = tempfile::tempdir().unwrap();
-    let (first, wrapper) = (folder.path().join("first"), folder.path().join("tap"));
+    let [first, second, wrapper] = ["first", "second", "tap"].map(|name| folder.path().join(name));
     let script = format!(
-        "#!/bin/sh\nmkdir '{}' 2>/dev/null && kill -9 $$\nexec '{PROGRAM}' \"$@\"\n",
-        first.display()
+        "#!/bin/sh\nmkdir '{}' 2>/dev/null && kill -9 $$\nmkdir '{}' 2>/dev/null && exit 1\n\
+         exec '{PROGRAM}' \"$@\"\n",
+        first.display(),
+        second.display()
     );
     fs::write(&wrapper, script).unwrap();
     fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o700)).unwrap();
     let tapped = boogie().with_tap(Tap { program: wrapper, ..tap(None) }).unwrap();
-    assert!(first.exists() && tapped.is_tapped());
+    assert!(second.exists() && tapped.is_tapped());
 }
 
 /// The messages about places in the program.
