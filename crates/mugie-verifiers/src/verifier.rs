@@ -283,9 +283,10 @@ impl Verifier {
         let complaints = directory.join("complaints");
         let mut status = try_once(&path, arguments, File::create(&complaints)?)?;
         for _ in 1..MAX_TRIALS {
-            if !status.success() {
-                status = try_once(&path, arguments, File::create(&complaints)?)?;
+            if status.success() {
+                break;
             }
+            status = try_once(&path, arguments, File::create(&complaints)?)?;
         }
         if status.success() {
             return Ok(());

@@ -791,7 +791,7 @@ pub(crate) mod tests {
             let settled = Settled::of_run(verdict, String::new(), Vec::new());
             seed_test.complete(JobResult { what: job.what, settled: Ok(settled) });
         }
-        assert!(seed_test.is_done(), "the trial has no job left and is not done");
+        assert!(seed_test.is_done(), "the test has no job left and is not done");
         let report = seed_test.finish().report;
         assert_eq!(report.dropped, [], "a mutant of a Boogie program is wrong");
         report

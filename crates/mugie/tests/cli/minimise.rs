@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::root;
+use crate::support::{has, root};
 
 /// A directory in which mugie runs, with a cache of its own.
 struct Sandbox(TempDir);
@@ -72,17 +72,6 @@ impl Sandbox {
     }
 }
 
-/// Whether Boogie is installed. Prints a message if not; on CI, panics instead.
-#[expect(clippy::print_stderr, reason = "a test says why it skips")]
-fn has_boogie() -> bool {
-    let found = Command::new("boogie").arg("/nologo").output().is_ok();
-    assert!(found || std::env::var_os("CI").is_none(), "boogie is missing; see `make test`");
-    if !found {
-        eprintln!("SKIPPED: boogie is not installed");
-    }
-    found
-}
-
 /// Whether Boogie verifies a file.
 fn verifies(path: &Path) -> bool {
     let output = Command::new("boogie").arg("/nologo").arg(path).output().unwrap();
@@ -93,7 +82,7 @@ fn verifies(path: &Path) -> bool {
 
 #[test]
 fn the_example_becomes_two_axioms_their_functions_and_the_procedure() {
-    if !has_boogie() {
+    if !has("boogie") {
         return;
     }
     let example = fs::read_to_string(root().join("examples/brittle.bpl")).unwrap();
@@ -130,7 +119,7 @@ fn the_example_becomes_two_axioms_their_functions_and_the_procedure() {
 
 #[test]
 fn an_anchor_breaks_by_its_operator() {
-    if !has_boogie() {
+    if !has("boogie") {
         return;
     }
     let anchor = root().join("seeds/X_L5_assertions/L5_assertions.bpl");

@@ -1,7 +1,5 @@
 //! The shipped seeds: all verify, none is missing, and the generated ones are what `mugie seeds` makes.
 
-#![expect(clippy::print_stderr, reason = "a test says why it skips")]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -10,17 +8,7 @@ use std::thread;
 use bpl_syntax::ast::Decl;
 use bpl_syntax::{Dialect, parse};
 
-use crate::support::root;
-
-/// Whether a tool is installed. Prints a message if not; on CI, panics instead.
-fn has(tool: &str) -> bool {
-    let found = Command::new(tool).arg("/nologo").output().is_ok();
-    assert!(found || std::env::var_os("CI").is_none(), "{tool} is missing; see `make test`");
-    if !found {
-        eprintln!("SKIPPED: {tool} is not installed");
-    }
-    found
-}
+use crate::support::{has, root};
 
 /// A shipped program.
 struct Seed {

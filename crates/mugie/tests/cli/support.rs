@@ -154,3 +154,14 @@ pub(crate) fn commands(page: &str) -> Vec<String> {
     let code = page.split("<code>").skip(1).map(|rest| rest.split("</code>").next().unwrap());
     code.map(unescaped).filter(|line| line.contains("mugie ")).collect()
 }
+
+/// Whether a tool is installed. Prints a message if not; on CI, panics instead.
+#[expect(clippy::print_stderr, reason = "a test says why it skips")]
+pub(crate) fn has(tool: &str) -> bool {
+    let found = Command::new(tool).arg("/nologo").output().is_ok();
+    assert!(found || std::env::var_os("CI").is_none(), "{tool} is missing; see `make test`");
+    if !found {
+        eprintln!("SKIPPED: {tool} is not installed");
+    }
+    found
+}
