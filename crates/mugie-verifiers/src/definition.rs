@@ -88,8 +88,36 @@ pub struct DiagnoseDefinition {
     /// Arguments that switch off the verifier's own inference.
     #[serde(default)]
     pub without_inference: Vec<Piece>,
+    /// Arguments that switch it on. Without inference they are dropped, whoever gave them.
+    #[serde(default)]
+    pub inference: Vec<DroppedArgument>,
     /// How to log the queries to the solver.
     pub problems: Option<ProblemsDefinition>,
+}
+
+/// Arguments that a variation of the verifier does without.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DroppedArgument {
+    /// The pattern that finds them.
+    #[serde(deserialize_with = "argument_pattern")]
+    pattern: Regex,
+    /// The versions of the verifier for which they mean that.
+    #[serde(default)]
+    verifier: VersionRange,
+}
+
+impl DroppedArgument {
+    /// Whether a version of the verifier does without this argument.
+    pub fn is(&self, argument: &str, version: Option<&Version>) -> bool {
+        let fits = self.verifier.is_everything()
+            || version.is_some_and(|version| self.verifier.contains(version));
+        fits && self.pattern.is_match(argument)
+    }
+}
+
+fn argument_pattern<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Regex, D::Error> {
+    regex(&String::deserialize(deserializer)?).map_err(de::Error::custom)
 }
 
 /// How to log the queries to the solver as SMT-LIB.
@@ -529,6 +557,7 @@ impl Definition {
                 .chain(self.solvers.iter().map(|solver| &solver.verifier))
                 .chain(self.batch.iter().map(|batch| &batch.verifier))
                 .chain(self.profiles.values().map(|profile| &profile.versions))
+                .chain(self.diagnose.inference.iter().map(|dropped| &dropped.verifier))
                 .chain(self.dialects.values());
             if let Some(range) = ranges.find(|range| !range.is_everything()) {
                 return Err(format!(
@@ -673,6 +702,7 @@ reader = \"boogie\"
                 "unknown marker `x`, expected one of `boogie-axiom`",
             ),
             ("profile = { fast = { arguments = [] } }", "1:20", "missing field `source`"),
+            ("diagnose = { inference = [{ pattern = '(' }] }", "1:39", "unclosed group"),
         ] {
             let error = problem(line);
             let expected = format!("some/tool.toml:{at}: ");
@@ -726,6 +756,8 @@ reader = \"boogie\"
         assert!(versions.contains("depends on the version of the verifier"), "{versions}");
         let variable = profile("source = 'x'\nenvironment = { '' = 'x' }");
         assert!(variable.contains("`[profile.fast]` cannot be a variable"), "{variable}");
+        let dropped = with("[diagnose]\ninference = [{ pattern = 'x', verifier = '<3' }]");
+        assert!(dropped.contains("depends on the version of the verifier"), "{dropped}");
         assert!(with("[profile.'a b']\nsource = 'x'").contains("the profile `a b` must consist"));
         for variable in ["'' = 'x'", "'A=B' = 'x'", "A = \"\\u0000\""] {
             let environment = format!("{begins}\nenvironment = {{ {variable} }}");

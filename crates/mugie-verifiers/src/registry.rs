@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::command::{Blank, Piece, Values};
+use crate::command::{Blank, Values};
 use crate::definition::{Definition, DefinitionError, Origin, SolverDefinition};
 use crate::find::{Environment, FoundProgram, PATIENCE, ProgramQuery, ToolError, ask, is_path};
 use crate::trust::{self, TrustError, TrustState, Untrusted};
@@ -339,23 +339,15 @@ impl Registry {
                 return Err(ResolveError::Option { verifier: verifier.title, option });
             }
         }
-        let fits = |pieces: &[Piece]| {
-            let values = Values { verifier_version: verifier.version(), ..Values::default() };
-            pieces.iter().any(|piece| piece.is_for(&values))
-        };
-        let diagnose = &definition.diagnose;
-        let problems = diagnose.problems.as_ref().map(|problems| problems.arguments.as_slice());
-        for (asked, pieces, option) in [
-            (
-                options.without_inference,
-                diagnose.without_inference.as_slice(),
-                "inference to switch off",
-            ),
-            (options.log_problems, problems.unwrap_or_default(), "log of the solver's problems"),
-        ] {
-            if asked && !fits(pieces) {
-                return Err(ResolveError::Option { verifier: verifier.title, option });
-            }
+        if options.without_inference && !verifier.lacks_inference(&definition, options) {
+            let option = "inference to switch off";
+            return Err(ResolveError::Option { verifier: verifier.title, option });
+        }
+        let values = Values { verifier_version: verifier.version(), ..Values::default() };
+        let problems = definition.diagnose.problems.iter().flat_map(|problems| &problems.arguments);
+        if options.log_problems && !problems.into_iter().any(|piece| piece.is_for(&values)) {
+            let option = "log of the solver's problems";
+            return Err(ResolveError::Option { verifier: verifier.title, option });
         }
         Ok(verifier)
     }

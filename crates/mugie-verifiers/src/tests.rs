@@ -143,8 +143,8 @@ fn command_lines_of_boogie_3() {
     let machine = Machine::with_boogie("3.5.1");
     assert_eq!(
         machine.arguments(&everything("z3")).0,
-        "/trace /proverOpt:PROVER_PATH=z3 /rlimit:5 /timeLimit:6 /randomSeed:7 /errorLimit:1 \
-         {files}"
+        "/trace /proverOpt:PROVER_PATH=z3 /rlimit:5 /timeLimit:6 /proverOpt:O:smt.random_seed=7 \
+         /proverOpt:O:sat.random_seed=7 /errorLimit:1 {files}"
     );
     let (cvc5, title) = machine.arguments(&everything("cvc5"));
     assert_eq!(title, "Boogie 3.5.1 with cvc5 1.0.3");
@@ -154,6 +154,25 @@ fn command_lines_of_boogie_3() {
          /proverOpt:C:--tlimit-per=6000 /proverOpt:C:--seed=7 /errorLimit:1 {files}"
     );
     assert!(machine.resolve(&solver("cvc4")).is_err());
+}
+
+#[test]
+fn without_inference_nothing_asks_for_it() {
+    let without = |arguments: &[&str]| VerifierOptions {
+        arguments: arguments.iter().map(|&argument| argument.to_owned()).collect(),
+        without_inference: true,
+        ..VerifierOptions::default()
+    };
+    let machine = Machine::with_boogie("2.4.1");
+    let (words, _) = machine.arguments(&without(&["/infer:j"]));
+    assert_eq!(words, "/nologo /trace /z3exe:z3 /noinfer /infer:j {files}");
+    let machine = Machine::with_boogie("3.5.5");
+    for word in ["/infer:j", "-infer:t"] {
+        let (words, _) = machine.arguments(&without(&[word, "/inferModifies"]));
+        assert_eq!(words, "/trace /proverOpt:PROVER_PATH=z3 /inferModifies {files}");
+    }
+    let (message, _) = machine.problem(&without(&["/inferModifies"]));
+    assert_eq!(message, "Boogie 3.5.5 with Z3 4.8.12 has no inference to switch off");
 }
 
 #[test]
@@ -537,6 +556,8 @@ pattern = 'tool (.*)'
 [[verdict]]
 is = 'verified'
 pattern = 'fine'
+[diagnose]
+inference = [{ pattern = '^-slow$' }]
 [profile.careful]
 arguments = ['-slow', { words = ['-old'], verifier = '<2' }, '-seed={random_seed}']
 environment = { TOOL_MODE = 'careful' }
@@ -576,6 +597,9 @@ fn a_profile_adds_its_options_before_the_user_s() {
     // The profile has a placeholder for a value.
     let seeded = resolve(&VerifierOptions { random_seed: Some(3), ..profile("careful") });
     assert!(seeded.command_words().contains(&"-seed=3".to_owned()));
+    // Without inference, it loses the option that asks for it.
+    let without = resolve(&VerifierOptions { without_inference: true, ..mine });
+    assert_eq!(without.command_words()[1..], ["-v", "-old", "-mine", "{files}"]);
 }
 
 #[test]

@@ -430,6 +430,18 @@ impl Verifier {
         self.identity
     }
 
+    /// Whether the command line is another one because there is to be no inference.
+    pub(crate) fn lacks_inference(
+        &self,
+        definition: &Definition,
+        options: &VerifierOptions,
+    ) -> bool {
+        let usual = VerifierOptions { without_inference: false, ..options.clone() };
+        let solver = self.solver.as_ref();
+        let path = solver.map(|solver| solver.tool.path.as_path());
+        words(definition, &self.tool, solver, path, &usual) != self.words
+    }
+
     /// Whether the command line has a placeholder for a value, with these versions and this solver.
     pub(crate) fn used(
         &self,
@@ -494,6 +506,17 @@ fn words(
             words.extend(options.arguments.iter().map(|word| Word::Text(word.into())));
         }
         words.extend(piece.fill(&values));
+    }
+    if options.without_inference {
+        let inference = &definition.diagnose.inference;
+        let asks_for_it = |word: &Word| match word {
+            Word::Text(text) => {
+                let text = text.to_string_lossy();
+                inference.iter().any(|dropped| dropped.is(&text, values.verifier_version))
+            }
+            Word::Files => false,
+        };
+        words.retain(|word| !asks_for_it(word));
     }
     words
 }

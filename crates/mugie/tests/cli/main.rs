@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod batch;
+mod boogie_3;
 mod campaign;
 mod carried;
 mod check;

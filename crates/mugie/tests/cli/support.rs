@@ -15,6 +15,8 @@ use tempfile::TempDir;
 /// A directory with files, in which mugie runs.
 pub(crate) struct Sandbox {
     directory: TempDir,
+    /// The Boogie that mugie takes, if not the one on the PATH.
+    boogie: Option<PathBuf>,
 }
 
 /// The exit code and the output of a run.
@@ -28,11 +30,17 @@ pub(crate) struct Run {
 impl Sandbox {
     /// A directory with these files.
     pub(crate) fn new<T: AsRef<[u8]>>(files: &[(&str, T)]) -> Sandbox {
-        let sandbox = Sandbox { directory: tempfile::tempdir().unwrap() };
+        let sandbox = Sandbox { directory: tempfile::tempdir().unwrap(), boogie: None };
         for (name, text) in files {
             fs::write(sandbox.path(name), text).unwrap();
         }
         sandbox
+    }
+
+    /// A directory with these files, in which Boogie is Boogie 3; `None` if that is not installed.
+    pub(crate) fn with_boogie_3<T: AsRef<[u8]>>(files: &[(&str, T)]) -> Option<Sandbox> {
+        let boogie = Some(boogie_3()?);
+        Some(Sandbox { boogie, ..Sandbox::new(files) })
     }
 
     /// A directory without files.
@@ -55,7 +63,11 @@ impl Sandbox {
 
     /// The program, ready to be run in the directory.
     pub(crate) fn command(&self) -> Command {
-        command(self.directory.path())
+        let mut command = command(self.directory.path());
+        if let Some(boogie) = &self.boogie {
+            command.env("MUGIE_BOOGIE", boogie);
+        }
+        command
     }
 
     pub(crate) fn run<T: AsRef<OsStr>>(&self, args: &[T]) -> Run {
@@ -162,6 +174,21 @@ pub(crate) fn has(tool: &str) -> bool {
     assert!(found || std::env::var_os("CI").is_none(), "{tool} is missing; see `make test`");
     if !found {
         eprintln!("SKIPPED: {tool} is not installed");
+    }
+    found
+}
+
+/// Boogie 3: the program in `MUGIE_BOOGIE_3`, or the one that `scripts/install-tools` unpacks. Prints
+/// a message if there is none.
+#[expect(clippy::print_stderr, reason = "a test says why it skips")]
+pub(crate) fn boogie_3() -> Option<PathBuf> {
+    let named = std::env::var_os("MUGIE_BOOGIE_3").map(PathBuf::from);
+    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let cache = cache.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")));
+    let unpacked = || Some(cache?.join("boogie-3/bin/boogie"));
+    let found = named.or_else(unpacked).filter(|path| path.exists());
+    if found.is_none() {
+        eprintln!("SKIPPED: Boogie 3 is not installed; MUGIE_BOOGIE_3 can name it");
     }
     found
 }
