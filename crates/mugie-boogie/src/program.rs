@@ -6,8 +6,8 @@ use std::sync::Arc;
 use bpl_syntax::ast::{Decl, Name};
 use bpl_syntax::visit::{Namespace, Occurrence, Visit};
 use mugie_core::{
-    About, Applied, ApplyError, EditTrace, FileText, GoalNames, Hash, Place, Program, Sharing,
-    UnitId,
+    About, Applied, ApplyError, EditTrace, FileText, GoalNames, Hash, Instances, Place, Program,
+    Sharing, UnitId,
 };
 use rustc_hash::FxHashSet;
 
@@ -90,6 +90,12 @@ impl Program for Subject {
         Subject::of(seed).map(|seed| self.procedure_names(seed)).unwrap_or_default()
     }
 
+    /// Boogie 3 verifies an instance of a polymorphic procedure, whose types have numbers.
+    fn instances(&self) -> Instances {
+        let procedures = self.nodes.iter();
+        Instances::new(procedures.filter_map(|node| Some((node.procedure()?, node.type_params))))
+    }
+
     fn operators(&self) -> &'static [&'static About] {
         operators::abouts()
     }
@@ -165,6 +171,19 @@ impl<'d> Visit<'d> for Globals<'d> {
 mod tests {
     use super::*;
     use crate::operators::testing::subject;
+
+    #[test]
+    fn instances_are_those_of_polymorphic_procedures() {
+        let source = "procedure id<T>(x: T); implementation id<U>(x: U) { }
+                      procedure id_58(x: int) { } procedure two<A, B>(a: A, b: B) { }
+                      function id_3<T>(x: T): int;";
+        let instances = subject(source).instances();
+        for (reported, goal) in
+            [("id_57", "id"), ("id_58", "id_58"), ("two_3_5", "two"), ("id_3_5", "id_3_5")]
+        {
+            assert_eq!(instances.goal(reported), goal);
+        }
+    }
 
     #[test]
     fn axioms_are_told_by_what_they_are_about() {

@@ -38,6 +38,8 @@ pub(crate) struct Node {
     keyword: &'static str,
     /// The keyword and the name, such as ``function `f` ``; empty if the declaration has no name.
     title: Box<str>,
+    /// The number of type parameters, if it is a procedure or an implementation.
+    pub(crate) type_params: usize,
     /// Whether the declaration may be moved relative to the others.
     is_movable: bool,
     /// The number of places of each operator, [`UNKNOWN`] if not yet counted.
@@ -72,6 +74,7 @@ impl Node {
             key: (word(0), word(8)),
             keyword: decl.keyword(),
             title,
+            type_params: type_params(decl),
             is_movable,
             counts,
             mentions: OnceLock::new(),
@@ -120,6 +123,15 @@ impl Node {
         let count = u32::try_from(offers.count()).unwrap_or(UNKNOWN - 1).min(UNKNOWN - 1);
         self.counts[operator].store(count, Ordering::Relaxed);
         u64::from(count)
+    }
+}
+
+/// The number of type parameters of a procedure or an implementation.
+fn type_params(decl: &Decl) -> usize {
+    match decl {
+        Decl::Procedure(procedure) => procedure.signature.type_params.len(),
+        Decl::Implementation(implementation) => implementation.signature.type_params.len(),
+        _ => 0,
     }
 }
 

@@ -710,6 +710,7 @@ impl Worker<'_> {
             } else {
                 let request = seed.seed.baseline_request(step);
                 let Some(settled) = tool.executor.settle(request) else { return Ok(()) };
+                let settled = settled.of_goals(&seed.seed.program().instances());
                 let run = BaselineRun {
                     seconds: settled.seconds(),
                     work: solver_work(&settled.queries, |name| name),
@@ -775,6 +776,7 @@ impl Worker<'_> {
         RunMutant { batch, id, mutant, base }: &RunMutant,
         settled: Settled,
     ) -> Result<Done, CampaignError> {
+        let settled = settled.of_goals(&mutant.program.instances());
         let names = mutant.program.goal_names(&**seed.seed.program());
         let profile = Profile::new(&settled.verdict, |name| names.in_seed(name).to_owned());
         let judgement = match base.question {

@@ -14,6 +14,7 @@ mod edit;
 mod files;
 mod generate;
 mod hash;
+mod instances;
 mod language;
 mod level;
 mod naming;
@@ -37,6 +38,7 @@ pub use edit::{ApplyError, Edit, Place, Strength, UnitId};
 pub use files::{FileText, Files, SourceFile, SourceText};
 pub use generate::{Closure, Defect, Dropped, End, Generator, Mutant};
 pub use hash::{Hash, hex};
+pub use instances::Instances;
 pub use language::{
     Checked, Language, LanguageOptions, Languages, OptionAbout, Rejected, View, Words,
 };

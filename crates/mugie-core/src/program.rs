@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::edit::{ApplyError, Edit, Place, UnitId};
 use crate::files::FileText;
 use crate::hash::Hash;
+use crate::instances::Instances;
 use crate::operator::{About, number_of};
 
 /// A program under mutation: a seed in its canonical layout, or a mutant.
@@ -57,6 +58,11 @@ pub trait Program: Send + Sync + fmt::Debug {
     fn goal_names(&self, seed: &dyn Program) -> GoalNames {
         let _ = seed;
         GoalNames::default()
+    }
+
+    /// The goals that a verifier may report in instances, under names of its own.
+    fn instances(&self) -> Instances {
+        Instances::default()
     }
 
     /// The operators of the language: the same list as [`Language::operators`](crate::Language::operators).

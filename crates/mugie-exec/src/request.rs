@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mugie_core::{Files, Sharing, Verdict};
+use mugie_core::{Files, Instances, Sharing, Verdict};
 use mugie_verifiers::Usage;
 use mugie_verifiers::tap::QueryRecord;
 use serde::{Deserialize, Serialize};
@@ -161,6 +161,18 @@ impl Settled {
             fast: false,
             said: None,
         }
+    }
+
+    /// The same result, about the goals of a program instead of their instances.
+    #[must_use]
+    pub fn of_goals(mut self, instances: &Instances) -> Settled {
+        instances.in_verdict(&mut self.verdict);
+        for query in &mut self.queries {
+            if let Some(name) = &mut query.procedure {
+                name.truncate(instances.goal(name).len());
+            }
+        }
+        self
     }
 
     /// Seconds of processor time of the deciding run, which is the last.

@@ -173,9 +173,13 @@ impl OpenSeed {
     }
 }
 
+/// The names of the two programs of a pair, without extension.
+pub(crate) const SEED_FILE: &str = "seed";
+pub(crate) const MUTANT_FILE: &str = "mutant";
+
 /// The files of the seed and of the mutant of a pair, for a verifier.
 pub fn pair_files(pair: &dyn Pair, extension: &str) -> (Files, Files) {
-    (files_of(pair.seed(), "seed", extension), files_of(pair.mutant(), "mutant", extension))
+    (files_of(pair.seed(), SEED_FILE, extension), files_of(pair.mutant(), MUTANT_FILE, extension))
 }
 
 /// The path of a file, given its name in messages.

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use mugie_core::{FileText, GoalNames, Seed};
+use mugie_core::{FileText, GoalNames, Instances, Seed};
 
 use crate::boogie::{Boogie, Said, Submission};
 use crate::mutants::Mutants;
@@ -50,14 +50,15 @@ struct Member {
     files: Vec<FileText>,
     class: u64,
     names: GoalNames,
+    instances: Instances,
 }
 
 /// Verifies all programs and compares the answers. `None` if interrupted.
 pub fn compare(families: &[Family], boogie: &Boogie) -> io::Result<Option<Compared>> {
     let members = members(families);
     let rename = |member: &Member| {
-        let names = member.names.clone();
-        move |name: &str| names.in_seed(name).to_owned()
+        let (names, instances) = (member.names.clone(), member.instances.clone());
+        move |name: &str| names.in_seed(instances.goal(name)).to_owned()
     };
     let originals: Vec<_> = members.iter().map(rename).collect();
     let questions: Vec<Submission<'_>> = members
@@ -108,6 +109,7 @@ fn members(families: &[Family]) -> Vec<Member> {
                 files: program.texts(),
                 class: program.sharing().0,
                 names: program.goal_names(&**seed),
+                instances: program.instances(),
             });
         }
     }

@@ -186,19 +186,20 @@ impl PairSearch<'_> {
 /// The symptom of the mutant, and the longer processor time of the two programs, timeouts not
 /// counted.
 fn examine(pair: &dyn Pair, asking: &Asking<'_>) -> Result<(Symptom, Duration), MinimiseError> {
-    let (seed_files, mutant_files) = asking.files(pair);
-    let ask = |files, program: &'static str| {
-        let answer = asking.ask(files, TimeoutPolicy::Usual).ok_or(MinimiseError::Interrupted)?;
+    let check = |answer: Option<TimedVerdict>, program: &'static str| {
+        let answer = answer.ok_or(MinimiseError::Interrupted)?;
         if answer.verdict.outcome.is_evidence() {
             return Ok(answer);
         }
         Err(MinimiseError::Trouble { program, verdict: Box::new(answer.verdict) })
     };
-    let TimedVerdict { verdict, time: seed_time } = ask(seed_files, "the seed")?;
+    let TimedVerdict { verdict, time: seed_time } =
+        check(asking.ask_seed(pair, TimeoutPolicy::Usual), "the seed")?;
     if verdict.outcome != Outcome::Verified {
         return Err(MinimiseError::SeedFails(Box::new(verdict)));
     }
-    let TimedVerdict { verdict, time } = ask(mutant_files, "the mutant")?;
+    let TimedVerdict { verdict, time } =
+        check(asking.ask_mutant(pair, TimeoutPolicy::Usual), "the mutant")?;
     match Symptom::new(&verdict, pair.mutant(), pair.seed()) {
         Some(symptom) if verdict.depends_on_machine() => Ok((symptom, seed_time)),
         Some(symptom) => Ok((symptom, seed_time.max(time))),

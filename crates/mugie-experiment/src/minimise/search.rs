@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use mugie_core::reduce::{CandidateCheck, Make, Search};
-use mugie_core::{Files, Hash, Language, Outcome, Pair, Symptom, Verdict, fails};
+use mugie_core::{Hash, Language, Outcome, Pair, Program, Symptom, Verdict, fails, files_of};
 use mugie_exec::pool::{self, InOrderEvent};
 use mugie_exec::{Executor, Request, TimeoutPolicy};
 use mugie_results::SearchEnding;
@@ -19,7 +19,7 @@ use rustc_hash::FxHashSet;
 
 use super::causes::other_edits;
 use super::edits::with_edits;
-use crate::seed::pair_files;
+use crate::seed::{MUTANT_FILE, SEED_FILE};
 
 /// Verifier runs that confirm a pair: two of the seed and two of the mutant.
 pub(super) const CONFIRMATION: usize = 4;
@@ -98,15 +98,34 @@ pub(super) struct TimedVerdict {
 
 impl Asking<'_> {
     /// Verifies a program; `None` if the search is cancelled.
-    pub(super) fn ask(&self, files: Files, timeouts: TimeoutPolicy) -> Option<TimedVerdict> {
+    fn ask(
+        &self,
+        program: &dyn Program,
+        name: &str,
+        timeouts: TimeoutPolicy,
+    ) -> Option<TimedVerdict> {
+        let files = files_of(program, name, self.language.extension());
         let request = Request { timeouts, ..Request::new(self.language.id(), files) };
-        let settled = self.executor.settle(request)?;
+        let settled = self.executor.settle(request)?.of_goals(&program.instances());
         Some(TimedVerdict { time: settled.longest(), verdict: settled.verdict })
     }
 
-    /// The files of the seed and of the mutant of a pair.
-    pub(super) fn files(&self, pair: &dyn Pair) -> (Files, Files) {
-        pair_files(pair, self.language.extension())
+    /// Verifies the seed of a pair; `None` if the search is cancelled.
+    pub(super) fn ask_seed(
+        &self,
+        pair: &dyn Pair,
+        timeouts: TimeoutPolicy,
+    ) -> Option<TimedVerdict> {
+        self.ask(pair.seed(), SEED_FILE, timeouts)
+    }
+
+    /// Verifies the mutant of a pair; `None` if the search is cancelled.
+    pub(super) fn ask_mutant(
+        &self,
+        pair: &dyn Pair,
+        timeouts: TimeoutPolicy,
+    ) -> Option<TimedVerdict> {
+        self.ask(pair.mutant(), MUTANT_FILE, timeouts)
     }
 }
 
@@ -439,8 +458,7 @@ impl Judge<'_> {
     }
 
     fn seed_verifies(&self, pair: &dyn Pair, timeouts: TimeoutPolicy) -> Option<Shown> {
-        let TimedVerdict { verdict, time } =
-            self.asking.ask(self.asking.files(pair).0, timeouts)?;
+        let TimedVerdict { verdict, time } = self.asking.ask_seed(pair, timeouts)?;
         let verifies = verdict.outcome == Outcome::Verified
             && (self.any_failure || self.symptom.is_absent(&verdict));
         Some(verifies.then_some(time))
@@ -456,7 +474,7 @@ impl Judge<'_> {
             false => TimeoutPolicy::Quick(self.usual),
         };
         let TimedVerdict { verdict, time } =
-            self.asking.ask(self.asking.files(pair).1, timeouts.unwrap_or(usual))?;
+            self.asking.ask_mutant(pair, timeouts.unwrap_or(usual))?;
         let is_same = || self.symptom.shows(&verdict, pair.mutant(), pair.seed());
         let fails = if self.any_failure { fails(&verdict) } else { is_same() };
         let time = if verdict.depends_on_machine() { Duration::ZERO } else { time };

@@ -63,6 +63,17 @@ enum JobKind {
     },
 }
 
+impl JobKind {
+    /// The program to verify.
+    fn program<'j>(&'j self, seed: &'j OpenSeed) -> &'j dyn Program {
+        match self {
+            JobKind::Baseline(_) => &**seed.program(),
+            JobKind::Mutant(mutant) => &*mutant.program,
+            JobKind::Again { program, .. } => &**program,
+        }
+    }
+}
+
 /// The result of a job.
 #[derive(Debug)]
 pub(crate) struct JobResult {
@@ -84,9 +95,10 @@ impl Job {
         let mut whats = Vec::new();
         let mut requests = Vec::new();
         for Job { seed, what } in jobs {
+            let instances = what.program(&seed).instances();
             match request(&seed, &what, protocol, several) {
                 Ok(request) => {
-                    whats.push(Some(what));
+                    whats.push(Some((what, instances)));
                     requests.push(request);
                 }
                 Err(dropped) => {
@@ -100,7 +112,9 @@ impl Job {
             .get_mut(place)
             .and_then(Option::take)
         {
-            Some(what) => take(JobResult { what, settled: Ok(settled) }),
+            Some((what, instances)) => {
+                take(JobResult { what, settled: Ok(settled.of_goals(&instances)) })
+            }
             None => ControlFlow::Continue(()),
         });
     }

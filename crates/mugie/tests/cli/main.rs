@@ -19,6 +19,7 @@ mod malformed;
 mod minimise;
 mod mutate;
 mod one_experiment;
+mod polymorphic;
 mod print;
 mod query;
 mod reproduced;
