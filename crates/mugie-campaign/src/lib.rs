@@ -9,6 +9,7 @@ pub mod ids;
 mod load;
 mod migrate;
 pub mod plan;
+mod readings;
 pub mod rows;
 pub mod run;
 pub mod store;

@@ -13,6 +13,9 @@ use serde::Deserialize;
 /// The preset that reproduces the paper's experiment.
 const PAPER: &str = "paper";
 
+/// The name of the rows of tables that are about all batches or groups.
+const TOTALS: &str = "all";
+
 /// A plan, completed by default values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
@@ -52,8 +55,7 @@ pub struct Seeds {
     /// Groups by rule: the name of a group, and patterns for the paths of its seeds. A seed that
     /// matches no pattern is grouped by [`Seeds::group`].
     pub groups: BTreeMap<String, Vec<String>>,
-    /// The options of languages for reading the seeds, where they differ from what the first tool
-    /// needs.
+    /// The options of languages for reading the seeds, where they differ from what the tools need.
     pub options: LanguageOptions,
 }
 
@@ -287,6 +289,11 @@ impl Plan {
         if self.limits.processes == 0 {
             return invalid("`limits.processes` must be more than 0");
         }
+        if let Some(what) = self.named_as_totals() {
+            return invalid(format!(
+                "a {what} cannot have the name `{TOTALS}`, which means all of them in tables"
+            ));
+        }
         unique("batch", self.batches.iter().map(|batch| &batch.name))?;
         unique("tool", self.tools.iter().map(|tool| &tool.name))?;
         for Batch { name, operators, mutants, .. } in &self.batches {
@@ -301,6 +308,15 @@ impl Plan {
             }
         }
         Ok(self)
+    }
+}
+
+impl Plan {
+    /// What has the name of the totals in tables, if anything has.
+    fn named_as_totals(&self) -> Option<&'static str> {
+        let is_batch = self.batches.iter().any(|batch| batch.name == TOTALS);
+        let is_group = self.seeds.groups.contains_key(TOTALS);
+        is_batch.then_some("batch").or(is_group.then_some("group"))
     }
 }
 
@@ -431,7 +447,7 @@ paths = [\"seeds\"]
 group = \"letter\"
 # Or by patterns; a seed that matches none is grouped as above.
 # groups = {{ D = [\"**/dafny/*.bpl\"] }}
-# dialect = \"3\"        # of the language; by default the first tool's
+# dialect = \"3\"        # of the language; by default each tool's
 # infer_modifies = true
 
 [limits]
@@ -495,6 +511,10 @@ mod tests {
         assert!(parse(&format!("{base}{batch}{tool}")).is_ok());
         let twice = error(&format!("{base}{batch}{batch}{tool}"));
         assert!(twice.contains("two batch entries with the name `S1`"), "{twice}");
+        let total = error(&format!("{base}{}{tool}", batch.replace("S1", "all")));
+        assert!(total.contains("a batch cannot have the name `all`"), "{total}");
+        let group = error(&format!("{base}groups = {{ all = ['*'] }}\n{batch}{tool}"));
+        assert!(group.contains("a group cannot have the name `all`"), "{group}");
         let operator = error(&format!("{base}{}{tool}", batch.replace("S1", "S9")));
         assert!(operator.starts_with("batch `S9`: "), "{operator}");
         let plain = parse(&format!("plain = true\n{base}{batch}{tool}")).unwrap();

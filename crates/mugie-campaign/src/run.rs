@@ -25,6 +25,7 @@ use mugie_results::{SolverWork, flips};
 
 use crate::ids::{BatchId, MutantId, SeedId, ToolId};
 use crate::plan::Plan;
+use crate::readings::{SeedReadings, ToolReading};
 use crate::rows::{
     BaselineRow, BaselineRun, BatchRow, DroppedRow, MutantRow, SeedRow, VerdictDetails, VerdictRow,
 };
@@ -83,6 +84,8 @@ pub struct Tool<'a> {
     pub id: ToolId,
     /// The executor that runs the tool.
     pub executor: &'a dyn Executor,
+    /// How the tool reads seeds.
+    pub reading: Reading,
     /// Whether the tool names every goal that it verifies.
     pub names_goals: bool,
 }
@@ -109,6 +112,8 @@ pub struct CampaignProgress {
 pub enum CampaignEvent {
     /// A seed that cannot be used. The campaign continues with the others.
     Unusable(Box<Unusable>),
+    /// A seed that a tool cannot read. The campaign continues with the other tools.
+    LeftOut(PlanToolIx, Box<Unusable>),
     /// A mutant that fails mugie's own check. The campaign continues with the others.
     Dropped {
         /// The mutant's seed.
@@ -142,8 +147,6 @@ pub struct Campaign<'a> {
     pub store: &'a Store,
     /// The seeds.
     pub seeds: &'a SeedSpecs,
-    /// How the seeds are read.
-    pub reading: &'a Reading,
     /// The tools, in the order of the plan.
     pub tools: &'a Tools<'a>,
     /// Whether a batch of a seed ends at its first flip.
@@ -157,6 +160,8 @@ struct StoredSeed {
     index: PlanSeedIx,
     id: SeedId,
     seed: Arc<OpenSeed>,
+    /// How each tool reads it.
+    readings: IndexVec<PlanToolIx, ToolReading>,
 }
 
 /// A tool's baseline of a seed.
@@ -228,6 +233,8 @@ enum Task {
 /// The result of a task.
 enum Done {
     Unusable(PlanSeedIx, Box<Unusable>),
+    /// A seed is left out for a tool.
+    LeftOut(PlanToolIx, Box<Unusable>),
     /// A tool's baseline of a seed.
     Base(PlanSeedIx, PlanToolIx, Arc<Base>),
     /// Mutants of a batch were drawn, some of which are left out.
@@ -371,6 +378,9 @@ impl Work for Queue<'_> {
                 let mutants: usize = self.campaign.plan.batches.iter().map(|it| it.mutants).sum();
                 self.progress.expected -= self.campaign.tools.len() * mutants;
                 self.events.push(CampaignEvent::Unusable(unusable));
+            }
+            Done::LeftOut(tool, unusable) => {
+                self.events.push(CampaignEvent::LeftOut(tool, unusable));
             }
             Done::Base(seed, tool, base) => {
                 self.bases.insert((seed, tool), base);
@@ -540,13 +550,17 @@ impl Worker<'_> {
             return Ok(());
         }
         let SeedSpec { name, files, group, source } = &self.campaign.seeds[index];
-        let seed = match self.campaign.reading.open(source) {
-            Ok(seed) => seed,
-            Err(unusable) => {
-                let _ = hand_over(Done::Unusable(index, unusable));
-                return Ok(());
-            }
-        };
+        let readings = self.campaign.tools.iter().map(|tool| &tool.reading);
+        let SeedReadings { drawn: seed, tools: readings } =
+            match SeedReadings::open(source, readings) {
+                Ok(read) => read,
+                Err(unusable) => {
+                    let nobody = || Box::new(Unusable::new(source, "there is no tool"));
+                    let unusable = unusable.unwrap_or_else(nobody);
+                    let _ = hand_over(Done::Unusable(index, unusable));
+                    return Ok(());
+                }
+            };
         let id = self.campaign.store.seed(&SeedRow {
             name: name.clone(),
             files: files.clone(),
@@ -556,7 +570,7 @@ impl Worker<'_> {
             lines: seed.seed().code_lines(),
             hash: seed.hash(),
         })?;
-        let seed = Arc::new(StoredSeed { index, id, seed: Arc::new(seed) });
+        let seed = Arc::new(StoredSeed { index, id, seed, readings });
         if round == 0 {
             return self.open_baselines(&seed, hand_over);
         }
@@ -575,6 +589,11 @@ impl Worker<'_> {
             let known = self.campaign.store.baseline(seed.id, tool.id)?;
             let known =
                 known.filter(|row| row.verdict.outcome.is_evidence() || !self.campaign.retry);
+            if let ToolReading::LeftOut(unusable) = &seed.readings[number] {
+                let _ = hand_over(Done::LeftOut(number, unusable.clone()));
+            }
+            let left_out = || self.left_out(seed, number);
+            let known = known.map_or_else(left_out, |row| Ok(Some(row)))?;
             let done = if let Some(row) = known {
                 Done::Base(seed.index, number, Arc::new(Base::new(&row)))
             } else {
@@ -584,6 +603,36 @@ impl Worker<'_> {
             let _ = hand_over(done);
         }
         Ok(())
+    }
+
+    /// Records that a tool cannot read a seed, if that is so.
+    fn left_out(
+        &self,
+        seed: &StoredSeed,
+        tool: PlanToolIx,
+    ) -> Result<Option<BaselineRow>, CampaignError> {
+        let ToolReading::LeftOut(unusable) = &seed.readings[tool] else { return Ok(None) };
+        let verdict = Verdict::of_program(Outcome::NotExpressible, &unusable.reason);
+        let row = BaselineRow { verdict, layout: false, seconds: 0.0, work: None };
+        self.campaign.store.add_baseline(seed.id, self.campaign.tools[tool].id, &row)?;
+        Ok(Some(row))
+    }
+
+    /// Records that a mutant is none for a tool, which reads another version of the language.
+    fn note_foreign(&self, mutant: MutantId, tool: ToolId) -> Result<(), CampaignError> {
+        let outcome = Outcome::NotExpressible;
+        let reason = "one of its operators does not apply in the tool's version of the language";
+        let verdict = Verdict::of_program(outcome, reason);
+        Ok(self.campaign.store.add_verdicts(&[VerdictRow {
+            mutant,
+            tool,
+            outcome,
+            unsteady: false,
+            seconds: None,
+            details: Some(VerdictDetails { verdict, output: String::new() }),
+            work: None,
+            effort: None,
+        }])?)
     }
 
     /// Lists the missing jobs of a batch of a seed.
@@ -652,6 +701,10 @@ impl Worker<'_> {
                         flipped.push((key, mutant.number));
                     }
                     Some(_) => {}
+                    None if !seed.readings[number].has(mutant) => {
+                        self.note_foreign(*id, tool.id)?;
+                        fewer += 1;
+                    }
                     None => {
                         let (mutant, base) = (Arc::clone(mutant), Arc::clone(base));
                         missing.push((number, RunMutant { batch, id: *id, mutant, base }));

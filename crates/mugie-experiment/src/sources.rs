@@ -45,6 +45,20 @@ pub struct Unusable {
     pub errors: Vec<Diagnostic>,
 }
 
+impl Unusable {
+    /// A seed that could not be run, for the given reason.
+    pub fn new(source: &Source, reason: impl Into<String>) -> Unusable {
+        Unusable {
+            answer: Answer::CouldNotRun,
+            name: source.name.clone(),
+            files: source.file_names(),
+            reason: reason.into(),
+            help: None,
+            errors: Vec::new(),
+        }
+    }
+}
+
 impl From<Unreadable> for Unusable {
     fn from(Unreadable { file, reason, help }: Unreadable) -> Unusable {
         let (answer, errors) = (Answer::CouldNotRun, Vec::new());
@@ -181,12 +195,8 @@ impl Reading {
     /// Reads the program of a source.
     pub fn open(&self, source: &Source) -> Result<OpenSeed, Box<Unusable>> {
         let unusable = |reason: String, help: Option<String>| Unusable {
-            answer: Answer::CouldNotRun,
-            name: source.name.clone(),
-            files: source.file_names(),
-            reason,
             help,
-            errors: Vec::new(),
+            ..Unusable::new(source, reason)
         };
         let Some(language) = source.language(self.languages, &self.usual) else {
             let reason = format!("there is no language `{}`", self.usual);

@@ -67,9 +67,8 @@ pub fn plan(plan: &PlanOverview) -> String {
     };
     let mutants = count(plan.mutants_per_seed, "mutant");
     let _ = writeln!(text, "  {batches}, together {mutants} of each seed");
-    for PlannedTool { name, verifier, solver } in &plan.tools {
-        let solver = solver.as_ref().map_or(String::new(), |it| format!(" with {}", escaped(it)));
-        let _ = writeln!(text, "  tool {}: {}{solver}", escaped(name), escaped(verifier));
+    for tool in &plan.tools {
+        let _ = writeln!(text, "  tool {}: {}", escaped(&tool.name), escaped(&in_words(tool)));
     }
     let _ = writeln!(text, "at most {} runs, and repetitions of those that time out", plan.runs);
     if plan.known > 0 {
@@ -82,6 +81,26 @@ pub fn plan(plan: &PlanOverview) -> String {
     let time = duration(plan.hours() * 3600.0);
     let _ = writeln!(text, "about {time} with {} at a time, {source}", plan.jobs);
     text
+}
+
+/// A tool of a plan: `boogie (/opt/boogie) with z3, options /infer:j; it was Boogie 3.5.5 with Z3
+/// 4.8.12`.
+fn in_words(tool: &PlannedTool) -> String {
+    let PlannedTool { verifier, program, solver, options, title, .. } = tool;
+    let mut words = verifier.clone();
+    if let Some(program) = program {
+        let _ = write!(words, " ({program})");
+    }
+    if let Some(solver) = solver {
+        let _ = write!(words, " with {solver}");
+    }
+    if !options.is_empty() {
+        let _ = write!(words, ", options {}", options.join(" "));
+    }
+    if let Some(title) = title {
+        let _ = write!(words, "; when it was run, it was {title}");
+    }
+    words
 }
 
 /// The meaning of a plan, as a line of JSON.
@@ -135,7 +154,10 @@ mod tests {
             tools: vec![PlannedTool {
                 name: "t".to_owned(),
                 verifier: "boogie".to_owned(),
+                program: None,
                 solver: Some("z3".to_owned()),
+                options: Vec::new(),
+                title: None,
             }],
             runs: 33,
             known: 0,
@@ -154,6 +176,17 @@ mod tests {
         at most 33 runs, and repetitions of those that time out
         about 16 s with 2 at a time, assuming 1 s per run, as nothing was run yet
         ");
+        let known = PlannedTool {
+            program: Some("/opt/b".to_owned()),
+            options: vec!["/infer:j".to_owned(), "/prune:1".to_owned()],
+            title: Some("Boogie 3.5.5 with Z3 4.8.12".to_owned()),
+            ..planned().tools[0].clone()
+        };
+        assert_eq!(
+            in_words(&known),
+            "boogie (/opt/b) with z3, options /infer:j /prune:1; when it was run, it was Boogie \
+             3.5.5 with Z3 4.8.12"
+        );
         let under_way = PlanOverview { known: 3, seconds_per_run: Some(400.0), ..planned() };
         let text = plan(&under_way);
         assert!(text.contains("\n3 of them are in p.sqlite already\nabout 1.7 h with"), "{text}");

@@ -103,8 +103,14 @@ pub struct PlannedTool {
     pub name: String,
     /// The verifier.
     pub verifier: String,
+    /// Its program, if the plan names one.
+    pub program: Option<String>,
     /// Its solver, if the plan names one.
     pub solver: Option<String>,
+    /// Its profile and arguments in the plan.
+    pub options: Vec<String>,
+    /// The tool with its versions, as it was run last: `Boogie 3.5.5 with Z3 4.8.12`.
+    pub title: Option<String>,
 }
 
 impl PlanOverview {

@@ -4,6 +4,7 @@
 
 mod batch;
 mod boogie_3;
+mod both_boogies;
 mod campaign;
 mod carried;
 mod check;

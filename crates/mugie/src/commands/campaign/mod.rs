@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use clap::{Args, Subcommand, ValueEnum};
 use mugie_campaign::details::details;
-use mugie_campaign::plan::template;
+use mugie_campaign::plan::{Tool, template};
 use mugie_campaign::store::{Store, StoreError};
 use mugie_core::{About, Exit, Outcome, path_name};
 use mugie_experiment::baseline::Step;
@@ -258,15 +258,7 @@ impl Show {
             groups,
             batches: plan.batches.len(),
             mutants_per_seed: mutants,
-            tools: plan
-                .tools
-                .iter()
-                .map(|tool| PlannedTool {
-                    name: tool.name.clone(),
-                    verifier: tool.verifier.clone(),
-                    solver: tool.solver.clone(),
-                })
-                .collect(),
+            tools: plan.tools.iter().map(|tool| planned(tool, data.as_ref())).collect(),
             runs: specs.len() * plan.tools.len() * (mutants + baseline),
             known,
             seconds_per_run: data.as_ref().and_then(Data::mean_seconds),
@@ -278,6 +270,24 @@ impl Show {
             mugie_report::plan(&overview)
         })?;
         Ok(Exit::Fine)
+    }
+}
+
+/// A tool of a plan, as the plan describes it, and as the store does if it was run.
+fn planned(tool: &Tool, data: Option<&Data>) -> PlannedTool {
+    let mut options = Vec::new();
+    if let Some(profile) = &tool.profile {
+        options.extend(["--profile".to_owned(), profile.clone()]);
+    }
+    options.extend(tool.arguments.iter().cloned());
+    let known = data.and_then(|data| data.tools.iter().find(|known| known.name == tool.name));
+    PlannedTool {
+        name: tool.name.clone(),
+        verifier: tool.verifier.clone(),
+        program: tool.program.clone(),
+        solver: tool.solver.clone(),
+        options,
+        title: known.map(|known| known.title.clone()),
     }
 }
 

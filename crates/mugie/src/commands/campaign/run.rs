@@ -110,12 +110,10 @@ impl Run {
             started.push(session.executor(&running, &speed)?);
         }
         let tools = stored_tools(plan, &store, &verifiers, &started)?;
-        let reading = session::reading(&plan.seeds.options, &verifiers[0]);
         let campaign = Campaign {
             plan,
             store: &store,
             seeds: &specs.into(),
-            reading: &reading,
             tools: &tools,
             until_failure,
             retry: self.retry,
@@ -173,8 +171,9 @@ fn stored_tools<'a>(
             },
         };
         let id = store.tool(&row).map_err(|error| trouble(&error))?;
+        let reading = session::reading(&plan.seeds.options, verifier);
         let names_goals = verifier.names_goals();
-        tools.push(Tool { id, executor: &*started.executor, names_goals });
+        tools.push(Tool { id, executor: &*started.executor, reading, names_goals });
     }
     Ok(tools)
 }
@@ -208,6 +207,12 @@ fn run(
             unusable += 1;
             output::talk(&style.errors(&seed.errors, MAX_ERRORS));
             output::talk(&style.warning(&format!("{}: {}", seed.name, seed.reason)));
+        }
+        CampaignEvent::LeftOut(tool, seed) => {
+            meter.hide();
+            let tool = &campaign.plan.tools[tool.index()].name;
+            let words = format!("{}: left out for tool `{tool}`: {}", seed.name, seed.reason);
+            output::talk(&style.warning(&words));
         }
         CampaignEvent::Dropped { seed, batch, dropped } => {
             let most = campaign.plan.batches.iter().map(|batch| batch.mutants).max();
