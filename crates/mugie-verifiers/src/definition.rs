@@ -60,6 +60,8 @@ pub struct Definition {
     pub profiles: BTreeMap<String, ProfileDefinition>,
     /// How to verify several programs in one process, if the verifier can do so.
     pub batch: Option<BatchDefinition>,
+    /// The file in which the verifier says more than it prints, if there is one.
+    pub details: Option<WrittenFile>,
     /// How to tell the layers of the verifier apart.
     pub diagnose: DiagnoseDefinition,
 }
@@ -91,8 +93,8 @@ pub struct DiagnoseDefinition {
     /// Arguments that switch it on. Without inference they are dropped, whoever gave them.
     #[serde(default)]
     pub inference: Vec<DroppedArgument>,
-    /// How to log the queries to the solver.
-    pub problems: Option<ProblemsDefinition>,
+    /// The log of the queries to the solver, as SMT-LIB.
+    pub problems: Option<WrittenFile>,
 }
 
 /// Arguments that a variation of the verifier does without.
@@ -120,13 +122,13 @@ fn argument_pattern<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Regex,
     regex(&String::deserialize(deserializer)?).map_err(de::Error::custom)
 }
 
-/// How to log the queries to the solver as SMT-LIB.
+/// A file that the verifier writes if arguments ask for it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ProblemsDefinition {
-    /// Arguments added to the command line, before the files.
+pub struct WrittenFile {
+    /// Arguments added to the command line.
     pub arguments: Vec<Piece>,
-    /// The log file, in the directory of the run.
+    /// The file, in the directory of the run.
     pub file: String,
 }
 
@@ -234,6 +236,9 @@ pub struct TapDefinition {
     /// cached.
     #[serde(default)]
     pub repeatable: Vec<String>,
+    /// Substrings of `(:reason-unknown …)` that mark a limit at which the solver was stopped.
+    #[serde(default)]
+    pub limits: Vec<String>,
     /// The name of the resource count among the solver's statistics.
     pub resources: Option<String>,
     /// The name of the memory use, in MB, among the solver's statistics.
@@ -362,6 +367,7 @@ struct Format {
     solver: Vec<SolverDefinition>,
     #[serde(default)]
     verdict: Vec<PatternRule>,
+    details: Option<WrittenFile>,
     #[serde(default)]
     diagnose: DiagnoseDefinition,
     batch: Option<BatchDefinition>,
@@ -435,6 +441,7 @@ impl Definition {
             reader,
             questions: format.questions,
             profiles: format.profile,
+            details: format.details,
             diagnose: format.diagnose,
             batch,
         });
@@ -469,6 +476,9 @@ impl Definition {
         }
         if self.diagnose_pieces().any(Piece::is_files) {
             return Err("the arguments in `[diagnose]` must not contain `{files}`".to_owned());
+        }
+        if self.details_pieces().any(Piece::is_files) {
+            return Err("the arguments in `[details]` must not contain `{files}`".to_owned());
         }
         self.check_solvers()?;
         self.check_batch()?;
@@ -552,6 +562,7 @@ impl Definition {
             let solver_pieces = self.solvers.iter().flat_map(|solver| &solver.arguments);
             let pieces = self.arguments.iter().chain(solver_pieces).chain(batch_pieces());
             let pieces = pieces.chain(self.diagnose_pieces()).chain(profile_pieces());
+            let pieces = pieces.chain(self.details_pieces());
             let mut ranges = pieces
                 .map(|piece| &piece.verifier)
                 .chain(self.solvers.iter().map(|solver| &solver.verifier))
@@ -578,6 +589,11 @@ impl Definition {
             }
         }
         Ok(())
+    }
+
+    /// The arguments that ask for details.
+    fn details_pieces(&self) -> impl Iterator<Item = &Piece> {
+        self.details.iter().flat_map(|details| &details.arguments)
     }
 
     /// The arguments of variations for a diagnosis.

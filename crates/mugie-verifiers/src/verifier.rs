@@ -22,7 +22,7 @@ use crate::read::Reader;
 use crate::registry::verifier_title;
 use crate::run::{CommandLine, Run};
 use crate::smt::Style;
-use crate::tap::{Marker, Tap, Tapped, install};
+use crate::tap::{Marker, QueryRecord, Tap, Tapped, install};
 use crate::trust::Foreign;
 use crate::version::{Version, VersionRange};
 use mugie_core::Verdict;
@@ -33,6 +33,9 @@ const MAX_TRIALS: u32 = 3;
 
 /// Maximum number of bytes of a failing tap's standard error that a message quotes.
 const MOST_WORDS: usize = 1000;
+
+/// Maximum size of a file of details in bytes.
+const MAX_DETAILS: u64 = 256 << 20;
 
 /// The user's options for a verifier.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -91,6 +94,7 @@ pub struct Verifier {
     /// The log of queries to the solver, in the directory of a run.
     problem_file: Option<String>,
     words: Vec<Word>,
+    details: Option<Details>,
     /// Environment variables of the verifier's process.
     environment: Vec<(OsString, OsString)>,
     batch: Option<SharedProcess>,
@@ -104,6 +108,14 @@ struct Tapping {
     definition: Definition,
     options: VerifierOptions,
     solver_identity: [u8; 32],
+}
+
+/// A file in which the verifier says more than it prints.
+#[derive(Clone, Debug)]
+struct Details {
+    /// The words that ask for it. They go before all others, so that the user's take precedence.
+    words: Vec<Word>,
+    file: String,
 }
 
 /// How a verifier verifies several programs, each in a file, in one process.
@@ -176,6 +188,11 @@ impl Verifier {
             file_line: batch.file_line.clone(),
             marker: batch.marker,
         });
+        let details = definition.details.as_ref().map(|details| Details {
+            words: details.arguments.iter().flat_map(|piece| piece.fill(&values)).collect(),
+            file: details.file.clone(),
+        });
+        let details = details.filter(|details| !details.words.is_empty());
         let dialect = definition.dialects.iter().find(|(_, range)| is_for(range));
         let dialect = dialect.map(|(dialect, _)| ("dialect".to_owned(), dialect.clone()));
         let title = verifier_title(definition, Some(&tool));
@@ -188,8 +205,10 @@ impl Verifier {
             .flat_map(|profile| &profile.environment)
             .map(|(name, value)| (name.into(), value.into()))
             .collect();
+        let asked: Vec<&Word> =
+            details.iter().flat_map(|details| &details.words).chain(&words).collect();
         let (identity, solver_identity) =
-            identity(definition, &tool, solver.as_ref(), &words, &environment)?;
+            identity(definition, &tool, solver.as_ref(), &asked, &environment)?;
         let tappable =
             chosen(definition, solver.as_ref()).is_some_and(|chosen| chosen.tap.is_some());
         let tapping = tappable.then(|| {
@@ -213,6 +232,7 @@ impl Verifier {
                 .filter(|_| options.log_problems)
                 .map(|problems| problems.file.clone()),
             words,
+            details,
             environment,
             batch,
             identity,
@@ -328,6 +348,16 @@ impl Verifier {
         self.tapping.is_some()
     }
 
+    /// Whether the solver was stopped at a limit before it could answer a query.
+    pub fn is_stopped(&self, query: &QueryRecord) -> bool {
+        let definition = self.tapping.as_ref().map(|tapping| &tapping.definition);
+        let chosen = definition.and_then(|definition| chosen(definition, self.solver.as_ref()));
+        let tap = chosen.and_then(|chosen| chosen.tap.as_ref());
+        let limits = tap.map(|tap| tap.limits.as_slice()).unwrap_or_default();
+        let reason = query.reason.as_deref();
+        reason.is_some_and(|reason| limits.iter().any(|limit| reason.contains(limit)))
+    }
+
     /// How the verifier verifies several programs in one process, if it can. This is not part of
     /// its [identity](Verifier::identity), because the verdict on a program must be the same.
     pub fn batch(&self) -> Option<&SharedProcess> {
@@ -354,7 +384,9 @@ impl Verifier {
         directory: &Path,
     ) -> CommandLine {
         let mut arguments: Vec<OsString> = Vec::with_capacity(words.len() + files.len());
-        for word in words {
+        // The programs of a shared process would have one file together.
+        let details = self.details.iter().filter(|_| batch.is_none());
+        for word in details.flat_map(|details| &details.words).chain(words) {
             match word {
                 Word::Text(text) => arguments.push(text.clone()),
                 Word::Files => {
@@ -395,6 +427,16 @@ impl Verifier {
     /// Reads the verdict of a run.
     pub fn read(&self, run: &Run) -> Verdict {
         self.reader.read(run)
+    }
+
+    /// The verdict of a run with the details that the verifier left in the directory of the run.
+    /// Without them, or if they are incomplete, it is the verdict as it was read.
+    pub fn with_details(&self, verdict: Verdict, directory: &Path) -> Verdict {
+        let Some(details) = &self.details else { return verdict };
+        match input::read_to_string(&directory.join(&details.file), MAX_DETAILS) {
+            Ok(text) => self.reader.with_details(verdict, &text),
+            Err(_) => verdict,
+        }
     }
 
     /// Standard output without the lines that do not depend on the program.
@@ -567,7 +609,7 @@ fn identity(
     definition: &Definition,
     tool: &FoundProgram,
     solver: Option<&Solver>,
-    words: &[Word],
+    words: &[&Word],
     environment: &[(OsString, OsString)],
 ) -> Result<([u8; 32], [u8; 32]), (PathBuf, io::Error)> {
     let mut hasher = blake3::Hasher::new();

@@ -264,7 +264,7 @@ impl Local {
         if run.ending == Ending::Cancelled {
             return None;
         }
-        let verdict = self.verifier.read(&run);
+        let verdict = self.verifier.with_details(self.verifier.read(&run), folder);
         let queries = is_tapped.then(|| tap::records(&tap::records_file(folder)));
         let output = self.output(&run, &verdict);
         Some(Settled {

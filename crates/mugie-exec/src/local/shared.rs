@@ -230,7 +230,10 @@ impl Local {
         let is_clean = verdict.outcome.is_evidence() && run.ending == Ending::Exited(0);
         let is_decided = match verdict.outcome {
             Outcome::Verified => true,
-            Outcome::Failed => queries.as_ref().is_some_and(|queries| !queries.is_empty()),
+            // Boogie 3 calls it a failure, too, if the solver was stopped at a limit.
+            Outcome::Failed => queries.as_ref().is_some_and(|queries| {
+                !queries.is_empty() && !queries.iter().any(|it| self.verifier.is_stopped(it))
+            }),
             _ => false,
         };
         if is_clean && is_decided && !verdict.depends_on_machine() {

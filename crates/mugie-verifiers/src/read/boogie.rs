@@ -7,6 +7,8 @@
 //! and a difference is a tool error. With `/trace` (or `/tracePOs`) each procedure has a line;
 //! without it, only procedures without a conclusive result are named.
 
+mod details;
+
 use std::collections::HashSet;
 
 use super::{Ended, Reader, first_line, shortened, who};
@@ -33,6 +35,10 @@ impl Reader for Boogie {
 
     fn identity(&self) -> Vec<String> {
         vec!["boogie".to_owned()]
+    }
+
+    fn with_details(&self, verdict: Verdict, details: &str) -> Verdict {
+        details::refine(verdict, details)
     }
 
     /// Standard output without the harmless complaints about `model_compress`, an option that
@@ -635,10 +641,15 @@ impl Transcript {
             }
             (None, None) => {
                 let said = self.messages.first().map(|(message, _)| &message.text);
-                let problem = match said {
-                    Some(said) => format!("the last line is missing; Boogie says `{said}`"),
-                    None if begun => "the last line is missing".to_string(),
-                    None => "Boogie printed no answer".to_string(),
+                // The line in which Boogie gave up, if it is of no known form.
+                let left = self.loose.list.last().map(|failure| &failure.message);
+                let problem = match (said, left) {
+                    (Some(said), _) => format!("the last line is missing; Boogie says `{said}`"),
+                    (None, _) if begun => "the last line is missing".to_string(),
+                    (None, Some(left)) => {
+                        format!("Boogie printed no answer; it says `{}`", shortened(left))
+                    }
+                    (None, None) => "Boogie printed no answer".to_string(),
                 };
                 self.trouble(Outcome::ToolError, problem);
             }
@@ -773,10 +784,17 @@ fn is_talk(line: &str) -> bool {
             .contains(&line)
 }
 
+/// The last lines about programs that Boogie does not verify with the chosen encoding of types.
+const UNENCODED: [&str; 2] = [
+    "Datatypes only supported with monomorphic encoding",
+    "Functions with :define attribute only supported with monomorphic encoding",
+];
+
 /// The stage and the number of errors in the last line about a rejected program.
 fn rejection(line: &str) -> Option<(Stage, String)> {
-    if line.starts_with("Unable to monomorphize input program") {
-        return Some((Stage::Type, shortened(&line.replacen('U', "u", 1))));
+    if line.starts_with("Unable to monomorphize input program") || UNENCODED.contains(&line) {
+        let (first, rest) = line.split_at_checked(1)?;
+        return Some((Stage::Type, shortened(&format!("{}{rest}", first.to_lowercase()))));
     }
     let (count, rest) = line.split_once(' ')?;
     count.parse::<usize>().ok()?;
@@ -1026,10 +1044,30 @@ Boogie program verifier finished with 1 verified, 0 errors
 
     #[test]
     fn nothing_and_garbage_are_tool_errors() {
-        for text in
-            ["", "\n\n", "\u{fffd}\0\u{1b}[2J\n", "{\"outcome\": \"verified\"}\n", "verified\n"]
-        {
+        for text in ["", "\n\n", "Parsing a.bpl\n", "an incomplete line"] {
             assert_eq!(said(text), (Outcome::ToolError, "Boogie printed no answer".to_string()));
+        }
+        for text in ["\u{fffd}\0\u{1b}[2J\n", "{\"outcome\": \"verified\"}\n", "verified\n"] {
+            let reason = format!("Boogie printed no answer; it says `{}`", text.trim_end());
+            assert_eq!(said(text), (Outcome::ToolError, reason));
+        }
+    }
+
+    #[test]
+    fn a_program_that_boogie_cannot_encode_is_rejected() {
+        for (line, reason) in [
+            (
+                "Datatypes only supported with monomorphic encoding",
+                "datatypes only supported with monomorphic encoding",
+            ),
+            (
+                "Unable to monomorphize input program: expanding type cycle detected",
+                "unable to monomorphize input program: expanding type cycle detected",
+            ),
+        ] {
+            let verdict = read(&run(Ending::Exited(0), &format!("Parsing a.bpl\n{line}\n")));
+            assert_eq!((verdict.outcome, verdict.stage), (Outcome::Rejected, Some(Stage::Type)));
+            assert_eq!(verdict.reason.as_deref(), Some(reason));
         }
     }
 

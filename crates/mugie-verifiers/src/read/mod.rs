@@ -31,6 +31,11 @@ pub trait Reader: fmt::Debug + Send + Sync {
     /// verifier.
     fn identity(&self) -> Vec<String>;
 
+    /// The verdict with what the verifier says in its file of details.
+    fn with_details(&self, verdict: Verdict, _details: &str) -> Verdict {
+        verdict
+    }
+
     /// Standard output without the lines that do not depend on the program.
     fn without_noise(&self, stdout: &str) -> String {
         stdout.to_owned()

@@ -337,7 +337,7 @@ impl Tap {
     /// Sends the solver everything that it has not received yet, including the command that starts
     /// at `before`, and waits for the answer.
     fn ask(&mut self, before: usize, is_query: bool) -> io::Result<Heard> {
-        let time = self.time_limit().filter(|_| is_query);
+        let time = self.patience().filter(|_| is_query);
         let missed = self.missed(before);
         let solver = self.solver()?;
         solver_ask(solver, &missed.0, &missed.1, is_query, time).inspect(|_| {
@@ -391,7 +391,8 @@ impl Tap {
 
     /// Caches an answer if the solver would repeat it.
     fn keep(&mut self, name: &str, answer: &SolverReply) {
-        self.is_steady &= is_steady(answer, &self.settings.definition.repeatable);
+        self.is_steady &=
+            is_steady(answer, &self.settings.definition.repeatable, self.time_limit());
         if !self.is_steady {
             return;
         }
@@ -455,13 +456,16 @@ impl Tap {
 
     /// The processor time that the solver may use for a query, if the verifier set a limit. It is
     /// well above that limit, because the solver should notice the limit itself.
+    fn patience(&self) -> Option<Duration> {
+        self.time_limit()?.checked_mul(OVERRUN)?.checked_add(Duration::from_secs(1))
+    }
+
+    /// The time limit of a query, if the verifier set one.
     fn time_limit(&self) -> Option<Duration> {
         let name = self.settings.definition.time_limit.as_deref()?;
         let value = std::str::from_utf8(self.conversation.option(name)?).ok()?;
         let milliseconds = value.parse().ok().filter(|&milliseconds| milliseconds > 0)?;
-        Duration::from_millis(milliseconds)
-            .checked_mul(OVERRUN)?
-            .checked_add(Duration::from_secs(1))
+        Some(Duration::from_millis(milliseconds))
     }
 
     /// The answer in place of a solver that used too much time.
@@ -541,8 +545,9 @@ fn three(parts: Vec<Vec<u8>>) -> [Vec<u8>; 3] {
 }
 
 /// Whether the solver would repeat an answer if it were asked the same again. An `unknown` may be a
-/// matter of time, unless its reason contains one of the `repeatable` strings.
-fn is_steady(answer: &SolverReply, repeatable: &[String]) -> bool {
+/// matter of time, unless its reason contains one of the `repeatable` strings and the solver did not
+/// use up the time: Z3 calls itself incomplete if a part of it was stopped at the limit.
+fn is_steady(answer: &SolverReply, repeatable: &[String], limit: Option<Duration>) -> bool {
     let SolverReply { text, measured } = answer;
     let Some(measured) = measured else {
         let measures_the_run = [":time ", ":memory "].iter().any(|key| text.contains(key));
@@ -550,7 +555,10 @@ fn is_steady(answer: &SolverReply, repeatable: &[String]) -> bool {
     };
     match (text.trim(), &measured.reason) {
         ("sat" | "unsat", _) => true,
-        ("unknown", Some(reason)) => repeatable.iter().any(|part| reason.contains(part)),
+        ("unknown", Some(reason)) => {
+            limit.is_none_or(|limit| measured.seconds < limit.as_secs_f64())
+                && repeatable.iter().any(|part| reason.contains(part))
+        }
         _ => false,
     }
 }
@@ -569,10 +577,13 @@ mod tests {
     #[test]
     fn only_steady_answers_are_kept() {
         let repeatable = ["incomplete".to_owned(), "resource limit".to_owned()];
-        let query = |text: &str, reason: Option<&str>| {
-            let measured = Measured { reason: reason.map(str::to_owned), ..Measured::default() };
-            is_steady(&SolverReply { text: text.to_owned(), measured: Some(measured) }, &repeatable)
+        let after = |seconds: f64, text: &str, reason: Option<&str>| {
+            let reason = reason.map(str::to_owned);
+            let measured = Some(Measured { reason, seconds, ..Measured::default() });
+            let limit = Some(Duration::from_secs(2));
+            is_steady(&SolverReply { text: text.to_owned(), measured }, &repeatable, limit)
         };
+        let query = |text: &str, reason: Option<&str>| after(1.9, text, reason);
         assert!(query("unsat\n", None));
         assert!(query("sat\n", None));
         assert!(query("unknown\n", Some("(incomplete quantifiers)")));
@@ -585,8 +596,11 @@ mod tests {
         assert!(!query("", None));
         assert!(!query("(error \"line 1 column 2: no\")\nunsat\n", None));
 
+        assert!(!after(2.0, "unknown\n", Some("(incomplete (theory arithmetic))")));
+        assert!(after(2.0, "unsat\n", None));
+
         let other = |text: &str| {
-            is_steady(&SolverReply { text: text.to_owned(), measured: None }, &repeatable)
+            is_steady(&SolverReply { text: text.to_owned(), measured: None }, &repeatable, None)
         };
         assert!(other("(labels @1 +0)\n"));
         assert!(other(""));

@@ -68,3 +68,61 @@ fn without_inference_there_is_none_to_switch_off() {
     assert!(run.stdout.contains("Boogie 3.5.5 with Z3 4.8.12 has no inference"), "{run:?}");
     assert!(run.stdout.starts_with("The shape of the verification condition"), "{run:?}");
 }
+
+/// Without the trigger `hint(x)` the assertion cannot be proved, and the solver works on `mix` for
+/// ever.
+const ENDLESS: &str = "\
+function mix(x: int, y: int): int;
+axiom (forall x, y: int :: {mix(x, y)} mix(x, y) != mix(mix(y, x), x + 1) + mix(y, mix(x, x)));
+function root(x: int): int;
+function hint(x: int): bool;
+axiom (forall x: int :: {hint(x)} x >= 0 ==> root(x * x) == x);
+procedure p(a: int)
+{
+  assume mix(a, 3) > 0 && hint(3);
+  assert root(9) == 3;
+}
+";
+
+/// The outcomes of the failing mutants of `ENDLESS` by removed triggers.
+fn endless(sandbox: &Sandbox, args: &[&str]) -> Vec<String> {
+    let test = ["test", "seed.bpl", "--operators", "G2", "--exhaustive", "--format", "json"];
+    let run = sandbox.run(&[&test[..], &["--no-cache"], args].concat());
+    assert_eq!(run.code, 1, "{run:?}");
+    let flips = json(&run)["seeds"][0]["flips"].clone();
+    let outcomes = flips.as_array().unwrap().iter().map(|flip| &flip["outcome"]);
+    outcomes.map(|outcome| outcome.as_str().unwrap().to_owned()).collect()
+}
+
+/// Boogie 3 prints that the assertion could not be proved, whether or not the solver gave up.
+#[test]
+fn the_limits_of_the_solver_are_told_from_failures() {
+    let Some(sandbox) = Sandbox::with_boogie_3(&[("seed.bpl", ENDLESS)]) else { return };
+    for args in [&["--rlimit", "60000"][..], &["--rlimit", "60000", "--plain"]] {
+        assert_eq!(endless(&sandbox, args), ["out-of-resource", "failed"], "{args:?}");
+    }
+    let limits = ["--procedure-time-limit", "1", "--confirm", "1", "--out", "found"];
+    assert_eq!(endless(&sandbox, &limits), ["timed-out", "failed"]);
+    // A timeout is confirmed by more runs.
+    let measured = fs::read_to_string(sandbox.path("found/measurements.jsonl")).unwrap();
+    let first = measured.lines().find(|line| line.contains("seed-0002")).unwrap();
+    let first: serde_json::Value = serde_json::from_str(first).unwrap();
+    assert_eq!(first["runs"].as_array().map(Vec::len), Some(2), "{first}");
+}
+
+/// The counterpart for Boogie 2.
+#[test]
+fn boogie_2_says_itself_that_a_limit_was_reached() {
+    let sandbox = Sandbox::new(&[("seed.bpl", ENDLESS)]);
+    assert_eq!(endless(&sandbox, &["--rlimit", "60000"]), ["out-of-resource", "failed"]);
+}
+
+#[test]
+fn a_line_in_place_of_an_answer_is_the_reason() {
+    let generic = "datatype List<T> { Nil(), Cons(head: T, tail: List T) }\n\
+                   procedure p() { var l: List int; assert l is Nil || l is Cons; }\n";
+    let Some(sandbox) = Sandbox::with_boogie_3(&[("seed.bpl", generic)]) else { return };
+    let run = sandbox.run(&["test", "seed.bpl", "--no-cache", "--arg", "/typeEncoding:a"]);
+    let reason = "datatypes only supported with monomorphic encoding";
+    assert!(run.code == 3 && run.stdout.contains(reason), "{run:?}");
+}
