@@ -29,6 +29,7 @@ mod origin;
 mod places;
 mod program;
 mod reduce;
+mod scope;
 mod seed;
 mod sharing;
 mod subject;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use bpl_syntax::ast::{Decl, Name};
 use bpl_syntax::visit::{Namespace, Occurrence, Visit};
 use mugie_core::{
-    About, Applied, ApplyError, EditTrace, FileText, GoalNames, Hash, Instances, Place, Program,
-    Sharing, UnitId,
+    About, Applied, ApplyError, EditTrace, FileText, GoalNames, Hash, Instances, OwnUnits, Place,
+    Program, Sharing, UnitId, UnitSet,
 };
 use rustc_hash::FxHashSet;
 
@@ -86,6 +86,14 @@ impl Program for Subject {
         format!("{words} about {}{more}", first.join(", "))
     }
 
+    fn unit_names(&self, unit: usize) -> Vec<String> {
+        self.names_of(unit)
+    }
+
+    fn own_units(&self) -> Option<OwnUnits> {
+        Subject::own_units(self)
+    }
+
     fn goal_names(&self, seed: &dyn Program) -> GoalNames {
         Subject::of(seed).map(|seed| self.procedure_names(seed)).unwrap_or_default()
     }
@@ -110,6 +118,19 @@ impl Program for Subject {
 
     fn place(&self, operator: usize, number: u64) -> Option<Place> {
         Subject::place(self, operator, number)
+    }
+
+    fn is_within(&self, operator: usize, place: &Place, units: &UnitSet) -> bool {
+        self.is_change_within(operator, place, units)
+    }
+
+    fn place_within(
+        &self,
+        operator: usize,
+        units: &UnitSet,
+        below: &mut dyn FnMut(u64) -> u64,
+    ) -> Option<Place> {
+        self.place_in(operator, units, below)
     }
 
     fn apply_at(&self, operator: usize, place: Place) -> Result<Applied, ApplyError> {

@@ -369,7 +369,8 @@ impl Subject {
         inside + offers.count()
     }
 
-    fn inside(&self, operator: usize) -> u64 {
+    /// The number of places of an operator inside all declarations.
+    pub(crate) fn inside(&self, operator: usize) -> u64 {
         let sum = || (0..self.len()).map(|index| self.count_in(operator, index)).sum();
         *self.inside[operator].get_or_init(sum)
     }

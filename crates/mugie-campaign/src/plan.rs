@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use mugie_core::{Generator, LanguageOptions, Languages, Weights};
+use mugie_core::{Generator, LanguageOptions, Languages, Scope, Weights};
 use mugie_exec::Draw;
 use mugie_verifiers::Limits;
 use serde::Deserialize;
@@ -329,6 +329,7 @@ impl Batch {
             mutants: self.mutants,
             attempts: self.attempts,
             exhaustive: false,
+            scope: Scope::All,
         }
     }
 }

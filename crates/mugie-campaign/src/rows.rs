@@ -2,7 +2,7 @@
 //!
 //! This module knows nothing of `SQLite`; `store.rs` defines the tables.
 
-use mugie_core::{Edit, LanguageOptions, Outcome, Verdict};
+use mugie_core::{Edit, LanguageOptions, Outcome, Scope, Verdict};
 use mugie_exec::Draw;
 use mugie_results::work::SolverWork;
 use mugie_verifiers::Limits;
@@ -66,6 +66,7 @@ impl BatchRow {
             mutants: self.wanted,
             attempts: self.attempts,
             exhaustive: false,
+            scope: Scope::All,
         }
     }
 }

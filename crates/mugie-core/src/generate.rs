@@ -12,9 +12,10 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashSet;
 
-use crate::edit::{ApplyError, Edit};
+use crate::edit::{ApplyError, Edit, Place};
 use crate::program::{Applied, EditTrace, Program};
 use crate::rng::MutantRng;
+use crate::scope::{Focus, UnitSet};
 use crate::seed::Seed;
 use crate::weights::Weights;
 
@@ -202,10 +203,9 @@ impl Pool {
         defect.is_none()
     }
 
-    /// Applies an operator at one of its places in a program of the pool.
-    fn apply(&mut self, program: usize, operator: usize, number: u64) -> Option<Item> {
+    /// Applies an operator at a place in a program of the pool.
+    fn apply(&mut self, program: usize, operator: usize, place: Place) -> Option<Item> {
         let parent = &self.programs[program].program;
-        let place = parent.place(operator, number)?;
         match parent.apply_at(operator, place.clone()) {
             Ok(applied) => self.add(program, applied).map(Ok),
             Err(error) => {
@@ -245,6 +245,9 @@ pub struct Generator {
     wanted: usize,
     max_attempts: u64,
     attempts: u64,
+    /// Where places are drawn from, and the attempts since the last mutant.
+    focus: Focus,
+    failed: u64,
     end: Option<End>,
 }
 
@@ -264,8 +267,17 @@ impl Generator {
             wanted,
             max_attempts,
             attempts: 0,
+            focus: Focus::default(),
+            failed: 0,
             end: None,
         }
+    }
+
+    /// The same generator, which draws places from certain units of the seed.
+    #[must_use]
+    pub fn within(mut self, focus: Focus) -> Generator {
+        self.focus = focus;
+        self
     }
 
     /// The same generator, with a seed that checks each program before others are made from it. The
@@ -290,6 +302,18 @@ impl Generator {
     pub fn end(&self) -> Option<End> {
         self.end
     }
+
+    /// Draws a place of an operator in a program of the pool.
+    fn place(&mut self, program: usize, operator: usize) -> Option<Place> {
+        let number = self.pool.programs.len();
+        let program = &self.pool.programs[program].program;
+        let rng = &mut self.rng;
+        if let Some(units) = self.focus.units(number, self.failed) {
+            return program.place_within(operator, units, &mut |bound| rng.below(bound));
+        }
+        let places = program.places(operator);
+        (places > 0).then(|| rng.below(places)).and_then(|place| program.place(operator, place))
+    }
 }
 
 impl Iterator for Generator {
@@ -305,17 +329,15 @@ impl Iterator for Generator {
                 return None;
             }
             self.attempts += 1;
+            self.failed += 1;
             let program = self.rng.index(self.pool.programs.len());
             if !self.pool.is_right(program) {
                 continue;
             }
             let operator = self.weights.draw(&mut self.rng);
-            let places = self.pool.programs[program].program.places(operator);
-            if places == 0 {
-                continue;
-            }
-            let number = self.rng.below(places);
-            if let Some(item) = self.pool.apply(program, operator, number) {
+            let Some(place) = self.place(program, operator) else { continue };
+            if let Some(item) = self.pool.apply(program, operator, place) {
+                self.failed = 0;
                 if self.pool.ends_after(&item) {
                     self.end = Some(End::Defect);
                 }
@@ -334,13 +356,30 @@ pub struct Closure {
     limit: usize,
     /// The application to try next: program, index in the pool's operators, place.
     next: (usize, usize, u64),
+    focus: Focus,
     end: Option<End>,
 }
 
 impl Closure {
     /// All mutants by the operators with a positive weight, at most `limit`.
     pub fn new(seed: &Arc<dyn Program>, weights: &Weights, limit: usize) -> Closure {
-        Closure { pool: Pool::new(seed, weights), limit, next: (0, 0, 0), end: None }
+        let (pool, focus) = (Pool::new(seed, weights), Focus::default());
+        Closure { pool, limit, next: (0, 0, 0), focus, end: None }
+    }
+
+    /// The same closure, of places in certain units of the seed only.
+    #[must_use]
+    pub fn within(mut self, focus: Focus) -> Closure {
+        self.focus = focus;
+        self
+    }
+
+    /// The place with a number in a program of the pool, if it is in the focus.
+    fn place(&self, program: usize, operator: usize, number: u64) -> Option<Place> {
+        let program = &self.pool.programs[program].program;
+        let place = program.place(operator, number)?;
+        let is_within = |units: &UnitSet| program.is_within(operator, &place, units);
+        self.focus.all_units().is_none_or(is_within).then_some(place)
     }
 
     /// The same closure, with a seed that checks each program before others are made from it. It
@@ -387,7 +426,8 @@ impl Iterator for Closure {
                 continue;
             }
             self.next.2 += 1;
-            if let Some(item) = self.pool.apply(program, operator, number) {
+            let Some(place) = self.place(program, operator, number) else { continue };
+            if let Some(item) = self.pool.apply(program, operator, place) {
                 if self.pool.ends_after(&item) {
                     self.end = Some(End::Defect);
                 }

@@ -11,6 +11,11 @@ use crate::files::FileText;
 use crate::hash::Hash;
 use crate::instances::Instances;
 use crate::operator::{About, number_of};
+use crate::scope::{OwnUnits, UnitSet};
+
+/// The most draws of a place until one is in certain units. Raising it finds rare places, and takes
+/// longer where there are none.
+pub const DRAWS: u64 = 64;
 
 /// A program under mutation: a seed in its canonical layout, or a mutant.
 ///
@@ -54,6 +59,18 @@ pub trait Program: Send + Sync + fmt::Debug {
         self.describe(unit)
     }
 
+    /// The names under which a user may know a unit.
+    fn unit_names(&self, unit: usize) -> Vec<String> {
+        let _ = unit;
+        Vec::new()
+    }
+
+    /// The units that the user wrote, if the program is a seed that a tool made and that has others
+    /// as well.
+    fn own_units(&self) -> Option<OwnUnits> {
+        None
+    }
+
     /// The names that this program's goals have in its seed.
     fn goal_names(&self, seed: &dyn Program) -> GoalNames {
         let _ = seed;
@@ -80,6 +97,31 @@ pub trait Program: Send + Sync + fmt::Debug {
 
     /// The place with a number below [`Program::places`].
     fn place(&self, operator: usize, number: u64) -> Option<Place>;
+
+    /// Whether an operator at a place changes one of these units.
+    fn is_within(&self, operator: usize, place: &Place, units: &UnitSet) -> bool {
+        let _ = operator;
+        match place {
+            Place::Inside { unit, .. } | Place::Move { moved: unit, .. } => units.contains(unit),
+            Place::Swap { swap: (one, other) } => units.contains(one) || units.contains(other),
+            Place::Program { .. } => true,
+        }
+    }
+
+    /// A place of an operator in one of these units, drawn at random: `below` draws a number below
+    /// its argument. `None` if no place was found.
+    fn place_within(
+        &self,
+        operator: usize,
+        units: &UnitSet,
+        below: &mut dyn FnMut(u64) -> u64,
+    ) -> Option<Place> {
+        let places = self.places(operator);
+        (0..if places > 0 { DRAWS } else { 0 }).find_map(|_| {
+            let place = self.place(operator, below(places))?;
+            self.is_within(operator, &place, units).then_some(place)
+        })
+    }
 
     /// Applies an operator at a place. The result should differ from this program: a program equal to an
     /// earlier one is not a new mutant.

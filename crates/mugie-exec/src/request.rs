@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mugie_core::{Files, Instances, Sharing, Verdict};
+use mugie_core::{Files, Instances, Scope, Sharing, Verdict};
 use mugie_verifiers::Usage;
 use mugie_verifiers::tap::QueryRecord;
 use serde::{Deserialize, Serialize};
@@ -103,6 +103,9 @@ pub struct Draw {
     pub attempts: u64,
     /// Whether, instead of drawing, all mutants that the operators lead to are made, nearest first.
     pub exhaustive: bool,
+    /// Which units of the seed are changed.
+    #[serde(default, skip_serializing_if = "Scope::is_all")]
+    pub scope: Scope,
 }
 
 /// How a timeout is treated.
@@ -205,6 +208,7 @@ mod tests {
             mutants: 10,
             attempts: 100,
             exhaustive: false,
+            scope: Scope::User,
         };
         let made = Made::Mutant { draw, number: 3 };
         let origin = Origin { seed: "00".to_owned(), made, hash: "11".to_owned() };

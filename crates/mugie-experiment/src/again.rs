@@ -1,6 +1,8 @@
 //! Recreates a program from its origin: the first step of a worker on another machine.
 
-use mugie_core::{Closure, Dropped, Files, Generator, Mutant, Weights, WeightsError, hex};
+use mugie_core::{
+    Closure, Dropped, EmptyScope, Files, Focus, Generator, Mutant, Weights, WeightsError, hex,
+};
 use mugie_exec::{Draw, Made, Origin};
 
 use crate::baseline::Step;
@@ -16,6 +18,9 @@ pub enum AgainError {
     /// The operators are not those of the seed's language.
     #[error(transparent)]
     Operators(#[from] WeightsError),
+    /// The scope of change has no units.
+    #[error(transparent)]
+    Scope(#[from] EmptyScope),
     /// Fewer mutants are drawn than the number requires.
     #[error("there is no mutant {0}")]
     NoMutant(usize),
@@ -37,15 +42,17 @@ impl From<Box<Dropped>> for AgainError {
 pub fn mutant(seed: &OpenSeed, draw: &Draw, number: usize) -> Result<Mutant, AgainError> {
     let program = seed.program();
     let weights = Weights::parse(&draw.operators, program.operators())?;
+    let focus = Focus::new(&**program, &draw.scope)?;
     let is_it = |mutant: &Result<Mutant, Box<Dropped>>| {
         mutant.as_ref().map_or_else(|dropped| dropped.number, |mutant| mutant.number) == number
     };
     let found = if draw.exhaustive {
-        Closure::new(program, &weights, draw.mutants).checked_by(seed.shared()).find(is_it)
+        let closure = Closure::new(program, &weights, draw.mutants).within(focus);
+        closure.checked_by(seed.shared()).find(is_it)
     } else {
         let (random_seed, attempts) = (draw.random_seed, draw.attempts);
         let generator = Generator::new(program, weights, random_seed, draw.mutants, attempts);
-        generator.checked_by(seed.shared()).find(is_it)
+        generator.within(focus).checked_by(seed.shared()).find(is_it)
     };
     let mutant = found.ok_or(AgainError::NoMutant(number))??;
     mutant.check(seed.seed())?;
@@ -73,6 +80,7 @@ pub fn files(seed: &OpenSeed, origin: &Origin) -> Result<Files, AgainError> {
 
 #[cfg(test)]
 mod tests {
+    use mugie_core::Scope;
     use mugie_exec::Request;
 
     use super::*;
@@ -87,6 +95,7 @@ mod tests {
             mutants: 20,
             attempts: 1_000,
             exhaustive,
+            scope: Scope::from("p".to_owned()),
         };
         let mut requests =
             vec![seed.baseline_request(Step::TIMED), seed.baseline_request(Step::COMPARED)];

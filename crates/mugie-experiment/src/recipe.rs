@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use mugie_core::{Naming, Pair, Program, escaped, is_visible};
+use mugie_core::{Naming, Pair, Program, Scope, escaped, is_visible};
 use mugie_exec::Draw;
 use similar::TextDiff;
 
@@ -89,7 +89,7 @@ impl Recipe {
 
     /// The arguments of `mugie mutate` that yield the same mutants.
     fn words(&self, seed: &OpenSeed) -> Vec<String> {
-        let Draw { operators, random_seed, mutants, attempts, exhaustive } = &self.draw;
+        let Draw { operators, random_seed, mutants, attempts, exhaustive, scope } = &self.draw;
         // Replace the files of an earlier run of the command.
         let mut words = vec!["--force".to_owned(), "-n".to_owned(), mutants.to_string()];
         words.extend(["--operators".to_owned(), operators.clone()]);
@@ -98,6 +98,9 @@ impl Recipe {
         } else {
             words.extend(["--seed".to_owned(), random_seed.to_string()]);
             words.extend(["--max-attempts".to_owned(), attempts.to_string()]);
+        }
+        if !scope.is_all() || *scope != Scope::usual(&**seed.program()) {
+            words.extend(["--mutate".to_owned(), scope.to_string()]);
         }
         words.extend(seed.reading_words());
         words

@@ -73,7 +73,7 @@ pub fn test<'p>(
             let _ = hand_over(Done::Opened(number, seed_test));
         }
         Task::Run(number, jobs) => {
-            Job::run(jobs, protocol, executor, &mut |result| {
+            Job::run(jobs, executor, &mut |result| {
                 hand_over(Done::Result(number, Box::new(result)))
             });
         }

@@ -34,7 +34,7 @@ pub use diagnosis::diagnosis;
 pub use minimal::minimal;
 pub use overview::{duration, plan, plan_json, status, status_json};
 pub use queries::{queries, queries_json};
-pub use text::{in_full, seed_line, summary};
+pub use text::{in_full, scope, seed_line, summary};
 
 /// The formats of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use mugie_core::{Exit, Outcome};
+use mugie_core::{Exit, Outcome, Scope};
 use mugie_results::result::{
     Answer, Baseline, Causes, Effort, Flip, OperatorCount, OrderRule, ProblemCount, Question,
-    SeedReport, TestReport, TestSettings, Witness,
+    ScopeReport, SeedReport, TestReport, TestSettings, Witness,
 };
 use mugie_stats::Grade;
 
@@ -251,6 +251,20 @@ fn write_causes(text: &mut String, seed: &SeedReport, causes: &Causes, paint: Pa
     }
 }
 
+/// Which declarations the changes are in.
+pub fn scope(ScopeReport { mutate, units, of }: &ScopeReport) -> String {
+    match mutate {
+        Scope::Named(pattern) => format!(
+            "only {units} of {of} declarations are changed: those called `{}`",
+            plain(pattern)
+        ),
+        Scope::User | Scope::All => format!(
+            "half of the changes are in the user's part, {units} of {of} declarations, and in what it \
+             mentions; --mutate all takes all alike"
+        ),
+    }
+}
+
 /// The facts about a seed, each a label and lines.
 fn facts(report: &TestReport, seed: &SeedReport) -> Vec<(String, Vec<String>)> {
     let mut facts: Vec<(&str, Vec<String>)> = Vec::new();
@@ -262,6 +276,7 @@ fn facts(report: &TestReport, seed: &SeedReport) -> Vec<(String, Vec<String>)> {
     if seed.counts.judged > 0 {
         let mutants = count(seed.counts.judged, "equivalent program");
         facts.push(("mutants", vec![mutants]));
+        facts.push(("scope", seed.scope.iter().map(scope).collect()));
     }
     facts.push(("layout", seed.layout.iter().map(|change| layout(change, &goal)).collect()));
     facts.push((

@@ -4,7 +4,7 @@
 //! often the test was interrupted. So it contains no times; those are measurements, which are
 //! stored separately.
 
-use mugie_core::{Edit, LanguageOptions, Outcome, Stage};
+use mugie_core::{Edit, LanguageOptions, Outcome, Scope, Stage};
 use mugie_stats::{Grade, Interval};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -192,6 +192,9 @@ pub struct TestSettings {
     pub confidence: Option<f64>,
     /// Whether seeds that do not verify were to be tested as well.
     pub failing: bool,
+    /// The scope of change that was asked for, if any was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mutate: Option<Scope>,
     /// How runs were accelerated. Verdicts do not depend on it.
     #[serde(default)]
     pub speed: Speed,
@@ -207,6 +210,17 @@ pub struct Speed {
     pub tap: bool,
     /// The share of verdicts to be compared with plain runs.
     pub cross_check: f64,
+}
+
+/// The scope of change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScopeReport {
+    /// The scope, as on the command line.
+    pub mutate: Scope,
+    /// The number of units in it; for `user`, those that the user wrote.
+    pub units: usize,
+    /// The number of all units of the seed.
+    pub of: usize,
 }
 
 /// What a mutant must do to be a finding.
@@ -258,6 +272,9 @@ pub struct SeedReport {
     pub by_procedure: Vec<ProcedureCount>,
     /// Mutants and flips by operator, in the order of the operators.
     pub by_operator: Vec<OperatorCount>,
+    /// The scope of change, unless it was everything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<ScopeReport>,
     /// The number of distinct solver problems of the mutants, if the solver was tapped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problems: Option<ProblemCount>,
@@ -301,6 +318,7 @@ impl SeedReport {
             by_kind: Vec::new(),
             by_procedure: Vec::new(),
             by_operator: Vec::new(),
+            scope: None,
             problems: None,
             effort: Vec::new(),
             rule: None,
@@ -589,6 +607,7 @@ mod tests {
                 until_failure: false,
                 confidence: None,
                 failing: false,
+                mutate: None,
                 speed: Speed::default(),
             },
             seeds: vec![SeedReport::new("a".to_owned(), Vec::new(), Answer::Nondeterministic)],

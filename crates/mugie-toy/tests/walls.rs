@@ -109,7 +109,7 @@ fn campaigns_have_tables_and_reports() {
     let folder = folder();
     fs::write(folder.path().join("right.toy"), "a: 1 + 1 = 2\nb: 2 + 2 = 4\n").unwrap();
     let plan = "name = 'toys'\n[seeds]\npaths = ['sums.toy', 'right.toy']\ngroup = 'none'\n\
-                [[batch]]\nname = 'all'\noperators = 'paper'\nmutants = 10\n\
+                [[batch]]\nname = 'mix'\noperators = 'paper'\nmutants = 10\n\
                 [[tool]]\nname = 'toy'\nverifier = 'toy'\n\
                 [[tool]]\nname = 'table'\nverifier = 'toy-table'\n";
     fs::write(folder.path().join("plan.toml"), plan).unwrap();

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::builder::PossibleValue;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use mugie_core::{Language, LanguageOptions, OptionAbout};
+use mugie_core::{Language, LanguageOptions, OptionAbout, Program, Scope};
 use mugie_exec::Cache;
 use mugie_verifiers::{Limits, VerifierOptions};
 
@@ -225,6 +225,33 @@ impl Inputs {
     /// The files of each program, in the order given.
     pub(crate) fn programs(&self) -> Vec<&[PathBuf]> {
         if self.together { vec![&self.files] } else { self.files.chunks(1).collect() }
+    }
+}
+
+/// Which declarations of a seed are changed.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct ScopeArgs {
+    /// Which declarations to change: all, user, or the name of some, with `*` for any characters
+    ///
+    /// `user` is for programs that a tool made, with a part that is the same for everybody, as
+    /// Dafny does: of four mutants, one is a change of the user's part, one a change there or in
+    /// declarations that it mentions, and two are changes anywhere. It is the default for programs
+    /// by Dafny; for all others `all` is, which takes all places alike. A name stands for
+    /// declarations and their implementations; those that Dafny gives to methods and lemmas
+    /// (`{:verboseName}`) are known as well.
+    #[arg(long, value_name = "SCOPE")]
+    mutate: Option<String>,
+}
+
+impl ScopeArgs {
+    /// The scope that was asked for.
+    pub(crate) fn asked(&self) -> Option<Scope> {
+        self.mutate.clone().map(Scope::from)
+    }
+
+    /// The scope for a program.
+    pub(crate) fn of(&self, program: &dyn Program) -> Scope {
+        self.asked().unwrap_or_else(|| Scope::usual(program))
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use mugie_core::{Answer, Dropped, Program, Symptom, Verdict, hex};
 use mugie_results::result::{
     Baseline, Counts, DroppedMutant, Effort, Flip, KindCount, OperatorCount, ProblemCount,
-    ProcedureCount, ProcedureOutcome, SeedReport, Share, ToolTrouble, Witness,
+    ProcedureCount, ProcedureOutcome, ScopeReport, SeedReport, Share, ToolTrouble, Witness,
 };
 use mugie_results::{Measurement, RunMeasurement, SolverWork};
 use mugie_stats::clopper_pearson;
@@ -110,6 +110,7 @@ impl SeedTest<'_> {
             by_kind: by_kind(&reported),
             by_procedure: by_procedure(&reported),
             by_operator: self.by_operator(),
+            scope: self.scope(),
             problems: self.problems(),
             effort: self.effort(),
             rule: order.finish().map(|pair| order_rule(&self.seed, pair)),
@@ -132,6 +133,13 @@ impl SeedTest<'_> {
         let printed = self.seed.printed();
         let (dropped, seed) = (self.dropped, Some(self.seed));
         Finished { report, kept: SeedArtifacts { measurements, printed, flips, dropped, seed } }
+    }
+
+    /// The scope of change, unless it is everything.
+    fn scope(&self) -> Option<ScopeReport> {
+        let units = self.scope_size?;
+        let mutate = self.draw.scope.clone();
+        Some(ScopeReport { mutate, units, of: self.seed.program().unit_count() })
     }
 
     /// The number of the flip to look at first.
@@ -340,7 +348,7 @@ impl SeedTest<'_> {
         Some(Witness {
             mutant: self.naming.name(number),
             diff: diff(&**self.seed.program(), program, self.naming.source(), &files),
-            reproduce: self.protocol.recipe.commands(&self.seed, number, program),
+            reproduce: self.recipe().commands(&self.seed, number, program),
         })
     }
 }

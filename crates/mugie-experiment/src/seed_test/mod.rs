@@ -11,10 +11,10 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use mugie_core::{
-    Answer, Closure, Dropped, Edit, End, Generator, Mutant, Naming, Outcome, Program, Verdict,
-    Weights, number_of,
+    Answer, Closure, Dropped, Edit, End, Focus, Generator, Mutant, Naming, Outcome, Program, Scope,
+    Verdict, Weights, number_of,
 };
-use mugie_exec::{Executor, Pace, Request, Settled};
+use mugie_exec::{Draw, Executor, Pace, Request, Settled};
 use mugie_results::Measurement;
 use mugie_results::SolverWork;
 use mugie_results::result::{LayoutChange, Question, TestSettings};
@@ -33,6 +33,10 @@ use crate::solver_work::solver_work;
 /// Raising it saves start-up time and wastes more.
 const MAX_PER_PROCESS_UNTIL_FLIP: usize = 4;
 
+/// What to do if the scope of change has no units.
+pub const SCOPE_HELP: &str =
+    "give the name of a declaration, with `*` for any characters, or `all`, or `user`";
+
 /// The test procedure for every seed.
 #[derive(Clone, Debug)]
 pub struct Protocol {
@@ -48,6 +52,7 @@ pub struct Protocol {
 #[derive(Debug)]
 pub(crate) struct Job {
     seed: Arc<OpenSeed>,
+    draw: Arc<Draw>,
     what: JobKind,
 }
 
@@ -87,16 +92,15 @@ impl Job {
     /// remaining runs. Cancelled runs have no results. Several jobs may share a process.
     pub(crate) fn run(
         jobs: Vec<Job>,
-        protocol: &Protocol,
         executor: &dyn Executor,
         take: &mut dyn FnMut(JobResult) -> ControlFlow<()>,
     ) {
         let several = jobs.len() > 1;
         let mut whats = Vec::new();
         let mut requests = Vec::new();
-        for Job { seed, what } in jobs {
+        for Job { seed, draw, what } in jobs {
             let instances = what.program(&seed).instances();
-            match request(&seed, &what, protocol, several) {
+            match request(&seed, &what, &draw, several) {
                 Ok(request) => {
                     whats.push(Some((what, instances)));
                     requests.push(request);
@@ -124,10 +128,9 @@ impl Job {
 fn request(
     seed: &OpenSeed,
     what: &JobKind,
-    protocol: &Protocol,
+    draw: &Draw,
     several: bool,
 ) -> Result<Request, Box<Dropped>> {
-    let draw = &protocol.recipe.draw;
     match what {
         JobKind::Baseline(step) => Ok(seed.baseline_request(*step)),
         JobKind::Mutant(mutant) => {
@@ -147,10 +150,15 @@ enum MutantSource {
 }
 
 impl MutantSource {
-    fn new(seed: &OpenSeed, weights: &Weights, settings: &TestSettings) -> MutantSource {
+    fn new(
+        seed: &OpenSeed,
+        weights: &Weights,
+        focus: Focus,
+        settings: &TestSettings,
+    ) -> MutantSource {
         let program = seed.program();
         if settings.exhaustive {
-            let closure = Closure::new(program, weights, settings.mutants);
+            let closure = Closure::new(program, weights, settings.mutants).within(focus);
             return MutantSource::All(Box::new(closure.checked_by(seed.shared())));
         }
         let generator = Generator::new(
@@ -160,7 +168,7 @@ impl MutantSource {
             settings.mutants,
             settings.max_attempts,
         );
-        MutantSource::Drawn(Box::new(generator.checked_by(seed.shared())))
+        MutantSource::Drawn(Box::new(generator.within(focus).checked_by(seed.shared())))
     }
 
     fn next(&mut self) -> Option<Result<Mutant, Box<Dropped>>> {
@@ -295,6 +303,10 @@ impl Grading {
 pub(crate) struct SeedTest<'p> {
     protocol: &'p Protocol,
     seed: Arc<OpenSeed>,
+    /// How its mutants are drawn.
+    draw: Arc<Draw>,
+    /// The number of units in the scope of change, if it has bounds.
+    scope_size: Option<usize>,
     naming: Naming,
     stage: Stage,
     baseline: Baseline,
@@ -313,22 +325,30 @@ pub(crate) struct SeedTest<'p> {
 impl<'p> SeedTest<'p> {
     pub(crate) fn new(seed: OpenSeed, protocol: &'p Protocol) -> SeedTest<'p> {
         let settings = &protocol.settings;
+        let scope = settings.mutate.clone();
+        let scope = scope.unwrap_or_else(|| Scope::usual(&**seed.program()));
         let weights = Weights::parse(&settings.operators, seed.program().operators());
-        let stage = match &weights {
-            Ok(_) => {
+        let focus = Focus::new(&**seed.program(), &scope);
+        let scope_size = focus.as_ref().ok().and_then(Focus::size);
+        let failed = |reason: String, help: &str| {
+            let help = Some(help.to_owned());
+            Stage::Done(TestEnding::Failed { answer: Answer::CouldNotRun, reason, help })
+        };
+        let (stage, source) = match (weights, focus) {
+            (Ok(weights), Ok(focus)) => {
                 // Handed out from the end.
                 let waiting = Step::FIRST.iter().rev().copied().collect();
-                Stage::Baseline { waiting }
+                let source = MutantSource::new(&seed, &weights, focus, settings);
+                (Stage::Baseline { waiting }, source)
             }
-            Err(error) => Stage::Done(TestEnding::Failed {
-                answer: Answer::CouldNotRun,
-                reason: error.to_string(),
-                help: Some("`mugie operators` lists them".to_owned()),
-            }),
+            (Err(error), _) => {
+                (failed(error.to_string(), "`mugie operators` lists them"), MutantSource::None)
+            }
+            (_, Err(error)) => (failed(error.to_string(), SCOPE_HELP), MutantSource::None),
         };
-        let source = weights
-            .map_or(MutantSource::None, |weights| MutantSource::new(&seed, &weights, settings));
         SeedTest {
+            draw: Arc::new(Draw { scope, ..protocol.recipe.draw.clone() }),
+            scope_size,
             naming: seed.naming(settings.mutants),
             order: OrderRuleSearch::new(seed.program().unit_count()),
             protocol,
@@ -395,7 +415,7 @@ impl<'p> SeedTest<'p> {
     }
 
     fn job(&self, what: JobKind) -> Job {
-        Job { seed: Arc::clone(&self.seed), what }
+        Job { seed: Arc::clone(&self.seed), draw: Arc::clone(&self.draw), what }
     }
 
     /// The next jobs for one of `threads` threads: several only if they can share a process.
@@ -517,6 +537,12 @@ impl<'p> SeedTest<'p> {
         self.stage = Stage::Done(TestEnding::Failed { answer, reason, help });
     }
 
+    /// How the mutants are made and verified.
+    fn recipe(&self) -> Recipe {
+        let command = self.protocol.recipe.command.clone();
+        Recipe { draw: Draw::clone(&self.draw), command }
+    }
+
     fn measure(&mut self, what: &JobKind, settled: &Settled) {
         let (order, program) = match what {
             JobKind::Baseline(Step::Original { repetition }) => {
@@ -557,7 +583,7 @@ impl<'p> SeedTest<'p> {
                     return self.fail(Answer::NotExpressible, reason, Some(help));
                 }
                 let reason = format!("{} on the seed: {reason}", verdict.outcome);
-                let command = self.protocol.recipe.by_hand(&self.seed);
+                let command = self.recipe().by_hand(&self.seed);
                 let help = format!("run the verifier by hand to see more: {command}");
                 return self.fail(Answer::CouldNotRun, reason, Some(&help));
             }
@@ -728,7 +754,6 @@ impl<'p> SeedTest<'p> {
 #[cfg(test)]
 pub(crate) mod tests {
     use mugie_core::Procedure;
-    use mugie_exec::Draw;
     use mugie_results::result::{SeedReport, Speed};
 
     use super::*;
@@ -755,6 +780,7 @@ pub(crate) mod tests {
             until_failure: false,
             confidence: None,
             failing: false,
+            mutate: None,
             speed: Speed::default(),
         };
         let draw = Draw {
@@ -763,6 +789,7 @@ pub(crate) mod tests {
             mutants: 1000,
             attempts: 10_000,
             exhaustive: true,
+            scope: Scope::All,
         };
         let recipe = Recipe { draw, command: Vec::new() };
         Protocol { settings, recipe, names_goals: true }

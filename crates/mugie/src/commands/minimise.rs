@@ -18,7 +18,9 @@ use mugie_experiment::sources::{Reading, Source, display_name};
 use mugie_results::SearchEnding;
 
 use super::campaign::CampaignArgs;
-use crate::args::{self, CacheArgs, JobsArgs, LimitArgs, ReadingArgs, VerifierArgs, at_least_one};
+use crate::args::{
+    self, CacheArgs, JobsArgs, LimitArgs, ReadingArgs, ScopeArgs, VerifierArgs, at_least_one,
+};
 use crate::messages::{Style, Trouble, plural, shown};
 use crate::minimal_dir::{MinimalDir, MinimalRecord, MinimiseTask, RunLimits, Search};
 use crate::output::{self, Broken};
@@ -117,6 +119,9 @@ struct NumberedArgs {
     /// The random seed
     #[arg(long, value_name = "K", default_value_t = 1, requires = "mutant")]
     seed: u64,
+
+    #[command(flatten)]
+    scope: ScopeArgs,
 
     /// Maximum number of attempts to draw mutants [default: as `mugie mutate -n N`]
     #[arg(long, value_name = "A", requires = "mutant")]
@@ -367,6 +372,7 @@ impl NumberedArgs {
             mutants: number,
             attempts: self.max_attempts.unwrap_or_else(usual),
             exhaustive: self.exhaustive,
+            scope: self.scope.of(&**seed.program()),
         };
         again::mutant(seed, &draw, number).map_err(|error| match error {
             AgainError::NoMutant(number) => {

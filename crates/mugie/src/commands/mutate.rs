@@ -7,12 +7,16 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
-use mugie_core::{Closure, Dropped, End, Exit, Generator, Mutant, Seed, Weights, hex, replay};
+use mugie_core::{
+    Closure, Dropped, End, Exit, Focus, Generator, Mutant, Seed, Weights, hex, replay,
+};
 use mugie_experiment::seed::OpenSeed;
+use mugie_experiment::seed_test::SCOPE_HELP;
 use mugie_experiment::sources::{Reading, Source, display_name};
+use mugie_results::result::ScopeReport;
 use serde::Serialize;
 
-use crate::args::ReadingArgs;
+use crate::args::{ReadingArgs, ScopeArgs};
 use crate::defects::DefectArgs;
 use crate::folder::Folder;
 use crate::interrupt::Interrupts;
@@ -54,6 +58,9 @@ pub(crate) struct Mutate {
     #[arg(long, value_name = "CHOICE", default_value = "paper")]
     operators: String,
 
+    #[command(flatten)]
+    scope: ScopeArgs,
+
     /// The random seed
     #[arg(long, value_name = "K", default_value_t = 1)]
     seed: u64,
@@ -79,7 +86,7 @@ pub(crate) struct Mutate {
     list: bool,
 
     /// Make the mutants of a `mutants.jsonl` again, and fail if they differ
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["number", "operators", "seed", "exhaustive"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["number", "operators", "mutate", "seed", "exhaustive"])]
     replay: Option<PathBuf>,
 
     /// Print the rows of `mutants.jsonl`, or of --list, as JSON
@@ -138,10 +145,20 @@ impl Mutate {
         if let Some(list) = &self.replay {
             return self.replay(&source, seed, list);
         }
+        let scope = self.scope.of(&**seed.program());
+        let focus = Focus::new(&**seed.program(), &scope)
+            .map_err(|error| Trouble::new(error.to_string()).help(SCOPE_HELP))?;
+        if let Some(units) = focus.size() {
+            let of = seed.program().unit_count();
+            output::talk(&format!(
+                "{}\n",
+                mugie_report::scope(&ScopeReport { mutate: scope, units, of })
+            ));
+        }
         let rows = Rows::new(&source, seed, self.number);
         let (made, dropped) = if self.exhaustive {
             let closure = Closure::new(seed.program(), &weights, self.number);
-            let mut closure = closure.checked_by(open.shared());
+            let mut closure = closure.within(focus).checked_by(open.shared());
             let (made, dropped) = self.write(seed, &rows, &mut closure)?;
             output::talk(&end_in_words(made, self.number, closure.end(), None));
             (made, dropped)
@@ -150,7 +167,7 @@ impl Mutate {
                 self.max_attempts.unwrap_or_else(|| Generator::usual_attempts(self.number));
             let generator =
                 Generator::new(seed.program(), weights, self.seed, self.number, max_attempts);
-            let mut generator = generator.checked_by(open.shared());
+            let mut generator = generator.within(focus).checked_by(open.shared());
             let (made, dropped) = self.write(seed, &rows, &mut generator)?;
             let attempts = Some(generator.attempts());
             output::talk(&end_in_words(made, self.number, generator.end(), attempts));

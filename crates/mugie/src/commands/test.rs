@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use mugie_core::{Answer, Exit, Generator, Weights};
+use mugie_core::{Answer, Exit, Generator, Scope, Weights};
 use mugie_exec::{CrossChecks, Difference, Draw, Executor};
 use mugie_experiment::causes::find_causes;
 use mugie_experiment::levels::descend;
@@ -198,6 +198,7 @@ impl Test {
             until_failure: *until_failure,
             confidence: *confidence,
             failing: *failing,
+            mutate: self.mutants.scope.asked(),
             speed: Speed {
                 batches: !self.speed.plain && verifier.batch().is_some(),
                 tap,
@@ -205,7 +206,9 @@ impl Test {
             },
         };
         let (random_seed, exhaustive) = (*seed, *exhaustive);
-        let draw = Draw { operators, random_seed, mutants, attempts, exhaustive };
+        // The scope depends on the seed.
+        let scope = Scope::All;
+        let draw = Draw { operators, random_seed, mutants, attempts, exhaustive, scope };
         let recipe = Recipe { draw, command: verifier.command_words() };
         Ok(Protocol { settings, recipe, names_goals: verifier.names_goals() })
     }

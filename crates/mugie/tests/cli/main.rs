@@ -25,6 +25,7 @@ mod print;
 mod query;
 mod reproduced;
 mod schemas;
+mod scope;
 mod seeds;
 mod signals;
 mod start;

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use mugie_report::Format;
 
 use crate::args::{
-    CacheArgs, JobsArgs, LimitArgs, ReadingArgs, SpeedArgs, VerifierArgs, at_least_one,
+    CacheArgs, JobsArgs, LimitArgs, ReadingArgs, ScopeArgs, SpeedArgs, VerifierArgs, at_least_one,
 };
 use crate::defects::DefectArgs;
 
@@ -104,6 +104,9 @@ pub(super) struct MutantArgs {
     /// The operators to draw from, with weights, as for `mugie mutate` [default: paper]
     #[arg(long, value_name = "CHOICE")]
     pub(super) operators: Option<String>,
+
+    #[command(flatten)]
+    pub(super) scope: ScopeArgs,
 
     /// The random seed: another number gives other mutants
     #[arg(long, value_name = "K", default_value_t = 1)]
