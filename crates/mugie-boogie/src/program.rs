@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use bpl_syntax::ast::{Decl, Name};
+use bpl_syntax::ast::{AttrParam, Decl, Name};
 use bpl_syntax::visit::{Namespace, Occurrence, Visit};
 use mugie_core::{
     About, Applied, ApplyError, EditTrace, FileText, GoalNames, Hash, Instances, OwnUnits, Place,
@@ -104,6 +104,16 @@ impl Program for Subject {
         Instances::new(procedures.filter_map(|node| Some((node.procedure()?, node.type_params))))
     }
 
+    /// Boogie 3 reports a procedure by its `{:verboseName}`.
+    fn other_goal_names(&self) -> Vec<(String, String)> {
+        let nodes = self.nodes.iter().enumerate();
+        let procedures = nodes.filter_map(|(index, node)| Some((index, node.procedure()?)));
+        let named = procedures.filter(|(index, _)| self.text(*index).contains("verboseName"));
+        named
+            .filter_map(|(index, name)| Some((name.to_owned(), verbose_name(&self.decl(index))?)))
+            .collect()
+    }
+
     fn operators(&self) -> &'static [&'static About] {
         operators::abouts()
     }
@@ -188,6 +198,20 @@ impl<'d> Visit<'d> for Globals<'d> {
     }
 }
 
+/// The value of the attribute `{:verboseName}`. Of several, the first counts.
+fn verbose_name(decl: &Decl) -> Option<String> {
+    let attrs = match decl {
+        Decl::Procedure(procedure) => &procedure.attrs,
+        Decl::Implementation(implementation) => &implementation.attrs,
+        _ => return None,
+    };
+    let attr = attrs.iter().find(|attr| attr.name.as_str() == "verboseName")?;
+    match attr.params.as_slice() {
+        [AttrParam::Str(name)] => Some(name.as_str().to_owned()),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -204,6 +228,16 @@ mod tests {
         {
             assert_eq!(instances.goal(reported), goal);
         }
+    }
+
+    #[test]
+    fn verbose_names_are_other_names() {
+        let source = "procedure {:verboseName \"M.P (x)\"} p(); implementation p() { }
+                      implementation {:other} {:verboseName \"M.Q\"} q() { } procedure q();
+                      procedure {:verboseName 3} r() { }";
+        let pair = |name: &str, other: &str| (name.to_owned(), other.to_owned());
+        let names = subject(source).other_goal_names();
+        assert_eq!(names, [pair("p", "M.P (x)"), pair("q", "M.Q")]);
     }
 
     #[test]

@@ -255,7 +255,7 @@ mod tests {
         let rows: Vec<(String, String)> = rows.map(Result::unwrap).collect();
         assert!(!rows.is_empty());
         for (work, problem) in rows {
-            assert_eq!(serde_json::from_str::<SolverWork>(&work).unwrap().problem(), problem);
+            assert_eq!(serde_json::from_str::<SolverWork>(&work).unwrap().problem(), Some(problem));
         }
     }
 

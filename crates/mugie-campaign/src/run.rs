@@ -766,7 +766,7 @@ impl Worker<'_> {
                 let settled = settled.of_goals(&seed.seed.program().instances());
                 let run = BaselineRun {
                     seconds: settled.seconds(),
-                    work: solver_work(&settled.queries, |name| name),
+                    work: solver_work(&settled.verdict, &settled.queries, |name| name),
                     verdict: settled.verdict.clone(),
                 };
                 self.campaign.store.add_baseline_run(seed.id, tool.id, step.number(), &run)?;
@@ -839,7 +839,7 @@ impl Worker<'_> {
         // A run in a shared process, or with cached solver answers, is cheaper than a run alone, so its
         // time is not comparable with the seed's.
         let seconds = settled.is_timed().then(|| settled.seconds());
-        let work = solver_work(&settled.queries, |name| names.in_seed(name));
+        let work = solver_work(&settled.verdict, &settled.queries, |name| names.in_seed(name));
         let effort = base.work.as_ref().zip(work.as_ref());
         let effort = effort.and_then(|(seed, work)| work.effort_over(seed));
         let mut verdict = settled.verdict.clone();

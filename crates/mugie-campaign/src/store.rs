@@ -458,7 +458,7 @@ impl Store {
                 seconds,
                 verdict.reason,
                 to_json(verdict)?,
-                work.as_ref().map(SolverWork::problem),
+                work.as_ref().and_then(SolverWork::problem),
                 work.as_ref().map(to_json).transpose()?,
             ],
         )?;
@@ -555,7 +555,7 @@ impl Store {
                     unsteady,
                     seconds,
                     details.as_ref().map(to_json).transpose()?,
-                    work.as_ref().map(SolverWork::problem),
+                    work.as_ref().and_then(SolverWork::problem),
                     effort,
                     work.as_ref().map(to_json).transpose()?,
                 ])?;

@@ -82,6 +82,12 @@ pub trait Program: Send + Sync + fmt::Debug {
         Instances::default()
     }
 
+    /// Names that a verifier may report goals by, in place of their names in the program: pairs of the
+    /// name in the program and the other one.
+    fn other_goal_names(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
+
     /// The operators of the language: the same list as [`Language::operators`](crate::Language::operators).
     fn operators(&self) -> &'static [&'static About];
 

@@ -1,5 +1,6 @@
 //! The requests to an executor, and its results.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use mugie_core::{Files, Instances, Scope, Sharing, Verdict};
@@ -170,10 +171,19 @@ impl Settled {
     #[must_use]
     pub fn of_goals(mut self, instances: &Instances) -> Settled {
         instances.in_verdict(&mut self.verdict);
+        // The parts of all instances of a goal are counted together.
+        let mut parts: BTreeMap<String, Vec<(String, Option<u32>)>> = BTreeMap::new();
         for query in &mut self.queries {
-            if let Some(name) = &mut query.procedure {
-                name.truncate(instances.goal(name).len());
-            }
+            let Some(reported) = query.goal.take() else { continue };
+            let goal = instances.goal(&reported).to_owned();
+            let known = parts.entry(goal.clone()).or_default();
+            let part = (reported, query.part);
+            let number = known.iter().position(|it| *it == part).unwrap_or_else(|| {
+                known.push(part);
+                known.len() - 1
+            });
+            query.part = u32::try_from(number + 1).ok();
+            query.goal = Some(goal);
         }
         self
     }

@@ -92,8 +92,8 @@ fn distinct_problems(flips: &[FlipArtifacts]) -> Option<usize> {
     let problems = flips.iter().map(|flip| {
         let work = flip.work.as_ref()?;
         match flip.symptom.as_ref()?.procedure.as_ref() {
-            Some(procedure) => Some(work.0.get(procedure)?.problem.clone()),
-            None => Some(work.problem()),
+            Some(procedure) => work.0.get(procedure)?.problem.clone(),
+            None => work.problem(),
         }
     });
     let problems: Option<BTreeSet<String>> = problems.collect();

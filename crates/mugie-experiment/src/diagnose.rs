@@ -5,10 +5,11 @@
 //! compared. The result is one layer, with the list of all variations that were tried. The caller
 //! chooses the variations and finds the solvers.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::ops::ControlFlow;
 
-use mugie_core::{Files, Outcome, ProblemDifference, Verdict};
+use mugie_core::{Files, Instances, Outcome, ProblemDifference, Verdict};
 use mugie_exec::pool::{self, InOrderEvent};
 use mugie_exec::{Executor, Request};
 use mugie_results::diagnosis::{Diagnosis, Layer, Tried, Unavailable, VariedPart};
@@ -91,13 +92,16 @@ pub fn verify(
     Ok((verdicts.len() == executors.len()).then_some(verdicts))
 }
 
-/// Records and reads solver queries.
-pub struct Logger<'a> {
-    /// Runs the verifier so that it writes its solver queries to a file.
-    pub executor: &'a dyn Executor,
-    /// Reads the problems from such a file.
-    pub problems: &'a dyn Fn(&str) -> Vec<Problem>,
+/// The problems that the solver gets for a program.
+pub struct ProgramProblems {
+    /// The problems, with the goals that they belong to.
+    pub problems: Vec<Problem>,
+    /// The instances in which the verifier reports goals of the program.
+    pub instances: Instances,
 }
+
+/// Runs the verifier on files in a language and records the solver's problems. `None` if it cannot.
+pub type Logger<'a> = dyn Fn(&str, &Files) -> Option<ProgramProblems> + 'a;
 
 /// Finds the responsible layer. `base` has the verdicts on the pair without a variation; if they do
 /// not differ, nothing else is run. `logger` records the solver queries, if the verifier supports
@@ -106,7 +110,7 @@ pub fn diagnose(
     pair: &ProgramPair,
     base: &Verdicts,
     variations: &[Variation<'_>],
-    logger: Option<&Logger<'_>>,
+    logger: &Logger<'_>,
     unavailable: Vec<Unavailable>,
     each: impl FnMut(usize),
 ) -> io::Result<Option<Diagnosis>> {
@@ -125,7 +129,7 @@ pub fn diagnose(
             row(variation.change.clone(), variation.words.clone(), verdicts)
         }));
         let failing = failing_procedure(&base.mutant);
-        difference = logger.and_then(|logger| problem_difference(pair, logger, failing.as_deref()));
+        difference = problem_difference(pair, logger, failing.as_deref());
     }
     let (layer, sentence) = conclude(&tried, difference);
     Ok(Some(Diagnosis { layer, sentence, difference, tried, unavailable }))
@@ -146,17 +150,57 @@ fn problem_difference(
     logger: &Logger<'_>,
     procedure: Option<&str>,
 ) -> Option<ProblemDifference> {
-    let problems = |files: &Files| {
-        let left = logger.executor.artifacts(&pair.language, files)?;
-        Some(left.iter().flat_map(|it| (logger.problems)(&it.text)).collect::<Vec<Problem>>())
+    let seed = logger(&pair.language, &pair.seed)?;
+    let mutant = logger(&pair.language, &pair.mutant)?;
+    let procedure = procedure.map(|procedure| mutant.instances.goal(procedure));
+    difference_of(&by_goal(&seed.problems)?, &by_goal(&mutant.problems)?, procedure)
+}
+
+/// The problems of each goal, in order.
+type Goals<'p> = BTreeMap<&'p str, Vec<&'p Problem>>;
+
+/// The problems by goal. `None` if a problem belongs to no known goal, unless it is the only one.
+fn by_goal(problems: &[Problem]) -> Option<Goals<'_>> {
+    let mut goals = Goals::new();
+    for problem in problems {
+        let goal = match &problem.procedure {
+            Some(goal) => goal.as_str(),
+            None if problems.len() == 1 => "",
+            None => return None,
+        };
+        goals.entry(goal).or_default().push(problem);
+    }
+    Some(goals)
+}
+
+/// The difference of the problems of one goal of the mutant, or the greatest of all.
+fn difference_of(
+    seed: &Goals<'_>,
+    mutant: &Goals<'_>,
+    goal: Option<&str>,
+) -> Option<ProblemDifference> {
+    // A goal whose name only one of the two has is the same goal if there is one in each.
+    let only = |here: &Goals<'_>, there: &Goals<'_>| -> BTreeSet<String> {
+        let names = here.keys().filter(|name| !there.contains_key(*name));
+        names.map(|name| (*name).to_owned()).collect()
     };
-    let (seed, mutant) = (problems(&pair.seed)?, problems(&pair.mutant)?);
-    let wanted = |name: &Option<String>| procedure.is_none_or(|it| name.as_deref() == Some(it));
-    let differences = seed.iter().filter(|problem| wanted(&problem.procedure)).map(|problem| {
-        let same = mutant.iter().find(|other| other.procedure == problem.procedure);
-        same.map(|other| problem.difference(other))
+    let (of_seed, of_mutant) = (only(seed, mutant), only(mutant, seed));
+    let renamed = if of_seed.len() == 1 && of_mutant.len() == 1 { of_seed.first() } else { None };
+    let counterpart = |name: &str| {
+        seed.get(name).or_else(|| renamed.and_then(|renamed| seed.get(renamed.as_str())))
+    };
+    // With one problem in all, it is that of the goal, whatever its name.
+    let is_wanted = |name: &str| goal.is_none_or(|goal| goal == name) || name.is_empty();
+    let wanted = mutant.iter().filter(|(name, _)| is_wanted(name));
+    let differences = wanted.map(|(name, problems)| {
+        let others = counterpart(name)?;
+        if others.len() != problems.len() {
+            return Some(ProblemDifference::Shape);
+        }
+        let pairs = others.iter().zip(problems);
+        pairs.map(|(seed, mutant)| seed.difference(mutant)).max()
     });
-    // A problem without a counterpart of the same name cannot be compared, so nothing is known.
+    // A problem without a counterpart cannot be compared, so nothing is known.
     let differences: Option<Vec<ProblemDifference>> = differences.collect();
     differences?.into_iter().max()
 }
@@ -322,6 +366,8 @@ fn on_solvers<'t>(solvers: impl Iterator<Item = &'t Tried>) -> String {
 mod tests {
     use super::*;
     use Outcome::{Failed, Rejected, TimedOut, Verified};
+    use mugie_verifiers::problems::problems;
+    use mugie_verifiers::smt::Style;
 
     fn tried(change: VariedPart, seed: Outcome, mutant: Outcome) -> Tried {
         Tried { change, words: "with another".to_owned(), seed, mutant }
@@ -367,6 +413,38 @@ mod tests {
         for (tried, difference, layer) in cases {
             assert_eq!(conclude(&tried, difference).0, layer, "{tried:?}");
         }
+    }
+
+    #[test]
+    fn problems_are_compared_goal_by_goal() {
+        use ProblemDifference::{None as Same, Shape};
+        let problem = |(goal, text): &(&str, &str)| {
+            let log = format!("(assert {text})(check-sat)");
+            let problem = problems(&log, Style::usual()).swap_remove(0);
+            problem.of_goal((!goal.is_empty()).then(|| (*goal).to_owned()))
+        };
+        let compared = |seed: &[(&str, &str)], mutant: &[(&str, &str)], goal: Option<&str>| {
+            let seed: Vec<Problem> = seed.iter().map(problem).collect();
+            let mutant: Vec<Problem> = mutant.iter().map(problem).collect();
+            difference_of(&by_goal(&seed)?, &by_goal(&mutant)?, goal)
+        };
+        let seed = [("p", "a"), ("q", "b"), ("q", "c")];
+        let mutant = [("q", "b"), ("q", "d"), ("p", "a")];
+        assert_eq!(compared(&seed, &seed, None), Some(Same));
+        assert_eq!(compared(&seed, &mutant, None), Some(Shape));
+        assert_eq!(compared(&seed, &mutant, Some("p")), Some(Same));
+        assert_eq!(compared(&seed, &mutant, Some("q")), Some(Shape));
+        assert_eq!(compared(&seed, &mutant, Some("r")), None);
+        assert_eq!(compared(&seed, &seed[..2], Some("q")), Some(Shape));
+        // A goal with another name.
+        let renamed = [("x", "a"), ("q", "b"), ("q", "c")];
+        assert_eq!(compared(&seed, &renamed, Some("x")), Some(Same));
+        let all_renamed = [("x", "a"), ("y", "b"), ("y", "c")];
+        assert_eq!(compared(&seed, &all_renamed, Some("x")), None);
+        // Without a name, a problem counts if it is the only one.
+        assert_eq!(compared(&[("", "a")], &[("", "a")], Some("p")), Some(Same));
+        assert_eq!(compared(&[("", "a")], &[("", "a"), ("", "b")], Some("p")), None);
+        assert_eq!(compared(&[("", "a")], &[("p", "b")], Some("p")), Some(Shape));
     }
 
     #[test]

@@ -189,7 +189,13 @@ impl Ran {
     fn facts(&self) -> Vec<QueryRecord> {
         let records = self.records.iter().cloned();
         records
-            .map(|record| QueryRecord { process: 0, seconds: 0.0, cached: false, ..record })
+            .map(|record| QueryRecord {
+                process: 0,
+                between: (0, 0),
+                seconds: 0.0,
+                cached: false,
+                ..record
+            })
             .collect()
     }
 }

@@ -16,12 +16,17 @@ pub fn queries(rows: &[QueryRow], goal: &str) -> String {
     let names: Vec<String> = rows.iter().map(|row| escaped(name(row))).collect();
     let width =
         names.iter().map(|name| name.chars().count()).fold(goal.chars().count(), usize::max);
-    let mut text = format!("{goal:width$}  number  answer   {:>10}  hash\n", "work");
+    // Most programs have no procedure in several parts.
+    let has_parts = rows.iter().any(|row| row.part > Some(1));
+    let cell = |text: &str| if has_parts { format!("  {text:>4}") } else { String::new() };
+    let head = cell("part");
+    let mut text = format!("{goal:width$}{head}  number  answer   {:>10}  hash\n", "work");
     for (row, name) in rows.iter().zip(&names) {
+        let part = cell(&row.part.map(|part| part.to_string()).unwrap_or_default());
         let work = row.work.map_or_else(|| "-".to_owned(), |work| work.to_string());
         let hash: String = row.fingerprint.chars().take(MAX_DIGITS).collect();
         let (number, answer) = (row.number, escaped(&row.answer));
-        let _ = writeln!(text, "{name:width$}  {number:6}  {answer:7}  {work:>10}  {hash}");
+        let _ = writeln!(text, "{name:width$}{part}  {number:6}  {answer:7}  {work:>10}  {hash}");
     }
     text
 }
@@ -30,9 +35,10 @@ pub fn queries(rows: &[QueryRow], goal: &str) -> String {
 pub fn queries_json(rows: &[QueryRow]) -> String {
     let mut text = String::new();
     for row in rows {
-        let QueryRow { number, answer, reason, work, memory, seconds, fingerprint, .. } = row;
+        let QueryRow { part, number, answer, reason, work, memory, seconds, fingerprint, .. } = row;
         let json = json!({
             "procedure": name(row),
+            "part": part,
             "number": number,
             "answer": answer,
             "reason": reason,
@@ -75,6 +81,19 @@ mod tests {
         pick            1  unsat         40321  0123456789ab
                         2  unknown           -  0123456789ab
         ");
+    }
+
+    #[test]
+    fn parts_of_procedures_are_numbered() {
+        let part = |number| QueryRow { part: Some(number), ..rows()[0].clone() };
+        insta::assert_snapshot!(queries(&[part(1), part(2), rows()[1].clone()], "procedure"), @r"
+        procedure  part  number  answer         work  hash
+        pick          1       1  unsat         40321  0123456789ab
+        pick          2       1  unsat         40321  0123456789ab
+                              2  unknown           -  0123456789ab
+        ");
+        let lines = queries_json(&[part(2)]);
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&lines).unwrap()["part"], 2);
     }
 
     #[test]

@@ -345,7 +345,11 @@ fn effort_lines(efforts: &[Effort]) -> Vec<String> {
     let mut efforts: Vec<&Effort> = efforts.iter().collect();
     efforts.sort_by(|a, b| worst(b).total_cmp(&worst(a)));
     let Some(first) = efforts.first() else { return Vec::new() };
-    let name = |effort: &Effort| plain(&effort.procedure);
+    // Without names, there is one count for the whole program.
+    let name = |effort: &Effort| match effort.procedure.as_str() {
+        "" => "all together".to_owned(),
+        name => plain(name),
+    };
     if first.above_2.is_empty() {
         let most = worst(first);
         return vec![format!(

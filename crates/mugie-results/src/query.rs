@@ -5,8 +5,11 @@
 pub struct QueryRow {
     /// The procedure that the query belongs to, if that is known.
     pub procedure: Option<String>,
-    /// The number among the queries of the procedure, from 1: the first one decides, later ones
-    /// look for more errors.
+    /// The number of the part of the procedure that the query is about, from 1, if the procedure is
+    /// known.
+    pub part: Option<u32>,
+    /// The number among the queries about that part, from 1: the first one decides, later ones look
+    /// for more errors.
     pub number: u32,
     /// `sat`, `unsat` or `unknown`, or whatever else the solver answered.
     pub answer: String,

@@ -1,7 +1,8 @@
 //! Measures of the solver's work: the number of distinct problems, and the amount of work.
 //!
-//! They cover mutants of passing seeds whose solver was tapped. Mutants with the same problem count
-//! once; rejected mutants have no problem. Nothing here knows how numbers are shown.
+//! They cover mutants of passing seeds whose solver was tapped, or whose verifier reports the work.
+//! Mutants with the same problem count once; rejected mutants have no problem. Nothing here knows how
+//! numbers are shown.
 
 use std::collections::BTreeMap;
 
@@ -72,13 +73,19 @@ impl<'m, 'd> SolverMeasures<'m, 'd> {
                 continue;
             }
             let verified = verifies(verdict.outcome);
-            let (Some(verified), Some(problem)) = (verified, verdict.problem) else { continue };
+            let effort = verdict.effort.filter(|_| verified == Some(true));
+            let Some(verified) = verified else { continue };
+            if verdict.problem.is_none() && effort.is_none() {
+                continue;
+            }
             let of_seed = of_seeds.entry((verdict.tool, mutant.seed)).or_default();
-            let fails = !verified;
-            of_seed.mutants += 1;
-            of_seed.failing += usize::from(fails);
-            *of_seed.problems.entry(problem).or_default() |= fails;
-            of_seed.efforts.extend(verdict.effort.filter(|_| !fails));
+            of_seed.efforts.extend(effort);
+            if let Some(problem) = verdict.problem {
+                let fails = !verified;
+                of_seed.mutants += 1;
+                of_seed.failing += usize::from(fails);
+                *of_seed.problems.entry(problem).or_default() |= fails;
+            }
         }
         SolverMeasures { measures, of_seeds }
     }
@@ -98,7 +105,7 @@ impl<'m, 'd> SolverMeasures<'m, 'd> {
     pub fn problems(&self, group: Option<GroupIx>, tool: ToolIx) -> Problems {
         let mut problems = Problems::default();
         let (mut of_mutants, mut of_problems) = (Mean::default(), Mean::default());
-        for of_seed in self.seeds(group, tool) {
+        for of_seed in self.seeds(group, tool).filter(|of_seed| of_seed.mutants > 0) {
             let distinct = of_seed.problems.len();
             let failing = of_seed.problems.values().filter(|fails| **fails).count();
             problems.seeds += 1;

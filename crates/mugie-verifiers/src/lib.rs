@@ -15,6 +15,7 @@ mod definition;
 mod find;
 pub mod images;
 pub mod input;
+mod owners;
 pub mod problems;
 pub mod read;
 pub mod registry;

@@ -6,8 +6,6 @@
 //! depend on where the program's text stands. This module must not know who wrote the log; what is
 //! specific to a verifier is in a [`Style`].
 
-use std::collections::BTreeMap;
-
 use mugie_core::ProblemDifference;
 
 use crate::smt::Style;
@@ -27,6 +25,12 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// The same problem, as that of a goal.
+    #[must_use]
+    pub fn of_goal(self, goal: Option<String>) -> Problem {
+        Problem { procedure: goal, ..self }
+    }
+
     /// The query fingerprint: problems with equal fingerprints are the same.
     pub fn fingerprint(&self) -> [u8; 32] {
         self.form
@@ -57,19 +61,16 @@ impl Problem {
     }
 }
 
-/// The problems in a log, the first one of each procedure. Reading ends at the first thing that is
-/// not understood.
+/// The problems in a log, in order. Reading ends at the first thing that is not understood.
 pub fn problems(log: &str, style: &'static Style) -> Vec<Problem> {
-    let mut problems: BTreeMap<Option<String>, Problem> = BTreeMap::new();
+    let mut problems = Vec::new();
     let mut asking = Asking::new(style);
     let mut splitter = Splitter::default();
     splitter.push(log.as_bytes());
     while let Some(Piece::Command { text, .. }) = splitter.next() {
-        if let Some(problem) = asking.add(&text) {
-            problems.entry(problem.procedure.clone()).or_insert(problem);
-        }
+        problems.extend(asking.add(&text));
     }
-    problems.into_values().collect()
+    problems
 }
 
 /// The commands since the last reset, up to the first query.
@@ -238,7 +239,9 @@ mod tests {
         let (one, two) = log.split_once("(reset)").unwrap();
         let two = two.trim_end_matches("(assert (cut");
         let swapped = format!("{two}(reset){one}");
-        assert_eq!(found(&swapped), found(&format!("{one}(reset){two}")));
+        let mut found_there = found(&swapped);
+        found_there.reverse();
+        assert_eq!(found_there, found(&format!("{one}(reset){two}")));
     }
 
     #[test]

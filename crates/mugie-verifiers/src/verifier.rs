@@ -17,6 +17,7 @@ use crate::command::{Blank, Piece, Values, Word};
 use crate::definition::{BeginPattern, Definition, ProfileDefinition, SolverDefinition};
 use crate::find::{FoundProgram, PATIENCE};
 use crate::input;
+use crate::owners;
 use crate::problems::{Problem, problems};
 use crate::read::Reader;
 use crate::registry::verifier_title;
@@ -348,6 +349,11 @@ impl Verifier {
         self.tapping.is_some()
     }
 
+    /// Writes to each query of a run the goal of the verdict that it belongs to.
+    pub fn assign_goals(&self, queries: &mut [QueryRecord], verdict: &Verdict) {
+        owners::assign(queries, verdict, self.questions, |query| self.is_stopped(query));
+    }
+
     /// Whether the solver was stopped at a limit before it could answer a query.
     pub fn is_stopped(&self, query: &QueryRecord) -> bool {
         let definition = self.tapping.as_ref().map(|tapping| &tapping.definition);
@@ -454,7 +460,7 @@ impl Verifier {
         self.problem_file.as_deref()
     }
 
-    /// The problems in the text of that log, the first one of each procedure.
+    /// The problems in the text of that log, in order.
     pub fn problems(&self, log: &str) -> Vec<Problem> {
         problems(log, self.questions)
     }

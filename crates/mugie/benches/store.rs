@@ -52,7 +52,10 @@ fn verdict(id: MutantId, tool: ToolId, seed: usize, number: usize) -> VerdictRow
     });
     let task = |procedure: &str| {
         let problem = format!("{:016x}", number % 40);
-        (procedure.to_owned(), GoalWork { problem, effort: Some(40_000 + number as u64) })
+        (
+            procedure.to_owned(),
+            GoalWork { problem: Some(problem), effort: Some(40_000 + number as u64) },
+        )
     };
     let work = Some(SolverWork(["p", "q", "r"].map(task).into()));
     VerdictRow {

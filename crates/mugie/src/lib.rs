@@ -6,6 +6,7 @@
 //! ones](BUILT_IN), and nothing else here names one.
 
 mod args;
+mod asked;
 mod cache;
 mod cli;
 mod commands;

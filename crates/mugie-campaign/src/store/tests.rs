@@ -66,7 +66,7 @@ fn what_is_added_is_there_after_opening_again() {
     store.set_campaign(&campaign(false)).unwrap();
     let (b, a) = (store.seed(&seed("b", "1")).unwrap(), store.seed(&seed("a", "2")).unwrap());
     let (batch, tool) = (store.batch(&batch(3)).unwrap(), store.tool(&tool("x")).unwrap());
-    let task = GoalWork { problem: "00000000000000ab".to_owned(), effort: Some(7) };
+    let task = GoalWork { problem: Some("00000000000000ab".to_owned()), effort: Some(7) };
     let work = SolverWork([("p".to_owned(), task)].into());
     let row = BaselineRow {
         verdict: Verdict::of_program(Outcome::Verified, ""),
@@ -116,7 +116,7 @@ fn what_is_added_is_there_after_opening_again() {
             (MutantIx::from(2_usize), Outcome::Verified),
         ]
     );
-    let problem = u64::from_str_radix(&work.problem(), 16).ok();
+    let problem = u64::from_str_radix(&work.problem().unwrap(), 16).ok();
     let solver: Vec<_> = data.verdicts.iter().map(|it| (it.problem, it.effort)).collect();
     assert_eq!(solver, [(None, None), (problem, Some(1.5))]);
 }

@@ -266,9 +266,11 @@ impl Local {
         }
         let verdict = self.verifier.with_details(self.verifier.read(&run), folder);
         let queries = is_tapped.then(|| tap::records(&tap::records_file(folder)));
+        let mut queries = queries.and_then(Result::ok).unwrap_or_default();
+        self.verifier.assign_goals(&mut queries, &verdict);
         let output = self.output(&run, &verdict);
         Some(Settled {
-            queries: queries.and_then(Result::ok).unwrap_or_default(),
+            queries,
             fast: is_tapped,
             ..Settled::of_run(verdict, output, vec![run.usage])
         })

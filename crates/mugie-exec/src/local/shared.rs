@@ -238,8 +238,10 @@ impl Local {
         };
         if is_clean && is_decided && !verdict.depends_on_machine() {
             let output = self.output(run, &verdict);
+            let mut queries = queries.unwrap_or_default();
+            self.verifier.assign_goals(&mut queries, &verdict);
             return Answered::Sure(Settled {
-                queries: queries.unwrap_or_default(),
+                queries,
                 together: true,
                 fast: true,
                 ..Settled::of_run(verdict, output, vec![run.usage])

@@ -264,11 +264,11 @@ impl SeedTest<'_> {
 
     /// The number of distinct solver problems.
     fn problems(&self) -> Option<ProblemCount> {
-        let seed = self.facts.work.as_ref()?.problem();
+        let seed = self.facts.work.as_ref()?.problem()?;
         let mut distinct: BTreeMap<String, bool> = BTreeMap::new();
         let (mut mutants, mut as_seed) = (0, 0);
         for (judged, work) in self.solver_work() {
-            let problem = work.problem();
+            let Some(problem) = work.problem() else { continue };
             mutants += 1;
             as_seed += usize::from(problem == seed);
             *distinct.entry(problem).or_default() |= judged.judgement == Judgement::Flip;

@@ -508,7 +508,7 @@ impl<'p> SeedTest<'p> {
         match what {
             JobKind::Baseline(step) => {
                 if step == Step::COMPARED {
-                    self.facts.work = solver_work(&settled.queries, |name| name);
+                    self.facts.work = solver_work(&settled.verdict, &settled.queries, |name| name);
                 }
                 self.baseline.add(step, settled.verdict);
                 self.conclude_baseline();
@@ -637,7 +637,7 @@ impl<'p> SeedTest<'p> {
     fn take_up(&mut self, mutant: Mutant, settled: Settled) {
         let Settled { verdict, output, queries, .. } = settled;
         let names = mutant.program.goal_names(&**self.seed.program());
-        let work = solver_work(&queries, |name| names.in_seed(name));
+        let work = solver_work(&verdict, &queries, |name| names.in_seed(name));
         let profile = Profile::new(&verdict, |name| names.in_seed(name).to_owned());
         let judgement = judge(self.facts.question, &self.facts.profile, &profile, &verdict);
         let Mutant { number, edits, program, .. } = mutant;

@@ -11,6 +11,8 @@ pub struct Style {
     pub name: &'static str,
     /// The keyword of the `set-info` that names the goal.
     pub(crate) goal: Option<&'static str>,
+    /// What stands between the name of a goal and the number of one of its parts: `p_split0`.
+    pub(crate) part: Option<&'static str>,
     /// The attribute that names a quantifier by its place in the program: `|file.line:column|`.
     pub(crate) place: Option<&'static str>,
     /// The attribute that numbers the quantifiers of a process: `|7|`.
@@ -21,12 +23,13 @@ pub struct Style {
 static BOOGIE: Style = Style {
     name: "boogie",
     goal: Some(":boogie-vc-id"),
+    part: Some("_split"),
     place: Some(":qid"),
     number: Some(":skolemid"),
 };
 
 /// The style of a verifier about which nothing is known: every word counts.
-static PLAIN: Style = Style { name: "plain", goal: None, place: None, number: None };
+static PLAIN: Style = Style { name: "plain", goal: None, part: None, place: None, number: None };
 
 /// All styles. The first is the default.
 pub static STYLES: [&Style; 2] = [&BOOGIE, &PLAIN];
@@ -45,6 +48,13 @@ impl Style {
     /// Whether `keyword` is the `set-info` keyword that names the goal.
     pub(crate) fn is_goal(&self, keyword: &[u8]) -> bool {
         is(self.goal, keyword)
+    }
+
+    /// The name of the goal, from the name of one of its parts.
+    pub(crate) fn whole<'n>(&self, name: &'n str) -> Option<&'n str> {
+        let (whole, number) = name.rsplit_once(self.part?)?;
+        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then_some(whole)
     }
 
     /// Whether the value of an attribute depends on where the text of a program stands.

@@ -53,8 +53,11 @@ mod tests {
     fn questions_of_the_verifier_are_left_out() {
         let record = QueryRecord {
             process: 1,
+            between: (0, 0),
             program: None,
             procedure: Some("p\nq".to_owned()),
+            goal: None,
+            part: None,
             number: 1,
             fingerprint: "ab".to_owned(),
             answer: "unknown".to_owned(),

@@ -16,11 +16,23 @@ const MAX_SIZE: u64 = 1 << 30;
 pub struct QueryRecord {
     /// The process id of the tap. A verifier that starts several solvers has a tap for each.
     pub process: u32,
+    /// When the tap was started and when the query was answered, in microseconds of a clock that all
+    /// processes of the machine have in common.
+    #[serde(default)]
+    pub between: (i64, i64),
     /// The number of the program in a shared process, as given by its [marker](super::Marker).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<usize>,
-    /// The procedure that the query belongs to, as the verifier calls it.
+    /// The procedure that the query belongs to, as the verifier calls it when it talks to the
+    /// solver.
     pub procedure: Option<String>,
+    /// The goal that the query belongs to, as the verdict calls it, if that is certain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub goal: Option<String>,
+    /// The number of the conversation among those about the goal, from 1. A goal has several if the
+    /// verifier splits it in parts, or if it has several implementations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<u32>,
     /// The number of earlier queries in the same conversation: query 0 decides whether the
     /// procedure verifies, later ones look for more errors.
     pub number: u32,
@@ -90,8 +102,11 @@ mod tests {
     fn record(procedure: &str) -> QueryRecord {
         QueryRecord {
             process: 7,
+            between: (1, 2),
             program: None,
             procedure: Some(procedure.to_owned()),
+            goal: None,
+            part: None,
             number: 0,
             fingerprint: "ab".to_owned(),
             answer: "unsat".to_owned(),

@@ -15,6 +15,8 @@ use std::time::{Duration, Instant};
 use std::{env, thread};
 
 use nix::sys::prctl;
+use nix::sys::time::{TimeSpec, TimeValLike as _};
+use nix::time::{ClockId, clock_gettime};
 
 use super::answers::{Answers, Cache, Measured, SolverReply};
 use super::record::{self, QueryRecord};
@@ -136,6 +138,7 @@ enum Next {
 struct Tap {
     settings: TapSettings,
     arguments: Vec<OsString>,
+    started: i64,
     cache: Option<Cache>,
     solver: Option<Solver>,
     conversation: Conversation,
@@ -174,6 +177,7 @@ impl Tap {
             marker: marker.transpose()?,
             settings,
             arguments,
+            started: now(),
             solver: None,
             lines: (0, 0),
             heard: 0,
@@ -413,8 +417,11 @@ impl Tap {
         let counted = resources.unwrap_or_default();
         let record = QueryRecord {
             process: process::id(),
+            between: (self.started, now()),
             program: self.conversation.program(),
             procedure: self.conversation.procedure().map(str::to_owned),
+            goal: None,
+            part: None,
             number: self.queries,
             fingerprint,
             answer: answer.text.trim().to_owned(),
@@ -506,6 +513,12 @@ impl Tap {
             solver.end();
         }
     }
+}
+
+/// The time in microseconds, on the same clock for all processes; 0 if there is no clock.
+fn now() -> i64 {
+    let time = clock_gettime(ClockId::CLOCK_MONOTONIC);
+    time.map_or(0, |time| TimeSpec::num_microseconds(&time))
 }
 
 /// Whether the verifier waits for an answer to this piece.

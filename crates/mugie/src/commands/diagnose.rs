@@ -5,17 +5,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use mugie_core::{Exit, Files, Outcome, escaped_json};
+use mugie_core::{Exit, Files, Instances, Outcome, escaped_json};
 use mugie_exec::Executor;
-use mugie_experiment::diagnose::{Logger, ProgramPair, Variation, diagnose, verify};
+use mugie_experiment::diagnose::{ProgramPair, ProgramProblems, Variation, diagnose, verify};
 use mugie_experiment::seed::pair_files;
 use mugie_experiment::sources::{Source, read};
 use mugie_results::diagnosis::{Diagnosis, Layer, Unavailable, VariedPart};
+use mugie_verifiers::supervise::Supervisor;
+use mugie_verifiers::tap::Form;
 use mugie_verifiers::{Registry, Verifier, VerifierOptions, trust};
 use serde_json::json;
 
 use super::campaign::CampaignArgs;
 use crate::args::{JobsArgs, LimitArgs, ReadingArgs, VerifierArgs};
+use crate::asked::{Asking, NotAsking};
 use crate::messages::{Style, Trouble};
 use crate::minimal_dir::{self, MinimalRecord, RECORD, RecordedFile};
 use crate::output::{self, Broken};
@@ -158,20 +161,15 @@ impl Diagnose {
                 executor: &**executor,
             })
             .collect();
-        let logging = VerifierOptions { log_problems: true, ..spec.options.clone() };
-        let logging = spec.resolve_with(&session.registry, &logging).map(Arc::new);
         let mut unavailable = plan.unavailable;
-        if let Err(trouble) = &logging {
-            let words = "the queries to the solver".to_owned();
-            unavailable.push(Unavailable { words, reason: trouble.message.clone() });
+        let asking = QueryLog::new(&session, &spec, &verifier, &supervisor, &executor)?;
+        if let QueryLog::None(reason) = &asking {
+            let (words, reason) = ("the queries to the solver".to_owned(), reason.clone());
+            unavailable.push(Unavailable { words, reason });
         }
-        let logging = logging.ok();
-        let log_executor = logging.as_ref().map(|logging| executor(logging, 1, 0)).transpose()?;
-        let problems = |log: &str| logging.as_ref().map(|it| it.problems(log)).unwrap_or_default();
-        let logger =
-            log_executor.as_deref().map(|executor| Logger { executor, problems: &problems });
+        let logger = |language: &str, files: &Files| asking.problems(language, files);
         let mut progress = Progress::new("verifying", 2 * variations.len());
-        let found = diagnose(&pair, &base, &variations, logger.as_ref(), unavailable, |done| {
+        let found = diagnose(&pair, &base, &variations, &logger, unavailable, |done| {
             progress.show(done);
         });
         progress.hide();
@@ -352,6 +350,60 @@ impl Found {
             }
             Found::Recorded(records) => records.tool.clone(),
             Found::Programs => None,
+        }
+    }
+}
+
+/// Starts an executor of a verifier, with a factor on the time limit and a number of runs that
+/// confirm a timeout.
+type StartExecutor<'s> =
+    dyn Fn(&Arc<Verifier>, u32, usize) -> Result<Box<dyn Executor>, Trouble> + 's;
+
+/// How the queries to the solver are recorded.
+enum QueryLog {
+    /// By a tap, which knows what belongs to which goal.
+    Tapped(Box<Asking>),
+    /// By the verifier itself, with its own names for goals.
+    Logged(Box<dyn Executor>, Arc<Verifier>),
+    /// Not at all, for this reason.
+    None(String),
+}
+
+impl QueryLog {
+    fn new(
+        session: &Session<'_>,
+        spec: &ToolSpec,
+        verifier: &Arc<Verifier>,
+        supervisor: &Arc<Supervisor>,
+        executor: &StartExecutor<'_>,
+    ) -> Result<QueryLog, Trouble> {
+        let supervisor = Arc::clone(supervisor);
+        match Asking::new(session, verifier, supervisor, spec.limits, Form::Original) {
+            Ok(asking) => return Ok(QueryLog::Tapped(Box::new(asking))),
+            Err(NotAsking::Trouble(trouble)) => return Err(trouble),
+            Err(NotAsking::Tap(_)) => {}
+        }
+        let logging = VerifierOptions { log_problems: true, ..spec.options.clone() };
+        match spec.resolve_with(&session.registry, &logging).map(Arc::new) {
+            Ok(logging) => Ok(QueryLog::Logged(executor(&logging, 1, 0)?, logging)),
+            Err(trouble) => Ok(QueryLog::None(trouble.message)),
+        }
+    }
+
+    /// The problems of a program. `None` if they are not known.
+    fn problems(&self, language: &str, files: &Files) -> Option<ProgramProblems> {
+        match self {
+            QueryLog::Tapped(asking) => {
+                let asked = asking.ask(language, files)?;
+                let (problems, instances) = (asking.problems(&asked)?, asked.instances());
+                Some(ProgramProblems { problems, instances })
+            }
+            QueryLog::Logged(executor, verifier) => {
+                let left = executor.artifacts(language, files)?;
+                let problems = left.iter().flat_map(|it| verifier.problems(&it.text)).collect();
+                Some(ProgramProblems { problems, instances: Instances::default() })
+            }
+            QueryLog::None(_) => None,
         }
     }
 }

@@ -1,24 +1,21 @@
 //! `mugie query`: the verifier's query about a procedure, as a file for the solver.
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::Args;
 use mugie_core::{Exit, LanguageOptions, Outcome};
-use mugie_exec::{Executor, Local, Request, Settled, TapError};
+use mugie_exec::Settled;
 use mugie_experiment::sources::Source;
 use mugie_results::QueryRow;
-use mugie_verifiers::supervise::SHARED;
-use mugie_verifiers::tap::{Form, Queries, Tap};
-use mugie_verifiers::{Verifier, input};
+use mugie_verifiers::Verifier;
+use mugie_verifiers::tap::{Form, QueryRecord};
 
 use super::campaign::CampaignArgs;
 use super::diagnose::{files_of, made};
 use crate::args::{LimitArgs, VerifierArgs};
+use crate::asked::{Asked, Asking, NotAsking};
 use crate::messages::{Style, Trouble};
 use crate::output::{self, Broken};
-use crate::recorded::MAX_RECORD;
 use crate::session::Session;
 use crate::tool_spec::ToolSpec;
 use crate::{parallel, parts};
@@ -36,7 +33,7 @@ pub(crate) struct Query {
     #[arg(value_name = "MUTANT")]
     mutant: PathBuf,
 
-    /// The procedure
+    /// The procedure: its name in the program or in reports
     #[arg(value_name = "PROCEDURE")]
     procedure: Option<String>,
 
@@ -50,6 +47,10 @@ pub(crate) struct Query {
 
     #[command(flatten)]
     campaign: CampaignArgs,
+
+    /// Which part of the procedure, if the verifier splits it in parts: by default the first
+    #[arg(long, value_name = "N", help_heading = "Query")]
+    part: Option<u32>,
 
     /// Which query about the procedure: 1 is the deciding one, later ones look for more errors
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Query")]
@@ -109,32 +110,36 @@ impl Query {
             (language, files_of(&paths, "program", help)?)
         };
         let supervisor = session.supervisor([&verifier], false);
-        let local =
-            Local::new(Arc::clone(&verifier), supervisor, spec.limits, 0, NonZeroUsize::MIN)
-                .map_err(|error| {
-                    Trouble::new(format!("cannot create a temporary folder: {error}"))
-                })?;
-        session.interrupts.remove_at_end(local.folder());
         let form = if self.canonical { Form::Canonical } else { Form::Original };
-        let folder = local.folder().join(SHARED);
-        let queries = Some(Queries { folder: folder.clone(), form });
-        let tap = Tap { queries, ..Tap::this_program(None) };
-        let local = local.with_tap(tap).map_err(|error| not_tapped(&verifier, &error))?;
-        let executor: &dyn Executor = &local;
-        let Some(settled) = executor.settle(Request::new(language, files)) else {
+        let asking = Asking::new(&session, &verifier, supervisor, spec.limits, form)
+            .map_err(|error| not_asking(&verifier, error))?;
+        let Some(Asked { settled, program }) = asking.ask(&language, &files) else {
             return Err(Trouble::new("interrupted before there was an answer").into());
         };
         let Some(procedure) = &self.procedure else { return self.list(&settled) };
-        let found = settled.queries.iter().find(|query| {
-            query.procedure.as_ref() == Some(procedure) && query.number + 1 == self.number
-        });
-        let Some(query) = found else { return Err(self.missing(procedure, &settled).into()) };
-        let text = input::read_to_string(&query.file_in(&folder), MAX_RECORD)
+        let other = program.map(|program| program.other_goal_names()).unwrap_or_default();
+        let asked = about(procedure, &other, &settled.queries);
+        let mut found = asked.iter().filter(|query| query.number + 1 == self.number);
+        let found =
+            found.find(|query| self.part.is_none_or(|part| query.part.unwrap_or(1) == part));
+        let Some(query) = found else {
+            return Err(self.missing(procedure, &asked, &settled).into());
+        };
+        let text = asking
+            .text(query)
             .map_err(|error| Trouble::new(format!("cannot read the query: {error}")))?;
         let work = query.resources.map(|work| format!(", after {work} units of work"));
         let answer = query.answer.as_str();
-        output::talk(&format!("the answer was {answer}{}\n", work.unwrap_or_default()));
-        output::data(&text)?;
+        let of_goal = settled.queries.iter().filter(|it| it.goal == query.goal);
+        let parts = of_goal.filter_map(|query| query.part).max().unwrap_or(1);
+        let part = query.part.filter(|_| parts > 1);
+        let part = part.map(|part| format!("part {part} of {parts}: "));
+        output::talk(&format!(
+            "{}the answer was {answer}{}\n",
+            part.unwrap_or_default(),
+            work.unwrap_or_default()
+        ));
+        output::data(&titled(query, &text))?;
         Ok(Exit::Fine)
     }
 
@@ -143,7 +148,8 @@ impl Query {
             return Err(no_queries(settled).into());
         }
         let rows = settled.queries.iter().map(|query| QueryRow {
-            procedure: query.procedure.clone(),
+            procedure: query.goal.clone().or_else(|| query.procedure.clone()),
+            part: query.part,
             number: query.number + 1,
             answer: query.answer.clone(),
             reason: query.reason.clone(),
@@ -161,21 +167,70 @@ impl Query {
         Ok(Exit::Fine)
     }
 
-    /// The reason why a query does not exist.
-    fn missing(&self, procedure: &str, settled: &Settled) -> Trouble {
-        let of_procedure = settled.queries.iter().filter(|query| query.number == 0);
-        let names: Vec<&str> =
-            of_procedure.filter_map(|query| query.procedure.as_deref()).collect();
-        if names.is_empty() {
+    /// The reason why a query does not exist, although these are about the procedure.
+    fn missing(&self, procedure: &str, asked: &[&QueryRecord], settled: &Settled) -> Trouble {
+        if settled.queries.is_empty() {
             return no_queries(settled);
         }
-        if names.contains(&procedure) {
+        let parts = asked.iter().filter_map(|query| query.part).max().unwrap_or(1);
+        if let Some(part) = self.part.filter(|&part| part > parts && !asked.is_empty()) {
+            let words = format!("there is no part {part} of `{procedure}`");
+            return Trouble::new(words).help(format!("the number of its parts is {parts}"));
+        }
+        if !asked.is_empty() {
             let words = format!("there is no query {} about `{procedure}`", self.number);
             return Trouble::new(words).help("leave out the procedure to list all queries");
+        }
+        let mut names: Vec<&str> = Vec::new();
+        for query in &settled.queries {
+            let name = query.goal.as_deref().or(query.procedure.as_deref());
+            names.extend(name.filter(|name| !names.contains(name)));
+        }
+        let reported = settled.verdict.procedures.iter();
+        if names.is_empty() && reported.clone().any(|it| it.name == procedure) {
+            let words = format!("it is not certain which queries are about `{procedure}`");
+            let help = "the verifier does not name them for the solver; leave out the procedure to list them";
+            return Trouble::new(words).help(help);
+        }
+        if names.is_empty() {
+            names.extend(reported.map(|it| it.name.as_str()));
         }
         Trouble::new(format!("there is no query about a procedure `{procedure}`"))
             .help(format!("the procedures are: {}", names.join(", ")))
     }
+}
+
+/// The text of a query with a first line about its procedure. Queries with the same text have one
+/// file, whose first line is about one of them.
+fn titled(query: &QueryRecord, text: &str) -> String {
+    let name = query.goal.as_deref().or(query.procedure.as_deref()).unwrap_or("?");
+    let name = name.replace(['\n', '\r'], " ");
+    let part = query.part.filter(|&part| part > 1).map(|part| format!(", part {part}"));
+    let rest = text.split_once('\n').map_or(text, |(_, rest)| rest);
+    let (part, number) = (part.unwrap_or_default(), query.number + 1);
+    format!("; procedure {name}{part}, query {number}\n{rest}")
+}
+
+/// The queries about a procedure, given by its name in the verdict, in the program or for the solver.
+fn about<'q>(
+    procedure: &str,
+    other: &[(String, String)],
+    queries: &'q [QueryRecord],
+) -> Vec<&'q QueryRecord> {
+    let called = |name: &str| {
+        let queries = queries.iter().filter(|query| query.goal.as_deref() == Some(name));
+        queries.collect::<Vec<_>>()
+    };
+    let mut found = called(procedure);
+    if found.is_empty() {
+        let names = other.iter().filter(|(name, _)| name == procedure);
+        found = names.map(|(_, name)| called(name)).find(|it| !it.is_empty()).unwrap_or_default();
+    }
+    if found.is_empty() {
+        let as_asked = |query: &&QueryRecord| query.procedure.as_deref() == Some(procedure);
+        found = queries.iter().filter(as_asked).collect();
+    }
+    found
 }
 
 fn no_queries(settled: &Settled) -> Trouble {
@@ -188,7 +243,11 @@ fn no_queries(settled: &Settled) -> Trouble {
         .help("`mugie check` tests whether a program is well-formed")
 }
 
-fn not_tapped(verifier: &Verifier, error: &TapError) -> Trouble {
+fn not_asking(verifier: &Verifier, error: NotAsking) -> Trouble {
+    let error = match error {
+        NotAsking::Tap(error) => error,
+        NotAsking::Trouble(trouble) => return trouble,
+    };
     if verifier.can_be_tapped() {
         Trouble::new(format!("cannot put a proxy in front of the solver: {error}"))
             .help("set TMPDIR to a directory where programs may be executed")

@@ -126,3 +126,104 @@ fn a_line_in_place_of_an_answer_is_the_reason() {
     let reason = "datatypes only supported with monomorphic encoding";
     assert!(run.code == 3 && run.stdout.contains(reason), "{run:?}");
 }
+
+/// A procedure that is reported by another name, one that is verified in parts, and one that needs
+/// its trigger.
+const NAMES: &str = "\
+function f(x: int): int;
+axiom (forall x: int :: {f(x)} f(x) > x);
+function root(x: int): int;
+function hint(x: int): bool;
+axiom (forall x: int :: {hint(x)} x >= 0 ==> root(x * x) == x);
+procedure one(x: int) returns (y: int);
+  ensures y > x;
+implementation {:verboseName \"Mod.One (correctness)\"} one(x: int) returns (y: int) { y := f(x); }
+procedure {:vcs_split_on_every_assert} iso(x: int)
+{
+  assert f(x) > x;
+  assert f(f(x)) > x;
+  assert f(f(f(x))) > x;
+}
+procedure {:verboseName \"Mod.Root (correctness)\"} Impl$$Root() { assume hint(3); assert root(9) == 3; }
+procedure easy() { assert true; }
+";
+
+/// With this option, Boogie does not tell the solver the names of procedures.
+const NAMELESS: [&str; 2] = ["--arg", "/emitDebugInformation:0"];
+
+#[test]
+fn effort_has_the_names_of_procedures() {
+    let Some(sandbox) = Sandbox::with_boogie_3(&[("seed.bpl", NAMES)]) else { return };
+    let test = ["test", "seed.bpl", "--no-cache", "--format", "json", "--operators", "L5,S1"];
+    let seed_of = |args: &[&str]| {
+        let run = sandbox.run(&[&test[..], &["-n", "2"], args].concat());
+        assert_eq!(run.code, 0, "{run:?}");
+        json(&run)["seeds"][0].clone()
+    };
+    let name = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+    for nameless in [&[][..], &NAMELESS] {
+        let tapped = seed_of(nameless);
+        let efforts = tapped["effort"].as_array().unwrap();
+        let names: Vec<String> = efforts.iter().map(|it| name(&it["procedure"])).collect();
+        let procedures = tapped["baseline"]["procedures"].as_array().unwrap();
+        let verified: Vec<String> = procedures.iter().map(|it| name(&it["procedure"])).collect();
+        assert_eq!(names, verified);
+        assert_eq!(names, ["Mod.One (correctness)", "Mod.Root (correctness)", "easy", "iso"]);
+        // Without a tap, the counts are those that Boogie prints.
+        let plain = seed_of(&[nameless, &["--plain"]].concat());
+        assert_eq!(plain["effort"], tapped["effort"]);
+        assert!(plain["problems"].is_null() && tapped["problems"].is_object());
+    }
+}
+
+#[test]
+fn queries_have_the_names_of_procedures() {
+    let Some(sandbox) = Sandbox::with_boogie_3(&[("seed.bpl", NAMES)]) else { return };
+    for nameless in [&[][..], &NAMELESS] {
+        let query = |args: &[&str]| sandbox.run(&[&["query", "seed.bpl"], nameless, args].concat());
+        let list = query(&["--json"]);
+        let rows: Vec<serde_json::Value> =
+            list.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let parts: Vec<String> =
+            rows.iter().map(|row| format!("{} {}", row["procedure"], row["part"])).collect();
+        let root = "\"Mod.Root (correctness)\" 1";
+        let expected = [
+            "\"Mod.One (correctness)\" 1",
+            "\"iso\" 1",
+            "\"iso\" 2",
+            "\"iso\" 3",
+            root,
+            "\"easy\" 1",
+        ];
+        assert_eq!(parts, expected);
+        let one = query(&["Mod.One (correctness)"]);
+        assert!(one.code == 0 && one.stdout.contains("(check-sat)"), "{one:?}");
+        assert!(one.stdout.starts_with("; procedure Mod.One (correctness), query 1\n"), "{one:?}");
+        assert_eq!(query(&["one"]).stdout, one.stdout);
+        assert_eq!(query(&["Impl$$Root"]).stdout, query(&["Mod.Root (correctness)"]).stdout);
+        let second = query(&["iso", "--part", "2"]);
+        assert!(second.stderr.starts_with("part 2 of 3: the answer was unsat"), "{second:?}");
+        assert_ne!(second.stdout, query(&["iso"]).stdout);
+        let missing = query(&["iso", "--part", "4"]);
+        assert!(missing.code == 2 && missing.stderr.contains("no part 4 of `iso`"), "{missing:?}");
+        let missing = query(&["two"]);
+        assert!(missing.code == 2 && missing.stderr.contains("are: Mod.One"), "{missing:?}");
+    }
+    // The name that the solver hears.
+    let part = sandbox.run(&["query", "seed.bpl", "iso_split1"]);
+    let second = sandbox.run(&["query", "seed.bpl", "iso", "--part", "2"]);
+    assert!(part.code == 0 && part.stdout == second.stdout, "{part:?}");
+}
+
+#[test]
+fn a_diagnosis_compares_the_problems_of_the_failing_procedure() {
+    let Some(sandbox) = Sandbox::with_boogie_3(&[("seed.bpl", NAMES)]) else { return };
+    let trigger = NAMES.replace("{hint(x)} ", "");
+    fs::write(sandbox.path("trigger.bpl"), trigger).unwrap();
+    for nameless in [&[][..], &NAMELESS] {
+        let args = ["--json", "--random-seeds", "0"];
+        let run =
+            sandbox.run(&[&["diagnose", "seed.bpl", "trigger.bpl"], &args[..], nameless].concat());
+        assert_eq!(layer(&run), "problem-shape", "{run:?}");
+    }
+}

@@ -71,7 +71,15 @@ fn a_run_with_a_tap_tells_of_the_queries() {
 /// The queries without measured times and memory.
 fn facts(settled: &Settled) -> Vec<QueryRecord> {
     let queries = settled.queries.iter().cloned();
-    queries.map(|query| QueryRecord { process: 0, seconds: 0.0, memory: None, ..query }).collect()
+    queries
+        .map(|query| QueryRecord {
+            process: 0,
+            between: (0, 0),
+            seconds: 0.0,
+            memory: None,
+            ..query
+        })
+        .collect()
 }
 
 #[test]
