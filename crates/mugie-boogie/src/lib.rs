@@ -13,6 +13,7 @@
 //! [`mugie_core::rng`]. It knows the language, and nothing about verifiers except the form of
 //! locations in their messages.
 
+mod chance;
 mod clauses;
 mod edit;
 mod encoding;

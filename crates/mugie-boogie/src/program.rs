@@ -114,6 +114,10 @@ impl Program for Subject {
             .collect()
     }
 
+    fn sorted_by_chance(&self) -> Vec<String> {
+        self.by_chance().into_iter().map(|index| self.describe_fully(index)).collect()
+    }
+
     fn operators(&self) -> &'static [&'static About] {
         operators::abouts()
     }

@@ -88,6 +88,12 @@ pub trait Program: Send + Sync + fmt::Debug {
         Vec::new()
     }
 
+    /// Describes the units whose order is another one in every run of a verifier that sorts units by a
+    /// hash of their content.
+    fn sorted_by_chance(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The operators of the language: the same list as [`Language::operators`](crate::Language::operators).
     fn operators(&self) -> &'static [&'static About];
 

@@ -11,6 +11,7 @@
 pub mod again;
 pub mod baseline;
 pub mod causes;
+pub mod chance;
 pub mod diagnose;
 pub mod explain;
 pub mod group;

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use mugie_core::{Exit, Outcome, Scope};
 use mugie_results::result::{
-    Answer, Baseline, Causes, Effort, Flip, OperatorCount, OrderRule, ProblemCount, Question,
-    ScopeReport, SeedReport, TestReport, TestSettings, Witness,
+    Answer, Baseline, Causes, Chance, Effort, Flip, InFileOrder, OperatorCount, OrderRule,
+    ProblemCount, Question, ScopeReport, SeedReport, TestReport, TestSettings, Witness,
 };
 use mugie_stats::Grade;
 
@@ -265,6 +265,34 @@ pub fn scope(ScopeReport { mutate, units, of }: &ScopeReport) -> String {
     }
 }
 
+/// What the verifier does by chance.
+fn chance_lines(report: &SeedReport, chance: &Chance) -> Vec<String> {
+    let Chance { declarations, seed, mutant, in_file_order } = chance;
+    let first = declarations.first().map(|it| plain(it)).unwrap_or_default();
+    let more = match declarations.len() {
+        0 | 1 => String::new(),
+        number => format!(" and {} more", number - 1),
+    };
+    let mut lines = vec![format!(
+        "{first}{more}: sorted by a hash that differs from run to run, because of large or \
+         floating-point numbers"
+    )];
+    let verified = |outcomes: &[Outcome]| {
+        let verified = outcomes.iter().filter(|it| **it == Outcome::Verified).count();
+        format!("{verified} of {} runs", outcomes.len())
+    };
+    // Without a mutant, the other program is the seed in mugie's layout.
+    let other = if report.witness.is_some() { "mutant" } else { "printed original" };
+    if !seed.is_empty() {
+        let (seed, mutant) = (verified(seed), verified(mutant));
+        lines.push(format!("verified in {seed} of the original, {mutant} of the {other}"));
+    }
+    if let Some(InFileOrder { seed, mutant }) = in_file_order {
+        lines.push(format!("in the order of the file: original {seed}, {other} {mutant}"));
+    }
+    lines
+}
+
 /// The facts about a seed, each a label and lines.
 fn facts(report: &TestReport, seed: &SeedReport) -> Vec<(String, Vec<String>)> {
     let mut facts: Vec<(&str, Vec<String>)> = Vec::new();
@@ -278,6 +306,10 @@ fn facts(report: &TestReport, seed: &SeedReport) -> Vec<(String, Vec<String>)> {
         facts.push(("mutants", vec![mutants]));
         facts.push(("scope", seed.scope.iter().map(scope).collect()));
     }
+    facts.push((
+        "chance",
+        seed.chance.iter().flat_map(|chance| chance_lines(seed, chance)).collect(),
+    ));
     facts.push(("layout", seed.layout.iter().map(|change| layout(change, &goal)).collect()));
     facts.push((
         "grade",
@@ -510,6 +542,35 @@ mod tests {
     fn assert_starts(seed: SeedReport, start: &str) {
         let text = in_full(seed);
         assert_eq!(text.lines().next(), Some(start));
+    }
+
+    #[test]
+    fn chance_is_told_with_what_it_does() {
+        use Outcome::{Failed, Verified};
+        let seed = SeedReport::new("a".to_owned(), Vec::new(), Answer::Nondeterministic);
+        let mut chance =
+            Chance { declarations: vec!["axiom #1".to_owned(); 3], ..Chance::default() };
+        let lines = chance_lines(&seed, &chance);
+        assert_eq!(lines.len(), 1);
+        assert!(lines[0].starts_with("axiom #1 and 2 more: sorted by a hash"), "{lines:?}");
+        (chance.seed, chance.mutant) = (vec![Verified, Failed], vec![Failed, Failed]);
+        chance.in_file_order = Some(InFileOrder { seed: Verified, mutant: Verified });
+        assert_eq!(
+            chance_lines(&seed, &chance)[1..],
+            [
+                "verified in 1 of 2 runs of the original, 0 of 2 runs of the printed original",
+                "in the order of the file: original verified, printed original verified",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_scope_is_told() {
+        let scope = |mutate: &str| {
+            scope(&ScopeReport { mutate: Scope::from(mutate.to_owned()), units: 3, of: 46 })
+        };
+        assert_eq!(scope("M.*"), "only 3 of 46 declarations are changed: those called `M.*`");
+        assert!(scope("user").contains("the user's part, 3 of 46 declarations"));
     }
 
     #[test]

@@ -212,6 +212,32 @@ pub struct Speed {
     pub cross_check: f64,
 }
 
+/// Declarations that the verifier sorts by a hash that differs from run to run, and what that does to
+/// verdicts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Chance {
+    /// Describes the declarations.
+    pub declarations: Vec<String>,
+    /// The outcomes of fresh runs of the seed, if a mutant has another verdict.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub seed: Vec<Outcome>,
+    /// The outcomes of fresh runs of the mutant to look at first, or of the seed in the other layout.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mutant: Vec<Outcome>,
+    /// The outcomes of both if declarations stay in the order of the files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub in_file_order: Option<InFileOrder>,
+}
+
+/// The outcomes if declarations stay in the order of the files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InFileOrder {
+    /// The outcome of the seed.
+    pub seed: Outcome,
+    /// The outcome of the mutant.
+    pub mutant: Outcome,
+}
+
 /// The scope of change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScopeReport {
@@ -275,6 +301,9 @@ pub struct SeedReport {
     /// The scope of change, unless it was everything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<ScopeReport>,
+    /// What the verifier does by chance with the seed, if anything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chance: Option<Chance>,
     /// The number of distinct solver problems of the mutants, if the solver was tapped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problems: Option<ProblemCount>,
@@ -319,6 +348,7 @@ impl SeedReport {
             by_procedure: Vec::new(),
             by_operator: Vec::new(),
             scope: None,
+            chance: None,
             problems: None,
             effort: Vec::new(),
             rule: None,

@@ -69,6 +69,18 @@ pub enum Word {
     Files,
 }
 
+impl Word {
+    /// Whether two words are the same option, which may start with `/` or with `-`.
+    pub fn is_same_option(&self, other: &Word) -> bool {
+        let (Word::Text(one), Word::Text(other)) = (self, other) else { return self == other };
+        let bare = |word: &OsString| {
+            let bytes = word.as_encoded_bytes();
+            bytes.strip_prefix(b"/").or_else(|| bytes.strip_prefix(b"-")).unwrap_or(bytes).to_vec()
+        };
+        bare(one) == bare(other)
+    }
+}
+
 /// The values of placeholders, and the versions that select pieces.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Values<'a> {

@@ -93,6 +93,10 @@ pub struct DiagnoseDefinition {
     /// Arguments that switch it on. Without inference they are dropped, whoever gave them.
     #[serde(default)]
     pub inference: Vec<DroppedArgument>,
+    /// Arguments that keep declarations in the order of the files, for versions that sort them by a
+    /// hash of their content.
+    #[serde(default)]
+    pub file_order: Vec<Piece>,
     /// The log of the queries to the solver, as SMT-LIB.
     pub problems: Option<WrittenFile>,
 }
@@ -599,7 +603,7 @@ impl Definition {
     /// The arguments of variations for a diagnosis.
     fn diagnose_pieces(&self) -> impl Iterator<Item = &Piece> {
         let problems = self.diagnose.problems.iter().flat_map(|problems| &problems.arguments);
-        self.diagnose.without_inference.iter().chain(problems)
+        self.diagnose.without_inference.iter().chain(&self.diagnose.file_order).chain(problems)
     }
 }
 

@@ -57,6 +57,8 @@ pub struct VerifierOptions {
     pub random_seed: Option<u64>,
     /// Whether to switch off the verifier's own inference.
     pub without_inference: bool,
+    /// Whether to keep declarations in the order of the files, if the verifier sorts them.
+    pub file_order: bool,
     /// Whether to log the queries to the solver.
     pub log_problems: bool,
     /// The options that do not come from the user but from a file of somebody else.
@@ -99,6 +101,7 @@ pub struct Verifier {
     /// Environment variables of the verifier's process.
     environment: Vec<(OsString, OsString)>,
     batch: Option<SharedProcess>,
+    sorts_declarations: bool,
     identity: [u8; 32],
     tapping: Option<Box<Tapping>>,
 }
@@ -189,6 +192,10 @@ impl Verifier {
             file_line: batch.file_line.clone(),
             marker: batch.marker,
         });
+        let file_order = definition.diagnose.file_order.iter();
+        let file_order: Vec<Word> = file_order.flat_map(|piece| piece.fill(&values)).collect();
+        let is_given = |word: &Word| words.iter().any(|given| given.is_same_option(word));
+        let sorts_declarations = !file_order.is_empty() && !file_order.iter().all(is_given);
         let details = definition.details.as_ref().map(|details| Details {
             words: details.arguments.iter().flat_map(|piece| piece.fill(&values)).collect(),
             file: details.file.clone(),
@@ -236,6 +243,7 @@ impl Verifier {
             details,
             environment,
             batch,
+            sorts_declarations,
             identity,
             tapping,
         })
@@ -471,6 +479,11 @@ impl Verifier {
         self.reader.names_goals()
     }
 
+    /// Whether the verifier sorts declarations by a hash of their content before the solver gets them.
+    pub fn sorts_declarations(&self) -> bool {
+        self.sorts_declarations
+    }
+
     /// A hash of everything that the verdicts depend on: the command line, the variables of the
     /// profile, how the output is read, and the versions and contents of the programs. Verifiers
     /// with equal hashes are the same.
@@ -593,7 +606,8 @@ fn diagnose_arguments<'d>(
     let diagnose = &definition.diagnose;
     let inference = diagnose.without_inference.iter().filter(|_| options.without_inference);
     let problems = diagnose.problems.iter().filter(|_| options.log_problems);
-    inference.chain(problems.flat_map(|problems| &problems.arguments))
+    let file_order = diagnose.file_order.iter().filter(|_| options.file_order);
+    inference.chain(file_order).chain(problems.flat_map(|problems| &problems.arguments))
 }
 
 /// The definition of the chosen solver.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use mugie_core::{Answer, Dropped, Program, Symptom, Verdict, hex};
 use mugie_results::result::{
-    Baseline, Counts, DroppedMutant, Effort, Flip, KindCount, OperatorCount, ProblemCount,
+    Baseline, Chance, Counts, DroppedMutant, Effort, Flip, KindCount, OperatorCount, ProblemCount,
     ProcedureCount, ProcedureOutcome, ScopeReport, SeedReport, Share, ToolTrouble, Witness,
 };
 use mugie_results::{Measurement, RunMeasurement, SolverWork};
@@ -111,6 +111,7 @@ impl SeedTest<'_> {
             by_procedure: by_procedure(&reported),
             by_operator: self.by_operator(),
             scope: self.scope(),
+            chance: self.chance(),
             problems: self.problems(),
             effort: self.effort(),
             rule: order.finish().map(|pair| order_rule(&self.seed, pair)),
@@ -133,6 +134,12 @@ impl SeedTest<'_> {
         let printed = self.seed.printed();
         let (dropped, seed) = (self.dropped, Some(self.seed));
         Finished { report, kept: SeedArtifacts { measurements, printed, flips, dropped, seed } }
+    }
+
+    /// The declarations that are sorted by chance, if there are any.
+    fn chance(&self) -> Option<Chance> {
+        let declarations = self.by_chance.clone();
+        (!declarations.is_empty()).then(|| Chance { declarations, ..Chance::default() })
     }
 
     /// The scope of change, unless it is everything.

@@ -37,6 +37,11 @@ const MAX_PER_PROCESS_UNTIL_FLIP: usize = 4;
 pub const SCOPE_HELP: &str =
     "give the name of a declaration, with `*` for any characters, or `all`, or `user`";
 
+/// What to do about declarations that are sorted by chance.
+pub(crate) const CHANCE_HELP: &str = "Boogie sorts axioms by a hash that differs from run to run if \
+    they have numbers of more than 32 bits, floating-point numbers or rounding modes; keep the order of \
+    the file with --arg /normalizeDeclarationOrder:0";
+
 /// The test procedure for every seed.
 #[derive(Clone, Debug)]
 pub struct Protocol {
@@ -46,6 +51,8 @@ pub struct Protocol {
     pub recipe: Recipe,
     /// Whether the verifier names every goal that it verifies.
     pub names_goals: bool,
+    /// Whether the verifier sorts declarations by a hash of their content.
+    pub sorts_declarations: bool,
 }
 
 /// A verifier run.
@@ -307,6 +314,8 @@ pub(crate) struct SeedTest<'p> {
     draw: Arc<Draw>,
     /// The number of units in the scope of change, if it has bounds.
     scope_size: Option<usize>,
+    /// Describes the declarations that the verifier sorts by chance.
+    by_chance: Vec<String>,
     naming: Naming,
     stage: Stage,
     baseline: Baseline,
@@ -330,6 +339,7 @@ impl<'p> SeedTest<'p> {
         let weights = Weights::parse(&settings.operators, seed.program().operators());
         let focus = Focus::new(&**seed.program(), &scope);
         let scope_size = focus.as_ref().ok().and_then(Focus::size);
+        let by_chance = protocol.sorts_declarations.then(|| seed.program().sorted_by_chance());
         let failed = |reason: String, help: &str| {
             let help = Some(help.to_owned());
             Stage::Done(TestEnding::Failed { answer: Answer::CouldNotRun, reason, help })
@@ -349,6 +359,7 @@ impl<'p> SeedTest<'p> {
         SeedTest {
             draw: Arc::new(Draw { scope, ..protocol.recipe.draw.clone() }),
             scope_size,
+            by_chance: by_chance.unwrap_or_default(),
             naming: seed.naming(settings.mutants),
             order: OrderRuleSearch::new(seed.program().unit_count()),
             protocol,
@@ -543,6 +554,12 @@ impl<'p> SeedTest<'p> {
         Recipe { draw: Draw::clone(&self.draw), command }
     }
 
+    /// Ends the test: the same program gets different verdicts, because declarations are sorted by
+    /// chance.
+    fn varies(&mut self, reason: String) {
+        self.fail(Answer::Nondeterministic, reason, Some(CHANCE_HELP));
+    }
+
     fn measure(&mut self, what: &JobKind, settled: &Settled) {
         let (order, program) = match what {
             JobKind::Baseline(Step::Original { repetition }) => {
@@ -589,6 +606,9 @@ impl<'p> SeedTest<'p> {
             }
             Conclusion::Unstable { is_printed, change } => {
                 let reason = unstable_in_words(is_printed, &change);
+                if !self.by_chance.is_empty() {
+                    return self.varies(reason);
+                }
                 let help = "raise --time-limit, or limit the solver's resources with --rlimit";
                 return self.fail(Answer::CouldNotRun, reason, Some(help));
             }
@@ -719,6 +739,11 @@ impl<'p> SeedTest<'p> {
             self.stage = Stage::Done(TestEnding::Finished { witness: Some(number) });
             return;
         }
+        if !self.by_chance.is_empty() {
+            let words = first.map_or("another", Outcome::words);
+            let (name, again) = (self.naming.name(number), again.outcome);
+            return self.varies(format!("{name} is {words} in one run, {again} in the next"));
+        }
         // The flip is flaky: do not count it, and look for another witness.
         if let Ok(index) = self.index(number) {
             let judged = &mut self.judged[index];
@@ -792,7 +817,7 @@ pub(crate) mod tests {
             scope: Scope::All,
         };
         let recipe = Recipe { draw, command: Vec::new() };
-        Protocol { settings, recipe, names_goals: true }
+        Protocol { settings, recipe, names_goals: true, sorts_declarations: true }
     }
 
     fn verdict(outcome: Outcome) -> Verdict {
@@ -813,7 +838,16 @@ pub(crate) mod tests {
         at_once: usize,
         outcome: impl Fn(usize, u32) -> Outcome,
     ) -> SeedReport {
-        let mut seed_test = SeedTest::new(seed(), protocol);
+        run_seed(seed(), protocol, at_once, outcome)
+    }
+
+    fn run_seed(
+        seed: OpenSeed,
+        protocol: &Protocol,
+        at_once: usize,
+        outcome: impl Fn(usize, u32) -> Outcome,
+    ) -> SeedReport {
+        let mut seed_test = SeedTest::new(seed, protocol);
         let mut jobs = Vec::new();
         while !seed_test.is_done() {
             while jobs.len() < at_once
@@ -870,6 +904,28 @@ pub(crate) mod tests {
         });
         assert_eq!((report.grade, report.counts.flips), (Some(Grade::Stable), 0));
         assert!(report.counts.judged >= 29 && report.counts.troubles == 2, "{:?}", report.counts);
+    }
+
+    #[test]
+    fn a_verdict_that_depends_on_chance_is_no_brittleness() {
+        let text =
+            "const a: int; axiom a != 3000000000; axiom a > 1; procedure p() { assert true; }";
+        let chancy = || crate::testing::seed("seed.bpl", text);
+        let mut protocol = protocol();
+        // The seed itself, and the mutant that is shown.
+        for (number, repetition) in [(0, 1), (2, 0)] {
+            let outcome = |of: usize, run: u32| {
+                if (of, run) == (number, repetition) { Failed } else { Verified }
+            };
+            protocol.sorts_declarations = true;
+            let report = run_seed(chancy(), &protocol, 2, outcome);
+            assert_eq!(report.answer, Answer::Nondeterministic, "{:?}", report.reason);
+            assert_eq!(report.chance.unwrap().declarations, ["axiom #1 about `a`"]);
+            assert!(report.help.unwrap().contains("/normalizeDeclarationOrder:0"));
+            protocol.sorts_declarations = false;
+            let report = run_seed(chancy(), &protocol, 2, outcome);
+            assert_eq!((report.answer, report.chance), (Answer::CouldNotRun, None));
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use mugie_core::{Answer, Exit, Generator, Scope, Weights};
 use mugie_exec::{CrossChecks, Difference, Draw, Executor};
 use mugie_experiment::causes::find_causes;
+use mugie_experiment::chance;
 use mugie_experiment::levels::descend;
 use mugie_experiment::minimise::MinimiseError;
 use mugie_experiment::recipe::Recipe;
@@ -138,6 +139,7 @@ impl Test {
         let protocol = self.protocol(spec, running.verifier, started.is_tapped)?;
         let executor = &*started.executor;
         let mut seeds = self.test(session, sources, reading, &protocol, executor)?;
+        settle_chance(session, spec, running, &mut seeds)?;
         if self.causes.minimise {
             // The supervisor of the test has been shut down.
             let supervisor = session.supervisor([running.verifier], self.speed.plain);
@@ -210,7 +212,9 @@ impl Test {
         let scope = Scope::All;
         let draw = Draw { operators, random_seed, mutants, attempts, exhaustive, scope };
         let recipe = Recipe { draw, command: verifier.command_words() };
-        Ok(Protocol { settings, recipe, names_goals: verifier.names_goals() })
+        let sorts_declarations = verifier.sorts_declarations();
+        let names_goals = verifier.names_goals();
+        Ok(Protocol { settings, recipe, names_goals, sorts_declarations })
     }
 
     fn test(
@@ -245,6 +249,7 @@ impl Test {
                     }
                 }
                 let is_needed = self.out.is_some()
+                    || chance::is_doubtful(&finished.report)
                     || (self.defects.are_kept() && finished.report.counts.dropped > 0)
                     || (self.causes.minimise && finished.report.answer == Answer::Brittle);
                 let kept = if is_needed { finished.kept } else { SeedArtifacts::default() };
@@ -327,6 +332,28 @@ impl Test {
         heard(printed)?;
         Ok(Exit::of(report.seeds.iter().map(|seed| seed.answer)))
     }
+}
+
+/// Runs seeds again whose declarations are sorted by chance, if a mutant has another verdict.
+fn settle_chance(
+    session: &Session<'_>,
+    spec: &ToolSpec,
+    running: &Running<'_, '_>,
+    seeds: &mut [Finished],
+) -> Result<(), Trouble> {
+    if !seeds.iter().any(|seed| chance::is_doubtful(&seed.report)) {
+        return Ok(());
+    }
+    let options = VerifierOptions { file_order: true, ..spec.options.clone() };
+    let in_order = spec.resolve_with(&session.registry, &options).map(Arc::new)?;
+    let supervisor = session.supervisor([running.verifier, &in_order], true);
+    let again = Running { supervisor: &supervisor, ..running.clone() };
+    let by_chance = session.plain_executor(&again)?;
+    let in_order = session.plain_executor(&Running { verifier: &in_order, ..again.clone() })?;
+    for seed in seeds.iter_mut().filter(|seed| chance::is_doubtful(&seed.report)) {
+        chance::settle(seed, &*by_chance, &*in_order);
+    }
+    Ok(())
 }
 
 /// The comparison with plain runs, for the report.

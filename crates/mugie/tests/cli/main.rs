@@ -7,6 +7,7 @@ mod boogie_3;
 mod both_boogies;
 mod campaign;
 mod carried;
+mod chance;
 mod check;
 mod debug;
 mod diagnose;
