@@ -1,4 +1,5 @@
-//! The pages generated from the code: the manual of each operator, the list of operators, and their number.
+//! The pages generated from the code: the manual of each operator, the list of operators and their number, and the
+//! profiles of Boogie.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -7,6 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use mugie_boogie::BOOGIE;
 use mugie_core::{About, Set};
+use mugie_verifiers::{Environment, Registry};
 
 /// The folder of the operators' pages.
 const FOLDER: &str = "book/src/operators";
@@ -22,6 +24,11 @@ const END: &str = "<!-- The list ends here. -->\n";
 const COMPARISON: &str = "book/src/comparison.md";
 const NUMBER: &str = "\n| kinds of changes | ";
 
+/// The page about other tools, and the markers around the table of profiles.
+const TOOLS: &str = "book/src/tools.md";
+const PROFILES_BEGIN: &str = "<!-- profiles: from verifiers/boogie.toml -->\n";
+const PROFILES_END: &str = "<!-- end of profiles -->\n";
+
 /// The generated pages, with their paths relative to the project's root.
 pub(crate) fn pages(root: &Path) -> anyhow::Result<Vec<(PathBuf, String)>> {
     let path = Path::new(FOLDER).join("README.md");
@@ -35,7 +42,10 @@ pub(crate) fn pages(root: &Path) -> anyhow::Result<Vec<(PathBuf, String)>> {
         with_number(&comparison).context("the comparison has no row `kinds of changes`")?;
     let manuals = BOOGIE.operators().iter();
     let manuals = manuals.map(|about| (Path::new(FOLDER).join(file(about)), manual(about)));
-    let others = [(path, list), (PathBuf::from(COMPARISON), comparison)];
+    let tools = fs::read_to_string(root.join(TOOLS)).context(TOOLS)?;
+    let tools = with_profiles(&tools)?.context("the page about tools has no place for profiles")?;
+    let others =
+        [(path, list), (PathBuf::from(COMPARISON), comparison), (PathBuf::from(TOOLS), tools)];
     Ok(others.into_iter().chain(manuals).collect())
 }
 
@@ -44,6 +54,25 @@ fn with_number(comparison: &str) -> Option<String> {
     let (before, rest) = comparison.split_once(NUMBER)?;
     let (_, after) = rest.split_once(" |")?;
     Some(format!("{before}{NUMBER}{} |{after}", BOOGIE.operators().len()))
+}
+
+/// The page about tools with the profiles of Boogie's definition.
+fn with_profiles(page: &str) -> anyhow::Result<Option<String>> {
+    let Some((before, rest)) = page.split_once(PROFILES_BEGIN) else { return Ok(None) };
+    let Some((_, after)) = rest.split_once(PROFILES_END) else { return Ok(None) };
+    let registry = Registry::load_in(Environment::default())?;
+    let definition = registry.get("boogie").context("there is no definition of Boogie")?;
+    let mut table =
+        "| profile | tool | Boogie | how to get the program | source |\n|---|---|---|---|---|\n"
+            .to_owned();
+    for (name, profile) in &definition.profiles {
+        let tool = profile.tool.as_deref().unwrap_or_default();
+        let emits = profile.emits.as_deref().unwrap_or_default();
+        let is_any = profile.versions.is_everything();
+        let versions = if is_any { "any".to_owned() } else { profile.versions.to_string() };
+        writeln!(table, "| `{name}` | {tool} | {versions} | `{emits}` | {} |", profile.source)?;
+    }
+    Ok(Some(format!("{before}{PROFILES_BEGIN}\n{table}\n{PROFILES_END}{after}")))
 }
 
 /// The existing manuals of operators, with their paths relative to the project's root.

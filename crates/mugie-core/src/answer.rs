@@ -3,7 +3,7 @@
 //! | answer | exit code |
 //! |---|---|
 //! | robust | 0 |
-//! | a finding: brittle, brittle to layout, nondeterministic, beyond a requested limit | 1 |
+//! | a finding: brittle, brittle to layout, nondeterministic, beyond a requested limit, another verdict than its tool's | 1 |
 //! | no answer: could not run, inconclusive, not expressible, no mutant was judged, interrupted | 2 |
 //! | the seed does not verify | 3 |
 //!
@@ -23,6 +23,8 @@ pub enum Answer {
     Brittle,
     /// The same program gets different verdicts.
     Nondeterministic,
+    /// The tool that made the seed and the verifier have different verdicts on the same program.
+    Disagreement,
     /// Effort, luck or instability exceeds a limit that the user asked for.
     BeyondLimit,
     /// The seed does not verify, so nothing was tested.
@@ -52,10 +54,11 @@ pub enum Exit {
 
 impl Answer {
     /// Every answer, in the order of the table.
-    pub const ALL: [Answer; 9] = [
+    pub const ALL: [Answer; 10] = [
         Answer::Robust,
         Answer::Brittle,
         Answer::Nondeterministic,
+        Answer::Disagreement,
         Answer::BeyondLimit,
         Answer::CouldNotRun,
         Answer::Inconclusive,
@@ -68,7 +71,10 @@ impl Answer {
     pub fn exit(self) -> Exit {
         match self {
             Answer::Robust => Exit::Fine,
-            Answer::Brittle | Answer::Nondeterministic | Answer::BeyondLimit => Exit::Finding,
+            Answer::Brittle
+            | Answer::Nondeterministic
+            | Answer::Disagreement
+            | Answer::BeyondLimit => Exit::Finding,
             Answer::CouldNotRun
             | Answer::Inconclusive
             | Answer::NotExpressible
@@ -83,6 +89,7 @@ impl Answer {
             Answer::Robust => "robust",
             Answer::Brittle => "brittle",
             Answer::Nondeterministic => "nondeterministic",
+            Answer::Disagreement => "disagreement",
             Answer::BeyondLimit => "beyond a limit",
             Answer::SeedFails => "does not verify",
             Answer::CouldNotRun => "could not run",
@@ -134,7 +141,7 @@ mod tests {
     #[test]
     fn every_answer_is_in_the_table() {
         let codes = Answer::ALL.map(|answer| answer.exit().code());
-        assert_eq!(codes, [0, 1, 1, 1, 2, 2, 2, 2, 3]);
+        assert_eq!(codes, [0, 1, 1, 1, 1, 2, 2, 2, 2, 3]);
         for (index, answer) in Answer::ALL.iter().enumerate() {
             assert_eq!(Answer::ALL.iter().position(|other| other == answer), Some(index));
         }

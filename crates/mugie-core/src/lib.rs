@@ -18,6 +18,7 @@ mod instances;
 mod language;
 mod level;
 mod naming;
+mod obligations;
 mod operator;
 mod place;
 mod problem;
@@ -34,7 +35,10 @@ mod weights;
 
 pub use answer::{Answer, Exit};
 pub use diagnostic::{Diagnostic, Excerpt};
-pub use door::{Back, DoorError, FrontDoor, Opened, RunTool, Same};
+pub use door::{
+    Back, DoorError, DoorRequest, FrontDoor, Opened, OwnError, OwnRun, RunTool, Same, ToolRun,
+    VerifierNeeds,
+};
 pub use edit::{ApplyError, Edit, Place, Strength, UnitId};
 pub use files::{FileText, Files, SourceFile, SourceText};
 pub use generate::{Closure, Defect, Dropped, End, Generator, Mutant};
@@ -45,6 +49,7 @@ pub use language::{
 };
 pub use level::{Artifact, Level, LevelSeed};
 pub use naming::{Naming, files_of, plain};
+pub use obligations::{GoalRun, Obligation, ObligationBatch};
 pub use operator::{About, Set, number_of, similar};
 pub use place::{ReportedFailure, SeedPlace, bare_name};
 pub use problem::ProblemDifference;

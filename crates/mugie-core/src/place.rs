@@ -15,6 +15,9 @@ pub struct ReportedFailure {
     pub mutant_place: Option<String>,
     /// The text of the element, such as `ensures o > row[i];`, on one line.
     pub element: Option<String>,
+    /// The place in the user's source as the user's tool writes it, if that is not `file:line:column`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_place: Option<String>,
     /// The same element in the seed, or the declaration around it, if one can be found.
     pub seed_place: Option<SeedPlace>,
 }
@@ -42,6 +45,7 @@ impl ReportedFailure {
                 format!("{}:{line}:{column}", bare_name(file))
             }),
             element: None,
+            tool_place: None,
             seed_place: None,
         }
     }

@@ -76,7 +76,11 @@ impl Explained<'_> {
 
     /// Moves the place of a failure to the source that the user wrote.
     fn at_home(&self, failure: ReportedFailure) -> ReportedFailure {
-        let seed_place = failure.seed_place.map(|place| self.seed.back().place(place));
-        ReportedFailure { seed_place, ..failure }
+        let back = self.seed.back();
+        let words = failure.seed_place.as_ref().and_then(|place| back.description(place));
+        let element = words.or(failure.element);
+        let seed_place = failure.seed_place.map(|place| back.place(place));
+        let tool_place = seed_place.as_ref().and_then(|place| back.shown(place));
+        ReportedFailure { seed_place, tool_place, element, ..failure }
     }
 }

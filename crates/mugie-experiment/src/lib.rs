@@ -10,6 +10,7 @@
 
 pub mod again;
 pub mod baseline;
+pub mod calibrate;
 pub mod causes;
 pub mod chance;
 pub mod diagnose;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use mugie_core::{
     Answer, Back, Diagnostic, FrontDoor, Language, LanguageOptions, Languages, Same, SourceText,
-    path_name,
+    VerifierNeeds, path_name,
 };
 use mugie_verifiers::input::{self, Unfit};
 
@@ -81,16 +81,17 @@ pub struct Source {
     back: Arc<dyn Back>,
     /// What a verifier needs to verify the seed.
     verifier: VerifierNeeds,
+    /// Where the seed comes from, if a front door made it.
+    origin: Option<SourceOrigin>,
 }
 
-/// What a verifier needs to verify a seed made by a front door in the same way as the tool behind
-/// the door does.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct VerifierNeeds {
-    /// The profile of options, unless the user chooses another.
-    pub profile: Option<&'static str>,
-    /// Arguments that precede the user's.
-    pub arguments: Vec<String>,
+/// Where a seed that a front door made comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceOrigin {
+    /// The user's files.
+    pub files: Vec<PathBuf>,
+    /// The tool that made the seed, with its version.
+    pub tool: String,
 }
 
 impl Source {
@@ -104,7 +105,7 @@ impl Source {
     pub fn named(name: String, paths: Vec<PathBuf>) -> Source {
         let content = paths.iter().any(|path| is_stdin(path)).then(|| read(&paths));
         let (back, verifier) = (Arc::new(Same), VerifierNeeds::default());
-        Source { name, paths, content, language: None, back, verifier }
+        Source { name, paths, content, language: None, back, verifier, origin: None }
     }
 
     /// A program made by a front door or by a level.
@@ -117,7 +118,7 @@ impl Source {
         let paths = files.iter().map(|file| PathBuf::from(&file.name)).collect();
         let content = Some(Ok(files));
         let verifier = VerifierNeeds::default();
-        Source { name, paths, content, language: Some(language), back, verifier }
+        Source { name, paths, content, language: Some(language), back, verifier, origin: None }
     }
 
     /// The same source, with what a verifier needs for it.
@@ -126,9 +127,25 @@ impl Source {
         Source { verifier, ..self }
     }
 
+    /// The same source, which a front door made.
+    #[must_use]
+    pub fn behind(self, origin: SourceOrigin) -> Source {
+        Source { origin: Some(origin), ..self }
+    }
+
+    /// Where the seed comes from, if a front door made it.
+    pub fn origin(&self) -> Option<&SourceOrigin> {
+        self.origin.as_ref()
+    }
+
     /// What a verifier needs to verify the seed.
     pub fn verifier(&self) -> &VerifierNeeds {
         &self.verifier
+    }
+
+    /// The way back to the user's source.
+    pub fn back(&self) -> &Arc<dyn Back> {
+        &self.back
     }
 
     /// The same source in the given language, whatever the names of its files.
@@ -231,7 +248,9 @@ pub fn door_of(
     let opens = |door: &&'static dyn FrontDoor| {
         paths.iter().any(|path| {
             let extension = path.extension().and_then(|extension| extension.to_str());
+            let name = path.file_name().and_then(|name| name.to_str());
             extension.is_some_and(|extension| door.extensions().contains(&extension))
+                || name.is_some_and(|name| door.file_names().contains(&name))
         })
     };
     doors.iter().copied().find(opens)

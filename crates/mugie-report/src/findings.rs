@@ -6,9 +6,9 @@ use mugie_results::result::{
 };
 
 use crate::words::{
-    BEYOND_LIMIT, INCONCLUSIVE, NONDETERMINISTIC, NOT_EXPRESSIBLE, capped, changes, count, escaped,
-    failure, failure_with_place, goal, is_void, layout, left_out, plain, smallest, troubles,
-    what_changed, with_reason,
+    BEYOND_LIMIT, INCONCLUSIVE, NONDETERMINISTIC, NOT_EXPRESSIBLE, capped, changes, count,
+    disagreement, escaped, failure, failure_with_place, goal, is_void, layout, left_out, plain,
+    smallest, troubles, what_changed, with_reason,
 };
 
 /// The kinds of findings.
@@ -24,6 +24,8 @@ pub(crate) enum Rule {
     ToolTrouble,
     /// The same program gets different verdicts.
     Nondeterministic,
+    /// The tool that made the seed and the verifier disagree.
+    Disagreement,
     /// Effort, luck or instability exceeds a limit that the user asked for.
     BeyondLimit,
     /// Mutants failed mugie's own check.
@@ -31,12 +33,13 @@ pub(crate) enum Rule {
 }
 
 impl Rule {
-    pub(crate) const ALL: [Rule; 7] = [
+    pub(crate) const ALL: [Rule; 8] = [
         Rule::BrittleProof,
         Rule::BrittleLayout,
         Rule::SeedFails,
         Rule::ToolTrouble,
         Rule::Nondeterministic,
+        Rule::Disagreement,
         Rule::BeyondLimit,
         Rule::LeftOut,
     ];
@@ -46,7 +49,9 @@ impl Rule {
     pub(crate) fn is_usual(self) -> bool {
         match self {
             Rule::BrittleProof | Rule::BrittleLayout | Rule::SeedFails | Rule::ToolTrouble => true,
-            Rule::Nondeterministic | Rule::BeyondLimit | Rule::LeftOut => false,
+            Rule::Nondeterministic | Rule::Disagreement | Rule::BeyondLimit | Rule::LeftOut => {
+                false
+            }
         }
     }
 
@@ -58,6 +63,7 @@ impl Rule {
             Rule::SeedFails => "seed-fails",
             Rule::ToolTrouble => "tool-trouble",
             Rule::Nondeterministic => "nondeterministic",
+            Rule::Disagreement => "disagreement",
             Rule::BeyondLimit => "beyond-limit",
             Rule::LeftOut => "mutants-left-out",
         }
@@ -71,6 +77,7 @@ impl Rule {
             Rule::SeedFails => "Does not verify",
             Rule::ToolTrouble => "Not tested",
             Rule::Nondeterministic => "Nondeterministic",
+            Rule::Disagreement => "Tool and verifier disagree",
             Rule::BeyondLimit => "Beyond a limit",
             Rule::LeftOut => "Mutants left out",
         }
@@ -92,6 +99,9 @@ impl Rule {
             }
             Rule::Nondeterministic => {
                 "The verifier gives different verdicts in runs of the same program."
+            }
+            Rule::Disagreement => {
+                "The tool that made the program and the verifier have different verdicts on it."
             }
             Rule::BeyondLimit => {
                 "The solver's work, its luck or the share of other verdicts exceeds a requested \
@@ -142,6 +152,11 @@ pub(crate) fn findings(seed: &SeedReport) -> Vec<Finding<'_>> {
             rule: Rule::Nondeterministic,
             details: help(seed),
             ..base.because(NONDETERMINISTIC, seed)
+        }),
+        Answer::Disagreement => findings.push(Finding {
+            rule: Rule::Disagreement,
+            message: format!("{} {}", plain(&seed.name), disagreement(seed)),
+            ..base.clone()
         }),
         Answer::BeyondLimit => findings.push(Finding {
             rule: Rule::BeyondLimit,

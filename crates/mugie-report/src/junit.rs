@@ -118,7 +118,7 @@ fn cases(seed: &SeedReport) -> Vec<Case<'_>> {
 /// Whether a procedure of the seed without a finding counts as passed.
 fn was_tested(seed: &SeedReport) -> bool {
     match seed.answer {
-        Answer::Robust | Answer::Brittle | Answer::BeyondLimit => true,
+        Answer::Robust | Answer::Brittle | Answer::Disagreement | Answer::BeyondLimit => true,
         Answer::Nondeterministic
         | Answer::SeedFails
         | Answer::CouldNotRun

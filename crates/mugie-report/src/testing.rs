@@ -111,6 +111,7 @@ pub(crate) fn brittle(name: &str) -> SeedReport {
         message: "A postcondition might not hold on this return path.".to_owned(),
         mutant_place: Some("brittle-0001.bpl:13:3".to_owned()),
         element: Some("ensures o > row[i];".to_owned()),
+        tool_place: None,
         seed_place: Some(SeedPlace { file: name.to_owned(), line: 13, column: 3, exact: true }),
     };
     let flip = |number: usize, edits: Vec<Edit>| Flip {
@@ -190,6 +191,7 @@ pub(crate) fn rejected(name: &str) -> SeedReport {
             message: "undeclared identifier: row".to_owned(),
             mutant_place: Some("brittle-0003.bpl:3:1".to_owned()),
             element: None,
+            tool_place: None,
             seed_place: None,
         }],
         ..seed.flips[0].clone()
@@ -319,6 +321,7 @@ pub(crate) fn hostile() -> TestReport {
             message: text.to_owned(),
             mutant_place: Some(text.to_owned()),
             element: Some(text.to_owned()),
+            tool_place: None,
             seed_place: Some(SeedPlace {
                 file: HOSTILE.to_owned(),
                 line: 1,

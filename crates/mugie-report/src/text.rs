@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use mugie_core::{Exit, Outcome, Scope};
+use mugie_results::calibration::{CalibratedGoal, Calibration};
 use mugie_results::result::{
     Answer, Baseline, Causes, Chance, Effort, Flip, InFileOrder, OperatorCount, OrderRule,
     ProblemCount, Question, ScopeReport, SeedReport, TestReport, TestSettings, Witness,
@@ -28,6 +29,7 @@ const LABEL_WIDTH: usize = 12;
 const SUMMARY: [Answer; Answer::ALL.len()] = [
     Answer::Brittle,
     Answer::Nondeterministic,
+    Answer::Disagreement,
     Answer::BeyondLimit,
     Answer::Robust,
     Answer::SeedFails,
@@ -60,6 +62,7 @@ pub fn seed_line(seed: &SeedReport, colour: bool) -> String {
         Answer::Robust => paint.good("robust "),
         Answer::Brittle => paint.bad("BRITTLE"),
         Answer::Nondeterministic => paint.bad("VARIES "),
+        Answer::Disagreement => paint.bad("DIFFERS"),
         Answer::BeyondLimit => paint.bad("BEYOND "),
         Answer::SeedFails if is_void(seed) => paint.unknown("nothing"),
         Answer::SeedFails => paint.unknown("fails  "),
@@ -79,7 +82,10 @@ pub fn seed_line(seed: &SeedReport, colour: bool) -> String {
         Answer::Robust | Answer::Brittle => line += &answer(seed),
         Answer::Interrupted if seed.counts.judged == 0 => line += "nothing was tested yet",
         Answer::Interrupted => line += &flips_of_mutants(seed),
-        Answer::Nondeterministic | Answer::BeyondLimit | Answer::Inconclusive => {
+        Answer::Nondeterministic
+        | Answer::Disagreement
+        | Answer::BeyondLimit
+        | Answer::Inconclusive => {
             line += &answer(seed);
         }
         Answer::SeedFails | Answer::CouldNotRun | Answer::NotExpressible => {
@@ -132,6 +138,7 @@ fn in_summary(answer: Answer) -> &'static str {
         Answer::Robust => "robust",
         Answer::Brittle => "brittle",
         Answer::Nondeterministic => "nondeterministic",
+        Answer::Disagreement => "with another verdict than the tool's own",
         Answer::BeyondLimit => "beyond a limit",
         Answer::SeedFails => "not verified to begin with",
         Answer::CouldNotRun => "could not be tested",
@@ -198,7 +205,7 @@ pub fn in_full(report: &TestReport, seed: &SeedReport, colour: bool) -> String {
         Answer::Nondeterministic => {
             format!("{name} is {}: {}", paint.bad("NONDETERMINISTIC"), answer(seed))
         }
-        Answer::BeyondLimit => paint.bad(format!("{name} {}", answer(seed))),
+        Answer::Disagreement | Answer::BeyondLimit => paint.bad(format!("{name} {}", answer(seed))),
         Answer::SeedFails
         | Answer::CouldNotRun
         | Answer::Inconclusive
@@ -300,6 +307,9 @@ fn facts(report: &TestReport, seed: &SeedReport) -> Vec<(String, Vec<String>)> {
     let goals = plural(&goal);
     if let Some(baseline) = &seed.baseline {
         facts.push(("original", baseline_lines(baseline, &title(report), &goal)));
+    }
+    if let Some(calibration) = &seed.calibration {
+        facts.push(("compared", calibration_lines(calibration, &goal)));
     }
     if seed.counts.judged > 0 {
         let mutants = count(seed.counts.judged, "equivalent program");
@@ -418,6 +428,56 @@ fn operator_name(OperatorCount { operator, name, .. }: &OperatorCount) -> String
 
 fn title(report: &TestReport) -> String {
     plain(&report.verifier.title)
+}
+
+/// Whether the verifier is run as the tool that made the seed runs it.
+fn calibration_lines(calibration: &Calibration, goal: &str) -> Vec<String> {
+    let tool = plain(&calibration.tool);
+    let name = tool.split(' ').next().unwrap_or_default().to_owned();
+    let all = calibration.goals.len();
+    let different: Vec<&CalibratedGoal> = calibration.different().collect();
+    let mut lines = vec![if different.is_empty() {
+        format!("as {name} runs it: {} the same as in a run of {tool}", are(all, goal))
+    } else {
+        let same = all - different.len();
+        format!("{same} of {} as {name} runs it, by a run of {tool}", count(all, goal))
+    }];
+    lines.extend(capped(different.into_iter().map(|it| {
+        let causes = plain(&it.causes.join(", "));
+        let verdicts = match it.verifier {
+            Some(verifier) if it.has_other_verdict() => {
+                format!("{} by {name}, {verifier} here", it.tool)
+            }
+            _ => String::new(),
+        };
+        let parts: Vec<String> =
+            [verdicts, causes].into_iter().filter(|part| !part.is_empty()).collect();
+        format!("{}: {}", plain(&it.name), parts.join("; "))
+    })));
+    let work = |it: &&CalibratedGoal| it.is_same() && it.tool_resources != it.verifier_resources;
+    let mut causes: Vec<&str> = calibration
+        .goals
+        .iter()
+        .filter(work)
+        .flat_map(|it| &it.causes)
+        .map(String::as_str)
+        .collect();
+    causes.sort_unstable();
+    causes.dedup();
+    let number = calibration.goals.iter().filter(work).count();
+    if number > 0 {
+        let causes = causes.join(", ");
+        lines.push(format!("other solver work on {}: {}", count(number, goal), plain(&causes)));
+    }
+    lines
+}
+
+/// `all 3 procedures are`, `the procedure is`.
+fn are(number: usize, goal: &str) -> String {
+    match number {
+        1 => format!("the {goal} is"),
+        number => format!("all {} are", count(number, goal)),
+    }
 }
 
 fn baseline_lines(baseline: &Baseline, title: &str, goal: &str) -> Vec<String> {

@@ -88,6 +88,7 @@ pub(crate) fn answer(seed: &SeedReport) -> String {
         Answer::Robust | Answer::Brittle if seed.counts.flips == 0 => none_flips(seed),
         Answer::Robust | Answer::Brittle => some_flip(seed),
         Answer::Nondeterministic => with_reason(NONDETERMINISTIC, seed),
+        Answer::Disagreement => with_counts(disagreement(seed), seed),
         Answer::BeyondLimit => with_counts(with_reason(BEYOND_LIMIT, seed), seed),
         Answer::SeedFails => with_reason(not_tested(seed), seed),
         Answer::CouldNotRun => with_reason("could not be tested", seed),
@@ -96,6 +97,25 @@ pub(crate) fn answer(seed: &SeedReport) -> String {
         Answer::Interrupted => {
             with_reason("was not tested to the end", seed) + &format!("; {}", none_flips(seed))
         }
+    }
+}
+
+/// The disagreement between the tool that made a seed and the verifier.
+pub(crate) fn disagreement(seed: &SeedReport) -> String {
+    let Some(calibration) = &seed.calibration else { return "gets another verdict".to_owned() };
+    let tool = plain(calibration.tool.split(' ').next().unwrap_or_default());
+    let names: Vec<String> =
+        calibration.disagreements().map(|goal| format!("`{}`", plain(&goal.name))).collect();
+    let names = capped(names.into_iter()).join(", ");
+    let fails = calibration.disagreements().any(|goal| goal.tool != Outcome::Verified);
+    if fails {
+        format!(
+            "gets different verdicts: {tool}'s own run fails where the same program printed verifies: {names}"
+        )
+    } else {
+        format!(
+            "gets different verdicts: {tool}'s own run verifies where the same program printed fails: {names}"
+        )
     }
 }
 
@@ -223,6 +243,13 @@ pub(crate) fn place(place: &SeedPlace) -> String {
 pub(crate) fn failure_with_place(reported: &ReportedFailure) -> String {
     let mut words = failure(reported);
     match (&reported.seed_place, &reported.mutant_place) {
+        _ if reported.tool_place.is_some() => {
+            let _ = write!(
+                words,
+                " at {}",
+                escaped(reported.tool_place.as_deref().unwrap_or_default())
+            );
+        }
         (Some(seed), _) if seed.exact => {
             let _ = write!(words, " at {}", place(seed));
         }

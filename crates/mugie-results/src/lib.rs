@@ -7,6 +7,7 @@
 //!
 //! This crate is pure: no files, no clock, no processes, no randomness.
 
+pub mod calibration;
 pub mod cause;
 pub mod compare;
 pub mod data;
@@ -23,6 +24,7 @@ pub mod result;
 pub mod solver;
 pub mod work;
 
+pub use calibration::Calibration;
 pub use cause::{Cause, Groups};
 pub use data::{Data, Details};
 pub use diagnosis::Diagnosis;

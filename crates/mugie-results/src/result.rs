@@ -9,6 +9,7 @@ use mugie_stats::{Grade, Interval};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::calibration::Calibration;
 use crate::cause::Groups;
 
 pub use mugie_core::{Answer, ReportedFailure, SeedPlace};
@@ -280,6 +281,12 @@ pub struct SeedReport {
     pub reason: Option<String>,
     /// What to do about it.
     pub help: Option<String>,
+    /// The user's files and the tool that made the seed of them, if the user did not write the seed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<SeedOrigin>,
+    /// Whether the verifier verifies the seed as the tool that made it does, if that was compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<Calibration>,
     /// The question of the test.
     pub question: Question,
     /// The verdict on the seed in its canonical layout, which mutants are compared with.
@@ -326,6 +333,15 @@ pub struct SeedReport {
     pub dropped: Vec<DroppedMutant>,
 }
 
+/// Where a seed that the user did not write comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeedOrigin {
+    /// The user's files.
+    pub files: Vec<String>,
+    /// The tool that made the seed, with its version: `Dafny 4.11.0`.
+    pub tool: String,
+}
+
 impl SeedReport {
     /// The report of a seed of which nothing else is known.
     pub fn new(name: String, files: Vec<String>, answer: Answer) -> SeedReport {
@@ -338,6 +354,8 @@ impl SeedReport {
             answer,
             reason: None,
             help: None,
+            origin: None,
+            calibration: None,
             question: Question::DoesAMutantFail,
             baseline: None,
             layout: Vec::new(),

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use mugie_core::{
-    Artifact, Back, DoorError, Files, FrontDoor, Level, LevelSeed, LineMap, Location,
-    NotExpressible, Opened, RunTool, SourceText, Translated, Translator, Verdict,
+    Artifact, Back, DoorError, DoorRequest, Files, FrontDoor, Level, LevelSeed, LineMap, Location,
+    NotExpressible, Opened, SourceText, Translated, Translator, Verdict, VerifierNeeds,
 };
 
 use crate::language::Sum;
@@ -38,26 +38,33 @@ impl FrontDoor for Dictated {
         "dictated"
     }
 
+    fn title(&self) -> &'static str {
+        "dictation"
+    }
+
     fn extensions(&self) -> &'static [&'static str] {
         &["dictated"]
     }
 
-    fn open(&self, files: &[PathBuf], run: RunTool<'_>) -> Result<Vec<Opened>, DoorError> {
+    fn open(&self, files: &[PathBuf], request: &DoorRequest<'_>) -> Result<Vec<Opened>, DoorError> {
         let broken = |reason: String| DoorError { reason, help: None };
         let file = files.first().ok_or_else(|| broken("no file".to_owned()))?;
         let path = std::path::absolute(file).unwrap_or_else(|_| file.clone());
         let arguments = ["-e", r"s/ is \(.*\) and \(.*\), that is /: \1 + \2 = /"];
         let mut arguments: Vec<String> = arguments.map(str::to_owned).to_vec();
         arguments.push(path.display().to_string());
-        let text = run(Path::new("/bin/sed"), &arguments).map_err(broken)?;
+        let text = (request.run)(Path::new("/bin/sed"), &arguments).map_err(broken)?.stdout;
         let name = file.display().to_string();
         let made = SourceText { name: format!("{name}.toy"), bytes: text.into_bytes() };
         Ok(vec![Opened {
+            tool: "dictation 1".to_owned(),
             name,
             language: "toy",
             files: vec![made],
-            arguments: vec!["--dictated".to_owned()],
-            profile: None,
+            verifier: VerifierNeeds {
+                arguments: vec!["--dictated".to_owned()],
+                ..VerifierNeeds::default()
+            },
             back: Arc::new(Capitals),
         }])
     }

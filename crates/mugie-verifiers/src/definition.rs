@@ -81,6 +81,36 @@ pub struct ProfileDefinition {
     pub versions: VersionRange,
     /// A sentence on where the options come from.
     pub source: String,
+    /// The tool that uses the verifier with these options: `Dafny 4`.
+    pub tool: Option<String>,
+    /// How to get a program for the verifier from that tool: a command.
+    pub emits: Option<String>,
+    /// The time limit of a procedure in seconds, unless the user sets one.
+    pub procedure_seconds: Option<u64>,
+    /// How to recognise programs that the tool made.
+    pub recognise: Option<Recognition>,
+}
+
+/// Patterns that all match the text of a program if, and only if, a certain tool made it.
+#[derive(Clone, Debug)]
+pub struct Recognition(Vec<Regex>);
+
+impl Recognition {
+    /// Whether the tool made a program with this text.
+    pub fn matches(&self, text: &str) -> bool {
+        self.0.iter().all(|pattern| pattern.is_match(text))
+    }
+}
+
+impl<'de> Deserialize<'de> for Recognition {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Recognition, D::Error> {
+        let patterns = Vec::<String>::deserialize(deserializer)?;
+        if patterns.is_empty() {
+            return Err(de::Error::custom("a profile without a pattern would fit every program"));
+        }
+        let patterns = patterns.iter().map(|pattern| regex(pattern).map_err(de::Error::custom));
+        Ok(Recognition(patterns.collect::<Result<_, _>>()?))
+    }
 }
 
 /// How to tell the layers of a verifier apart, where its command line allows it.
@@ -99,6 +129,9 @@ pub struct DiagnoseDefinition {
     pub file_order: Vec<Piece>,
     /// The log of the queries to the solver, as SMT-LIB.
     pub problems: Option<WrittenFile>,
+    /// The logs of the queries, one file for each batch of proof obligations. A `*` in the name of the file stands for
+    /// the batch.
+    pub goals: Option<WrittenFile>,
 }
 
 /// Arguments that a variation of the verifier does without.
@@ -602,8 +635,10 @@ impl Definition {
 
     /// The arguments of variations for a diagnosis.
     fn diagnose_pieces(&self) -> impl Iterator<Item = &Piece> {
-        let problems = self.diagnose.problems.iter().flat_map(|problems| &problems.arguments);
-        self.diagnose.without_inference.iter().chain(&self.diagnose.file_order).chain(problems)
+        let diagnose = &self.diagnose;
+        let files = diagnose.problems.iter().chain(&diagnose.goals);
+        let problems = files.flat_map(|written| &written.arguments);
+        diagnose.without_inference.iter().chain(&diagnose.file_order).chain(problems)
     }
 }
 

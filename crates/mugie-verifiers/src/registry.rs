@@ -222,6 +222,8 @@ pub struct ProfileInspection {
     pub name: String,
     /// Where its options come from.
     pub source: String,
+    /// The tool that uses the verifier with these options, if it has a name.
+    pub tool: Option<String>,
     /// The versions of the verifier that it is for.
     pub range: VersionRange,
     /// Whether the verifier was found, but its version is outside the range.
@@ -328,6 +330,12 @@ impl Registry {
         if let Some(name) = &options.profile {
             check_profile(&definition, &tool, name)?;
         }
+        let profile = options.profile.as_ref().and_then(|name| definition.profiles.get(name));
+        let usual_seconds = profile.and_then(|profile| profile.procedure_seconds);
+        let options = &VerifierOptions {
+            procedure_seconds: options.procedure_seconds.or(usual_seconds),
+            ..options.clone()
+        };
         let solver = self.solver(&definition, &tool, options.solver.as_deref())?;
         let verifier = Verifier::new(&definition, tool, solver, options).map_err(unreadable)?;
         for (asked, blank, option) in [
@@ -382,6 +390,7 @@ impl Registry {
         let profiles = definition.profiles.iter().map(|(name, profile)| ProfileInspection {
             name: name.clone(),
             source: profile.source.clone(),
+            tool: profile.tool.clone(),
             range: profile.versions.clone(),
             unusable: version.is_some_and(|version| !profile.versions.contains(version)),
         });

@@ -61,6 +61,8 @@ pub struct VerifierOptions {
     pub file_order: bool,
     /// Whether to log the queries to the solver.
     pub log_problems: bool,
+    /// Whether to log the queries in files of their own.
+    pub log_goals: bool,
     /// The options that do not come from the user but from a file of somebody else.
     pub foreign: Option<Foreign>,
 }
@@ -96,6 +98,7 @@ pub struct Verifier {
     questions: &'static Style,
     /// The log of queries to the solver, in the directory of a run.
     problem_file: Option<String>,
+    goal_files: Option<String>,
     words: Vec<Word>,
     details: Option<Details>,
     /// Environment variables of the verifier's process.
@@ -208,6 +211,10 @@ impl Verifier {
             Some(solver) => format!("{title} with {}", solver.title),
             None => title,
         };
+        let title = match &options.profile {
+            Some(profile) => format!("{title} and the profile {profile}"),
+            None => title,
+        };
         let environment: Vec<(OsString, OsString)> = profile(definition, options)
             .into_iter()
             .flat_map(|profile| &profile.environment)
@@ -233,6 +240,12 @@ impl Verifier {
             input: definition.input.clone(),
             reader: Arc::clone(&definition.reader),
             questions: definition.questions,
+            goal_files: definition
+                .diagnose
+                .goals
+                .as_ref()
+                .filter(|_| options.log_goals)
+                .map(|goals| goals.file.clone()),
             problem_file: definition
                 .diagnose
                 .problems
@@ -468,6 +481,29 @@ impl Verifier {
         self.problem_file.as_deref()
     }
 
+    /// Whether a run leaves a file of this name that is worth keeping: a log that was asked for, or details that go with
+    /// such logs.
+    pub fn leaves(&self, name: &str) -> bool {
+        let is_details = || self.details.as_ref().is_some_and(|details| details.file == name);
+        self.problem_file() == Some(name)
+            || self.batch_of(name).is_some()
+            || (self.goal_files.is_some() && is_details())
+    }
+
+    /// The batch of proof obligations whose queries are in a file of this name, if they were logged in files of their
+    /// own.
+    pub fn batch_of<'n>(&self, name: &'n str) -> Option<&'n str> {
+        let (start, end) = self.goal_files.as_ref()?.split_once('*')?;
+        name.strip_prefix(start)?.strip_suffix(end)
+    }
+
+    /// The detailed report on all goals, if the verifier left one among these files.
+    pub fn goal_runs(&self, left: &[mugie_core::Artifact]) -> Vec<mugie_core::GoalRun> {
+        let details = self.details.as_ref();
+        let file = details.and_then(|details| left.iter().find(|file| file.name == details.file));
+        file.map(|file| self.reader.goals(&file.text)).unwrap_or_default()
+    }
+
     /// The problems in the text of that log, in order.
     pub fn problems(&self, log: &str) -> Vec<Problem> {
         problems(log, self.questions)
@@ -607,7 +643,9 @@ fn diagnose_arguments<'d>(
     let inference = diagnose.without_inference.iter().filter(|_| options.without_inference);
     let problems = diagnose.problems.iter().filter(|_| options.log_problems);
     let file_order = diagnose.file_order.iter().filter(|_| options.file_order);
-    inference.chain(file_order).chain(problems.flat_map(|problems| &problems.arguments))
+    let goals = diagnose.goals.iter().filter(|_| options.log_goals);
+    let written = problems.chain(goals).flat_map(|written| &written.arguments);
+    inference.chain(file_order).chain(written)
 }
 
 /// The definition of the chosen solver.

@@ -39,7 +39,8 @@ pub(crate) struct VerifierArgs {
     #[arg(long, value_name = "PATH")]
     pub(crate) program: Option<PathBuf>,
 
-    /// A named set of options from the verifier's definition
+    /// A named set of options from the verifier's definition, such as `dafny-4`; `none` for no set
+    /// [default: that of the tool that made the program, if it is recognised]
     #[arg(long, value_name = "NAME")]
     pub(crate) profile: Option<String>,
 

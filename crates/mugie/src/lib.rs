@@ -8,9 +8,11 @@
 mod args;
 mod asked;
 mod cache;
+mod calibration;
 mod cli;
 mod commands;
 mod defects;
+mod doors;
 mod folder;
 mod host;
 mod interrupt;

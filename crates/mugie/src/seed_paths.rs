@@ -1,17 +1,9 @@
-//! Finds seeds: expands the files, folders and patterns that the user gives, and opens files that
-//! are not seeds themselves by their front doors.
+//! Finds seeds: expands the files, folders and patterns that the user gives.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
-use mugie_core::Opened;
-use mugie_experiment::sources::{Source, VerifierNeeds, door_of};
-use mugie_verifiers::claim::Folder;
-use mugie_verifiers::supervise::{Keeper, Supervisor};
-use mugie_verifiers::{CommandLine, Ending, Limits};
 
 use crate::messages::Trouble;
 use crate::parts::{languages, parts};
@@ -88,6 +80,14 @@ fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, Trouble> {
     let mut folders = vec![folder.to_owned()];
     let mut seen = BTreeSet::new();
     while let Some(folder) = folders.pop() {
+        // A project names its files itself.
+        let projects = parts().doors.iter().flat_map(|door| door.file_names());
+        let projects = projects.map(|name| folder.join(name)).filter(|project| project.is_file());
+        let projects: Vec<PathBuf> = projects.collect();
+        if !projects.is_empty() {
+            files.extend(projects);
+            continue;
+        }
         let unreadable = |error: io::Error| {
             Trouble::new(format!("{}: cannot read the folder: {error}", folder.display()))
                 .help("name the files in it that you may read")
@@ -131,85 +131,6 @@ fn matches(pattern: &str) -> Result<Vec<PathBuf>, Trouble> {
             .help("check the spelling, and that the path starts from the current directory"));
     }
     Ok(files)
-}
-
-/// The single source that a file is, or that its front door makes of it.
-pub(crate) fn source(file: &Path) -> Result<Source, Trouble> {
-    let supervisor = Arc::new(Supervisor::new(Keeper::this_program()));
-    let mut sources = opened(vec![Source::new(vec![file.to_owned()])], &supervisor)?;
-    let names: Vec<String> = sources.iter().map(|source| source.name().to_owned()).collect();
-    match (sources.pop(), sources.is_empty()) {
-        (Some(source), true) => Ok(source),
-        _ => Err(Trouble::new(format!("{}: more than one program", file.display()))
-            .help(format!("its programs are: {}", names.join(", ")))),
-    }
-}
-
-/// The seeds of some sources. A source that is not a seed itself is opened by its front door, which
-/// runs its tool under supervision.
-pub(crate) fn opened(
-    sources: Vec<Source>,
-    supervisor: &Arc<Supervisor>,
-) -> Result<Vec<Source>, Trouble> {
-    let mut seeds = Vec::new();
-    for source in sources {
-        let Some(door) = door_of(parts().doors, source.paths()) else {
-            seeds.push(source);
-            continue;
-        };
-        let run = |program: &Path, arguments: &[String]| run_tool(supervisor, program, arguments);
-        let opened = door.open(source.paths(), &run).map_err(|error| Trouble {
-            message: format!("{}: {}", source.name(), error.reason),
-            help: error.help,
-        })?;
-        for Opened { name, language, files, back, arguments, profile } in opened {
-            let language = languages().find(language).ok_or_else(|| {
-                Trouble::new(format!("the front door `{}` gives no seed", door.id()))
-            })?;
-            let needs = VerifierNeeds { profile, arguments };
-            seeds.push(Source::made(name, files, language, back).needing(needs));
-        }
-    }
-    Ok(seeds)
-}
-
-/// The verifier options that all of some seeds need: there is one verifier for all of them.
-pub(crate) fn needs<'s>(
-    sources: impl IntoIterator<Item = &'s Source>,
-) -> Result<VerifierNeeds, Trouble> {
-    let mut sources = sources.into_iter();
-    let Some(first) = sources.next() else { return Ok(VerifierNeeds::default()) };
-    match sources.find(|source| source.verifier() != first.verifier()) {
-        None => Ok(first.verifier().clone()),
-        Some(other) => {
-            let (one, other) = (first.name(), other.name());
-            let words = format!("{other} needs other verifier options than {one}");
-            Err(Trouble::new(words).help("test them one at a time"))
-        }
-    }
-}
-
-/// Runs a tool and returns its output.
-fn run_tool(
-    supervisor: &Supervisor,
-    program: &Path,
-    arguments: &[String],
-) -> Result<String, String> {
-    let trouble = |error: io::Error| format!("cannot create a temporary folder: {error}");
-    let folder = Folder::for_runs().map_err(trouble)?;
-    let directory = folder.path().join("0");
-    fs::create_dir(&directory).map_err(trouble)?;
-    let command = CommandLine {
-        program: program.to_owned(),
-        arguments: arguments.iter().map(Into::into).collect(),
-        directory,
-        environment: Vec::new(),
-    };
-    let run = supervisor.run(&command, &Limits::default());
-    match run.ending {
-        Ending::Exited(0) => Ok(run.stdout.text),
-        ending => Err(format!("{} ended with {ending:?}: {}", program.display(), run.stderr.text)),
-    }
 }
 
 #[cfg(test)]

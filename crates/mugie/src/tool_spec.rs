@@ -4,12 +4,18 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use mugie_experiment::sources::VerifierNeeds;
+use mugie_core::{VerifierNeeds, escaped};
+use mugie_experiment::sources::Source;
 use mugie_results::result::{RecordedOptions, TestSettings, VerifierInfo};
-use mugie_verifiers::{Foreign, Limits, Registry, Verifier, VerifierOptions};
+use mugie_verifiers::{Definition, Foreign, Limits, Registry, Verifier, VerifierOptions};
 
 use crate::args::{LimitArgs, VerifierArgs};
 use crate::messages::Trouble;
+use crate::output;
+use crate::session::Session;
+
+/// The name that selects no profile, even if the program's tool is recognised.
+const NO_PROFILE: &str = "none";
 
 /// A file that names programs to run and may come from someone else.
 #[derive(Clone, Debug)]
@@ -139,11 +145,67 @@ impl ToolSpec {
         }
     }
 
+    /// Adds the profile of the tool that made the seeds, if the verifier's definition recognises them and no profile
+    /// was chosen. Prints what was recognised.
+    pub(crate) fn recognising(
+        mut self,
+        session: &Session<'_>,
+        sources: &[&Source],
+    ) -> Result<ToolSpec, Trouble> {
+        let definition = session.registry.find(&self.verifier)?;
+        let made: Vec<Option<Made>> =
+            sources.iter().map(|source| Made::find(&definition, source)).collect();
+        let Some((at, found)) =
+            made.iter().enumerate().find_map(|(at, it)| Some((at, it.as_ref()?)))
+        else {
+            return Ok(self);
+        };
+        let (name, tool, profile) = (sources[at].name(), &found.tool, &found.profile);
+        if let Some(chosen) = &self.options.profile {
+            if chosen != profile {
+                let words = format!(
+                    "{name} was made by {tool}, but is not tested as {tool} runs it; `--profile {profile}` \
+                     does that"
+                );
+                output::talk(&session.style.warning(&words));
+            }
+            return Ok(self);
+        }
+        if let Some(other) = made.iter().position(|it| it.as_ref() != Some(found)) {
+            let words = format!("{name} was made by {tool}, and {} was not", sources[other].name());
+            let help = format!(
+                "test them apart, since one set of options serves all programs of a test; or choose \
+                 `--profile {profile}` or `--profile {NO_PROFILE}` for all of them"
+            );
+            return Err(Trouble::new(words).help(help));
+        }
+        self.options.profile = Some(profile.clone());
+        if let Err(trouble) = self.resolve(&session.registry) {
+            let help = format!(
+                "name the Boogie that {tool} runs with `--program PATH`, or test the program without the \
+                 options of {tool} with `--profile {NO_PROFILE}`"
+            );
+            let is_unfit = trouble.message.contains("the profile");
+            return Err(if is_unfit { trouble.help(help) } else { trouble });
+        }
+        let words = format!(
+            "{name} was made by {tool}: tested with the profile {profile}, which has the options that {tool} \
+             passes; `--profile {NO_PROFILE}` leaves them out"
+        );
+        output::talk(&format!("{}\n", escaped(&words)));
+        Ok(self)
+    }
+
     /// Adds what seeds made by a front door need.
     #[must_use]
     pub(crate) fn needed(mut self, needs: &VerifierNeeds) -> ToolSpec {
         self.options.arguments.splice(0..0, needs.arguments.iter().cloned());
-        self.options.profile = self.options.profile.or_else(|| needs.profile.map(str::to_owned));
+        let options = &mut self.options;
+        options.profile = options.profile.take().or_else(|| needs.profile.map(str::to_owned));
+        options.program = options.program.take().or_else(|| needs.program.clone());
+        options.solver = options.solver.take().or_else(|| needs.solver.clone());
+        options.procedure_seconds = options.procedure_seconds.or(needs.procedure_seconds);
+        options.resource_limit = options.resource_limit.or(needs.resource_limit);
         self
     }
 
@@ -170,6 +232,34 @@ impl ToolSpec {
         registry: &Registry,
         options: &VerifierOptions,
     ) -> Result<Verifier, Trouble> {
-        Ok(registry.resolve(&self.verifier, options)?)
+        let profile = options.profile.clone().filter(|name| name != NO_PROFILE);
+        Ok(registry.resolve(&self.verifier, &VerifierOptions { profile, ..options.clone() })?)
+    }
+}
+
+/// The tool that made a program, and the profile that goes with it.
+#[derive(Debug, PartialEq, Eq)]
+struct Made {
+    profile: String,
+    tool: String,
+}
+
+impl Made {
+    /// The tool that made a source, if the definition has a profile that recognises it. A source that cannot be read
+    /// is reported later.
+    fn find(definition: &Definition, source: &Source) -> Option<Made> {
+        let recognisable = definition
+            .profiles
+            .iter()
+            .filter_map(|(name, it)| Some((name, it, it.recognise.as_ref()?)));
+        let files = source.read().ok()?;
+        let texts: Vec<_> = files.iter().map(|file| String::from_utf8_lossy(&file.bytes)).collect();
+        recognisable
+            .filter(|(_, _, recognition)| texts.iter().any(|text| recognition.matches(text)))
+            .map(|(name, profile, _)| Made {
+                profile: name.clone(),
+                tool: profile.tool.clone().unwrap_or_else(|| name.clone()),
+            })
+            .next()
     }
 }

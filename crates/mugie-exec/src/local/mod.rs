@@ -384,12 +384,19 @@ impl Executor for Local {
         let bounds = Bounds { limits: self.limits, confirm: 0 };
         let mut left = Vec::new();
         self.run_then(language, files, &bounds, None, |folder| {
-            let Some(name) = self.verifier.problem_file() else { return };
-            // The verifier may have written anything there.
-            if let Ok(bytes) = input::read(&folder.join(name), MAX_PROBLEMS) {
-                let text = String::from_utf8_lossy(&bytes).into_owned();
-                left.push(Artifact { goal: None, name: name.to_string(), text });
+            let Ok(entries) = fs::read_dir(folder) else { return };
+            for entry in entries.flatten() {
+                let Ok(name) = entry.file_name().into_string() else { continue };
+                if !self.verifier.leaves(&name) {
+                    continue;
+                }
+                // The verifier may have written anything there.
+                if let Ok(bytes) = input::read(&entry.path(), MAX_PROBLEMS) {
+                    let text = String::from_utf8_lossy(&bytes).into_owned();
+                    left.push(Artifact { goal: None, name, text });
+                }
             }
+            left.sort_by(|one: &Artifact, other| one.name.cmp(&other.name));
         })?;
         Some(left)
     }

@@ -161,6 +161,7 @@ fn failure() -> ReportedFailure {
         message: "assertion".to_owned(),
         mutant_place: None,
         element: Some("x > 0".to_owned()),
+        tool_place: None,
         seed_place: Some(SeedPlace {
             file: "A/seed0.bpl".to_owned(),
             line: 3,

@@ -201,6 +201,7 @@ pub(crate) fn details(data: &Data) -> Vec<Detail> {
                     message: "postcondition".to_owned(),
                     mutant_place: None,
                     element: Some("a[r] == x".to_owned()),
+                    tool_place: None,
                     seed_place: Some(SeedPlace {
                         file: seed.file(),
                         line: 12,

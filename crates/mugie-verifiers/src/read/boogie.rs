@@ -13,7 +13,9 @@ use std::collections::HashSet;
 
 use super::{Ended, Reader, first_line, shortened, who};
 use crate::run::Run;
-use mugie_core::{Failure, FailureKind, Location, Message, Outcome, Procedure, Stage, Verdict};
+use mugie_core::{
+    Failure, FailureKind, GoalRun, Location, Message, Outcome, Procedure, Stage, Verdict,
+};
 
 /// Reads the output of Boogie, versions 2 and 3, on one program.
 ///
@@ -39,6 +41,10 @@ impl Reader for Boogie {
 
     fn with_details(&self, verdict: Verdict, details: &str) -> Verdict {
         details::refine(verdict, details)
+    }
+
+    fn goals(&self, details: &str) -> Vec<GoalRun> {
+        details::goals(details)
     }
 
     /// Standard output without the harmless complaints about `model_compress`, an option that

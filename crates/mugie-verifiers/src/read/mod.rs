@@ -16,7 +16,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::run::{Ending, Limit, Run};
-use mugie_core::{Outcome, Procedure, Verdict};
+use mugie_core::{GoalRun, Outcome, Procedure, Verdict};
 
 /// A reader of the output of a verifier.
 pub trait Reader: fmt::Debug + Send + Sync {
@@ -34,6 +34,11 @@ pub trait Reader: fmt::Debug + Send + Sync {
     /// The verdict with what the verifier says in its file of details.
     fn with_details(&self, verdict: Verdict, _details: &str) -> Verdict {
         verdict
+    }
+
+    /// The goals in the verifier's file of details, with their proof obligations.
+    fn goals(&self, _details: &str) -> Vec<GoalRun> {
+        Vec::new()
     }
 
     /// Standard output without the lines that do not depend on the program.

@@ -14,7 +14,9 @@
 pub(crate) mod canonical;
 pub(crate) mod conversation;
 pub(crate) mod lex;
+mod normal;
 mod style;
 
+pub use normal::{NormalForm, QueryDifference};
 pub(crate) use style::named_style;
 pub use style::{STYLES, Style};

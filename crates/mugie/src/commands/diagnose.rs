@@ -116,6 +116,8 @@ impl Diagnose {
         let source = Source::new(self.files.clone()).in_language(self.reading.language);
         let usual = session.usual_verifier(parts::language_of(&source));
         let spec = ToolSpec::from_record(found.tool(), &self.verifier, &self.limits, &usual);
+        let spec =
+            if found.tool().is_none() { spec.recognising(&session, &[&source])? } else { spec };
         let verifier = session.verifier(&spec)?;
         let pair = self.pair(&session, &verifier, found)?;
         let supervisor = session.supervisor([], true);

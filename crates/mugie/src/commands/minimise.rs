@@ -21,6 +21,7 @@ use super::campaign::CampaignArgs;
 use crate::args::{
     self, CacheArgs, JobsArgs, LimitArgs, ReadingArgs, ScopeArgs, VerifierArgs, at_least_one,
 };
+use crate::doors::{self, DoorArgs};
 use crate::messages::{Style, Trouble, plural, shown};
 use crate::minimal_dir::{MinimalDir, MinimalRecord, MinimiseTask, RunLimits, Search};
 use crate::output::{self, Broken};
@@ -28,7 +29,7 @@ use crate::progress::MinimiseMeter;
 use crate::recorded::{self, RecordedMutant, open_seed};
 use crate::session::{self, Running, Session};
 use crate::tool_spec::ToolSpec;
-use crate::{cache, parallel, parts, seed_paths};
+use crate::{cache, parallel, parts};
 
 /// Minimise a failing mutant
 ///
@@ -94,6 +95,9 @@ pub(crate) struct Minimise {
 
     #[command(flatten)]
     limits: LimitArgs,
+
+    #[command(flatten)]
+    doors: DoorArgs,
 
     #[command(flatten, next_help_heading = "Reading")]
     reading: ReadingArgs,
@@ -166,7 +170,9 @@ impl Minimise {
         let tool = records.as_ref().and_then(|records| records.tool.clone());
         let source = Source::new(vec![self.file.clone()]).in_language(self.reading.language);
         let usual = session.usual_verifier(parts::language_of(&source));
+        let is_recorded = tool.is_some();
         let spec = ToolSpec::from_record(tool, &self.verifier, &self.limits, &usual);
+        let spec = if is_recorded { spec } else { spec.recognising(&session, &[&source])? };
         let verifier = session.verifier(&spec)?;
         let said = &self.reading.options;
         let mutant = match records {
@@ -206,7 +212,7 @@ impl Minimise {
     /// The mutant with the given number, and its seed.
     fn numbered(&self, style: &Style, reading: &Reading) -> Result<RecordedMutant, Trouble> {
         let number = self.numbered.mutant.map_or(1, NonZeroUsize::get);
-        let source = seed_paths::source(&self.file)?.in_language(self.reading.language);
+        let source = doors::source(&self.file, &self.doors)?.in_language(self.reading.language);
         let seed = open_seed(style, reading, &source)?;
         let mutant = self.numbered.make(&seed, number)?;
         Ok(RecordedMutant {

@@ -18,15 +18,16 @@ use serde::Serialize;
 
 use crate::args::{ReadingArgs, ScopeArgs};
 use crate::defects::DefectArgs;
+use crate::doors::{self, DoorArgs};
 use crate::folder::Folder;
 use crate::interrupt::Interrupts;
 use crate::messages::{Style, Trouble, plural};
 use crate::mutants::{self, LIST, MutantRow, Rows};
 use crate::output::{self, Broken};
+use crate::parallel;
 use crate::parts::{self, languages};
 use crate::progress::Progress;
 use crate::recorded::{not_again, open_seed};
-use crate::{parallel, seed_paths};
 
 /// Make mutants of a seed: programs with the same meaning
 ///
@@ -81,6 +82,9 @@ pub(crate) struct Mutate {
     #[arg(long)]
     force: bool,
 
+    #[command(flatten)]
+    doors: DoorArgs,
+
     /// Only list the number of places in the seed where each operator applies
     #[arg(long, conflicts_with_all = ["out", "force", "replay", "exhaustive"])]
     list: bool,
@@ -127,7 +131,7 @@ impl Mutate {
 
     /// Runs on a stack deep enough for any seed.
     fn run_deep(&self, style: &Style) -> Result<Exit, Broken> {
-        let source = seed_paths::source(&self.file)?.in_language(self.reading.language);
+        let source = doors::source(&self.file, &self.doors)?.in_language(self.reading.language);
         let language = parts::language_of(&source);
         let weights = Weights::parse(&self.operators, language.operators()).map_err(|error| {
             Trouble::new(error.to_string()).help("`mugie operators` lists them")

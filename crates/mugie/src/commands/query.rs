@@ -96,7 +96,9 @@ impl Query {
         let tool = records.as_ref().and_then(|records| records.tool.clone());
         let source = Source::new(vec![self.mutant.clone()]);
         let usual = session.usual_verifier(parts::language_of(&source));
+        let is_recorded = tool.is_some();
         let spec = ToolSpec::from_record(tool, &self.verifier, &self.limits, &usual);
+        let spec = if is_recorded { spec } else { spec.recognising(&session, &[&source])? };
         let verifier = session.verifier(&spec)?;
         let (language, files) = if let Some(records) = records {
             let (said, from) = (LanguageOptions::default(), self.from.as_deref());

@@ -18,11 +18,15 @@ use mugie_experiment::scheduler::{TestEvent, TestProgress, test};
 use mugie_experiment::seed_test::{Finished, Protocol, SeedArtifacts};
 use mugie_experiment::sources::{Reading, Source};
 use mugie_results::SeedReport;
-use mugie_results::result::{CrossCheck, Speed, TestReport, TestSettings, VerdictDifference};
+use mugie_results::result::{
+    CrossCheck, SeedOrigin, Speed, TestReport, TestSettings, VerdictDifference,
+};
 use mugie_stats::Sequential;
 use mugie_verifiers::{Verifier, VerifierOptions};
 
 use crate::args;
+use crate::calibration::{Calibrations, Calibrator};
+use crate::doors::{self, Doors};
 use crate::folder::Folder;
 use crate::messages::{Style, Trouble, shown, there_are};
 use crate::mutants::RESULT;
@@ -68,10 +72,14 @@ impl Test {
         let again = if cache.is_some() { "; the same command resumes from here" } else { "" };
         let words = format!("the results so far follow{again}");
         let session = Session::start(style, &words, self.verifier.trust)?;
-        let sources = seed_paths::opened(sources, &session.supervisor([], true))?;
+        let tools = session.supervisor([], true);
+        let solver = self.verifier.solver.as_deref();
+        let doors = Doors { supervisor: &tools, arguments: &self.doors, solver };
+        let sources = doors.open(sources)?;
         let usual = sources.first().map(parts::language_of).map(|it| session.usual_verifier(it));
         let mut spec = ToolSpec::new(&self.verifier, &self.limits, &usual.unwrap_or_default());
-        spec = spec.needed(&seed_paths::needs(&sources)?);
+        spec = spec.needed(&doors::needs(&sources)?);
+        spec = spec.recognising(&session, &sources.iter().collect::<Vec<_>>())?;
         if self.mutants.paper {
             spec.confirm = PAPERS_CONFIRM;
         }
@@ -90,7 +98,14 @@ impl Test {
         if let Some(level) = &self.seed_reading.level {
             return self.test_below(&session, level, &spec, &sources, &reading, &running);
         }
-        self.test_all(&session, &spec, &sources, &reading, &running)
+        let calibrations = if self.doors.no_calibration {
+            Calibrations::new()
+        } else {
+            let plain = Running { cache: running.cache, ..running.clone() };
+            let (session, doors, spec, reading) = (&session, &doors, &spec, &reading);
+            Calibrator { session, doors, spec, running: &plain, reading }.calibrate(&sources)?
+        };
+        self.test_all(&session, &spec, &sources, &reading, &running, &calibrations)
     }
 
     /// Tests the programs of another level that runs of the seeds produce.
@@ -124,7 +139,7 @@ impl Test {
         let supervisor = session.supervisor([&verifier], self.speed.plain);
         let running = Running { verifier: &verifier, supervisor: &supervisor, ..above.clone() };
         let reading = session::reading(&self.seed_reading.reading.options, &verifier);
-        self.test_all(session, &spec, &below, &reading, &running)
+        self.test_all(session, &spec, &below, &reading, &running, &Calibrations::new())
     }
 
     fn test_all(
@@ -134,11 +149,12 @@ impl Test {
         sources: &[Source],
         reading: &Reading,
         running: &Running<'_, '_>,
+        calibrations: &Calibrations,
     ) -> Result<Exit, Broken> {
         let started = session.executor(running, &self.speed)?;
         let protocol = self.protocol(spec, running.verifier, started.is_tapped)?;
         let executor = &*started.executor;
-        let mut seeds = self.test(session, sources, reading, &protocol, executor)?;
+        let mut seeds = self.test(session, sources, reading, &protocol, executor, calibrations)?;
         settle_chance(session, spec, running, &mut seeds)?;
         if self.causes.minimise {
             // The supervisor of the test has been shut down.
@@ -224,6 +240,7 @@ impl Test {
         reading: &Reading,
         protocol: &Protocol,
         executor: &dyn Executor,
+        calibrations: &Calibrations,
     ) -> Result<Vec<Finished>, Broken> {
         let several = sources.len() > 1 && self.format() == FormatName::Text;
         // If the test may stop early, the number of mutants is only an upper bound.
@@ -236,8 +253,9 @@ impl Test {
         let mut all = Vec::new();
         let mut broken = Ok(());
         test(sources, reading, protocol, executor, |event| match event {
-            TestEvent::Finished { finished, errors } => {
+            TestEvent::Finished { mut finished, errors } => {
                 meter.hide();
+                calibrated(&mut finished.report, sources, calibrations);
                 output::talk(&session.style.errors(&errors, MAX_ERRORS));
                 session.interrupts.something_is_known();
                 if several && broken.is_ok() {
@@ -354,6 +372,28 @@ fn settle_chance(
         chance::settle(seed, &*by_chance, &*in_order);
     }
     Ok(())
+}
+
+/// Adds to a report where the seed comes from, and the comparison with the tool that made it. A disagreement of the two
+/// is a finding.
+fn calibrated(report: &mut SeedReport, sources: &[Source], calibrations: &Calibrations) {
+    let source = sources.iter().find(|source| source.name() == report.name);
+    report.origin = source.and_then(|source| source.origin()).map(|origin| SeedOrigin {
+        files: origin.files.iter().map(|file| mugie_core::path_name(file)).collect(),
+        tool: origin.tool.clone(),
+    });
+    let calibrated = calibrations.get(&report.name);
+    if let (Some(calibrated), Some(source), Some(baseline)) =
+        (calibrated, source, &mut report.baseline)
+    {
+        calibrated.correct(baseline, &**source.back());
+    }
+    let found = calibrated.map(|found| found.calibration.clone());
+    let disagrees = found.as_ref().is_some_and(|found| found.disagreements().next().is_some());
+    if disagrees && matches!(report.answer, Answer::Robust | Answer::SeedFails) {
+        report.answer = Answer::Disagreement;
+    }
+    report.calibration = found;
 }
 
 /// The comparison with plain runs, for the report.

@@ -236,7 +236,9 @@ fn paragraph(definition: &Definition, inspection: &Inspection) -> String {
     }
     for profile in &inspection.profiles {
         let remark = if profile.unusable { " (not with this version)" } else { "" };
-        lines.push(format!("  profile {}: {}{remark}", profile.name, profile.source));
+        let tool =
+            profile.tool.as_ref().map(|tool| format!("as {tool} runs it; ")).unwrap_or_default();
+        lines.push(format!("  profile {}: {tool}{}{remark}", profile.name, profile.source));
     }
     lines.push(format!("  {}; {}", definition.about, definition.origin));
     if let Err(error @ ToolError::Untrusted { .. }) = &inspection.program {

@@ -9,6 +9,7 @@ mod campaign;
 mod carried;
 mod chance;
 mod check;
+mod dafny;
 mod debug;
 mod diagnose;
 mod documents;

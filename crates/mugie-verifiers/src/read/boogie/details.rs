@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use roxmltree::{Document, Node};
 
 use super::super::who;
-use mugie_core::{Outcome, Procedure, Verdict};
+use mugie_core::{GoalRun, Location, Obligation, ObligationBatch, Outcome, Procedure, Verdict};
 
 /// The verdict with the outcomes of procedures whose only failures are limits of the solver.
 /// Details that do not fit the verdict, or are incomplete, change nothing.
@@ -47,6 +47,53 @@ pub(super) fn refine(mut verdict: Verdict, details: &str) -> Verdict {
         verdict.reason = who(&verdict.procedures, worst);
     }
     verdict
+}
+
+/// The goals in the file, with their proof obligations in the order of the file. Places are as Boogie has them.
+pub(super) fn goals(details: &str) -> Vec<GoalRun> {
+    let details = details.trim_start_matches('\u{feff}');
+    let Ok(document) = Document::parse(details) else { return Vec::new() };
+    let methods = document.root_element().children().filter(|node| node.has_tag_name("method"));
+    let goal = |method: Node<'_, '_>| {
+        let mut batches: Vec<(u32, ObligationBatch)> = method
+            .children()
+            .filter(|node| node.has_tag_name("assertionBatch"))
+            .map(batch)
+            .collect();
+        batches.sort_by_key(|(number, _)| *number);
+        let batches = batches.into_iter().map(|(_, batch)| batch).collect();
+        Some(GoalRun { name: method.attribute("name")?.to_owned(), log: None, batches })
+    };
+    methods.filter_map(goal).collect()
+}
+
+/// A batch of proof obligations, and its number.
+fn batch(node: Node<'_, '_>) -> (u32, ObligationBatch) {
+    let end = conclusion(node);
+    let attribute = |name: &str| end.and_then(|end| end.attribute(name));
+    let outcome = match attribute("outcome") {
+        Some("valid") => Outcome::Verified,
+        Some("invalid") => Outcome::Failed,
+        Some("timeout") => Outcome::TimedOut,
+        Some("outofresource") => Outcome::OutOfResource,
+        Some("outofmemory") => Outcome::OutOfMemory,
+        Some(_) => Outcome::Inconclusive,
+        None => Outcome::ToolError,
+    };
+    let obligations =
+        node.children().filter(|node| node.has_tag_name("assertion")).filter_map(|node| {
+            let number = |name: &str| node.attribute(name)?.parse().ok();
+            let file = node.attribute("file")?.to_owned();
+            let place = Location { file, line: number("line")?, column: number("column")? };
+            Some(Obligation { place, description: None })
+        });
+    let number =
+        node.attribute("number").and_then(|number| number.parse().ok()).unwrap_or(u32::MAX);
+    let resources = attribute("resourceCount").and_then(|count| count.parse().ok());
+    (
+        number,
+        ObligationBatch { outcome, resources, obligations: obligations.collect(), query: None },
+    )
 }
 
 /// The limit that a procedure ran into, if nothing else is wrong with it.

@@ -14,6 +14,7 @@ use mugie_verifiers::supervise::Supervisor;
 use mugie_verifiers::{Verifier, VerifierOptions, input, trust};
 
 use super::trouble;
+use crate::doors::{self, DoorArgs, Doors};
 use crate::messages::Trouble;
 use crate::parts::languages;
 use crate::seed_paths;
@@ -89,7 +90,11 @@ impl LoadedPlan {
         for program in programs {
             let paths: Vec<String> = program.iter().map(relative).collect();
             let name = paths.first().cloned().unwrap_or_default();
-            let sources = seed_paths::opened(vec![Source::named(name, program)], supervisor)?;
+            let sources = {
+                let arguments = DoorArgs::default();
+                let doors = Doors { supervisor, arguments: &arguments, solver: None };
+                doors.open(vec![Source::named(name, program)])?
+            };
             let several = sources.len() > 1;
             for source in sources {
                 let files = if several { vec![source.name().to_owned()] } else { paths.clone() };
@@ -147,7 +152,7 @@ impl LoadedPlan {
         let (verifier, options) = options(&self.plan, &self.folder, tool, document);
         let (limits, confirm) = (self.plan.limits, self.plan.confirm);
         let spec = ToolSpec { verifier, options, limits, confirm };
-        let needs = seed_paths::needs(programs.iter().map(|program| &program.source))?;
+        let needs = doors::needs(programs.iter().map(|program| &program.source))?;
         session.verifier(&spec.needed(&needs)).map_err(|trouble| Trouble {
             message: format!("tool `{}`: {}", tool.name, trouble.message),
             ..trouble

@@ -10,6 +10,7 @@ use crate::args::{
     CacheArgs, JobsArgs, LimitArgs, ReadingArgs, ScopeArgs, SpeedArgs, VerifierArgs, at_least_one,
 };
 use crate::defects::DefectArgs;
+use crate::doors::DoorArgs;
 
 /// Test whether a proof is robust
 ///
@@ -39,6 +40,9 @@ pub(crate) struct Test {
 
     #[command(flatten)]
     pub(super) limits: LimitArgs,
+
+    #[command(flatten)]
+    pub(super) doors: DoorArgs,
 
     #[command(flatten)]
     pub(super) causes: CauseArgs,

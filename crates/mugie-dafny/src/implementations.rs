@@ -1,0 +1,84 @@
+//! The implementations in a program that Dafny printed: Boogie's names for them, and Dafny's.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// An implementation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Implementation {
+    /// Boogie's name: `Impl$$M.__default.Max`.
+    pub(crate) name: String,
+    /// Dafny's name: `M.Max (correctness)`. Dafny 2 and 3 have none.
+    pub(crate) title: Option<String>,
+    /// The lines of its text, from 1, the last one included.
+    pub(crate) lines: (u32, u32),
+}
+
+impl Implementation {
+    /// The name as Boogie prints it: Dafny's name, if there is one.
+    pub(crate) fn printed_name(&self) -> &str {
+        self.title.as_deref().unwrap_or(&self.name)
+    }
+}
+
+/// The first line of an implementation. Dafny prints one line, with all attributes before the name.
+static HEAD: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"^implementation (?:\{:[^{}"]*(?:"(?:[^"\\]|\\.)*"[^{}"]*)*\} )*([^ (<{]+)[(<]"#)
+        .ok()
+});
+
+/// The attribute with Dafny's name.
+static TITLE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r#"\{:verboseName "((?:[^"\\]|\\.)*)"\}"#).ok());
+
+/// The implementations of a printed program, in its order.
+pub(crate) fn implementations(text: &str) -> Vec<Implementation> {
+    let mut found: Vec<Implementation> = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        // Dafny ends an implementation with a brace at the beginning of a line.
+        if line == "}"
+            && let Some(last) = found.last_mut()
+            && last.lines.1 == u32::MAX
+        {
+            last.lines.1 = number;
+        }
+        if !line.starts_with("implementation ") {
+            continue;
+        }
+        let Some(head) = HEAD.as_ref().and_then(|head| head.captures(line)) else { continue };
+        let title = TITLE.as_ref().and_then(|title| title.captures(line));
+        found.push(Implementation {
+            name: head[1].to_owned(),
+            title: title.map(|title| title[1].replace("\\\"", "\"")),
+            lines: (number, u32::MAX),
+        });
+    }
+    found
+}
+
+/// The part of a file name that Boogie makes of a name.
+pub(crate) fn in_file_name(name: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '_' };
+    name.chars().map(plain).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_both_tools_are_found() {
+        let text = "procedure {:verboseName \"M.P (correctness)\"} Impl$$M.P();\n\
+                    implementation {:smt_option \"smt.arith.solver\", \"2\"} {:verboseName \"M.P (correctness)\"} \
+                    Impl$$M.P(x#0: int)\n{\n  if (*)\n  {\n  }\n}\nimplementation Impl$$M.Q<T>(x: T)\n{\n}\n";
+        let found = implementations(text);
+        let rows: Vec<_> =
+            found.iter().map(|it| (it.name.as_str(), it.printed_name(), it.lines)).collect();
+        assert_eq!(
+            rows,
+            [("Impl$$M.P", "M.P (correctness)", (2, 7)), ("Impl$$M.Q", "Impl$$M.Q", (8, 10))]
+        );
+        assert_eq!(in_file_name("Impl$$M.__default.P'#"), "Impl__M.__default.P__");
+    }
+}
