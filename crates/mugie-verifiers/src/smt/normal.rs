@@ -33,6 +33,7 @@ pub struct NormalForm {
 
 /// How two queries differ.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a kind of difference")]
 pub struct QueryDifference {
     /// Whether anything is written otherwise, such as generated names, labels of paths and definitions.
     pub text: bool,

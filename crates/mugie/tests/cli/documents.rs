@@ -240,7 +240,7 @@ fn every_command_that_is_named_is_in_the_manual() {
             for option in words.iter().filter(|word| word.starts_with('-') && word.len() > 1) {
                 let option = option.split('=').next().unwrap_or_default();
                 let is_known = manual.lines().any(|line| {
-                    let mut words = line.trim_start().split([' ', ',']);
+                    let mut words = line.trim_start().split([' ', ',', ']']);
                     words.any(|word| word == option)
                 });
                 assert!(is_known, "{}: `{named}`: no {option}", path.display());
