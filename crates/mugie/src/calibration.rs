@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use mugie_core::{
-    Artifact, Back, FrontDoor, GoalRun, Location, Obligation, ObligationBatch, OwnError, OwnRun,
-    SeedPlace, escaped, hex,
+    Answer, Artifact, Back, FrontDoor, GoalRun, Location, Obligation, ObligationBatch, OwnError,
+    OwnRun, SeedPlace, escaped, hex,
 };
 use mugie_experiment::baseline::Step;
 use mugie_experiment::calibrate::{Compared, compare};
 use mugie_experiment::sources::{Reading, Source, door_of};
 use mugie_results::Calibration;
-use mugie_results::result::Baseline;
+use mugie_results::result::{Baseline, SeedOrigin, SeedReport};
 use mugie_verifiers::{Limits, Verifier, VerifierOptions, claim, input};
 use serde::{Deserialize, Serialize};
 
@@ -314,4 +314,26 @@ fn keep(style: &Style, path: &Path, found: &Calibrations) {
     if let Err(trouble) = written {
         output::talk(&style.warning(&format!("the comparison is not kept: {}", trouble.message)));
     }
+}
+
+/// Adds to a report where the seed comes from, and the comparison with the tool that made it. A disagreement of the two
+/// is a finding.
+pub(crate) fn add(report: &mut SeedReport, sources: &[Source], calibrations: &Calibrations) {
+    let source = sources.iter().find(|source| source.name() == report.name);
+    report.origin = source.and_then(|source| source.origin()).map(|origin| SeedOrigin {
+        files: origin.files.iter().map(|file| mugie_core::path_name(file)).collect(),
+        tool: origin.tool.clone(),
+    });
+    let calibrated = calibrations.get(&report.name);
+    if let (Some(calibrated), Some(source), Some(baseline)) =
+        (calibrated, source, &mut report.baseline)
+    {
+        calibrated.correct(baseline, &**source.back());
+    }
+    let found = calibrated.map(|found| found.calibration.clone());
+    let disagrees = found.as_ref().is_some_and(|found| found.disagreements().next().is_some());
+    if disagrees && matches!(report.answer, Answer::Robust | Answer::SeedFails) {
+        report.answer = Answer::Disagreement;
+    }
+    report.calibration = found;
 }

@@ -38,7 +38,7 @@ pub const SCOPE_HELP: &str =
     "give the name of a declaration, with `*` for any characters, or `all`, or `user`";
 
 /// What to do about declarations that are sorted by chance.
-pub(crate) const CHANCE_HELP: &str = "Boogie sorts axioms by a hash that differs from run to run if \
+pub(crate) const CHANCE_HELP: &str = "the verifier sorts axioms by a hash that differs from run to run if \
     they have numbers of more than 32 bits, floating-point numbers or rounding modes; keep the order of \
     the file with --arg /normalizeDeclarationOrder:0";
 

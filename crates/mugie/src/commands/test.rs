@@ -1,44 +1,41 @@
 //! `mugie test`: is a proof robust?
 
 mod arguments;
+mod by_chance;
 mod keep;
+mod protocol;
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use mugie_core::{Answer, Exit, Generator, Scope, Weights};
-use mugie_exec::{CrossChecks, Difference, Draw, Executor};
+use mugie_core::{Answer, Exit};
+use mugie_exec::{CrossChecks, Difference, Executor};
 use mugie_experiment::causes::find_causes;
 use mugie_experiment::chance;
 use mugie_experiment::levels::descend;
 use mugie_experiment::minimise::MinimiseError;
-use mugie_experiment::recipe::Recipe;
 use mugie_experiment::scheduler::{TestEvent, TestProgress, test};
 use mugie_experiment::seed_test::{Finished, Protocol, SeedArtifacts};
 use mugie_experiment::sources::{Reading, Source};
 use mugie_results::SeedReport;
-use mugie_results::result::{
-    CrossCheck, SeedOrigin, Speed, TestReport, TestSettings, VerdictDifference,
-};
-use mugie_stats::Sequential;
-use mugie_verifiers::{Verifier, VerifierOptions};
+use mugie_results::result::{CrossCheck, TestReport, VerdictDifference};
+use mugie_verifiers::VerifierOptions;
 
 use crate::args;
-use crate::calibration::{Calibrations, Calibrator};
+use crate::calibration::{self, Calibrations, Calibrator};
 use crate::doors::{self, Doors};
 use crate::folder::Folder;
 use crate::messages::{Style, Trouble, shown, there_are};
 use crate::mutants::RESULT;
 use crate::output::{self, Broken};
-use crate::parts::{self, languages, parts};
+use crate::parts::{self, parts};
 use crate::progress::{Meter, MinimiseMeter};
 use crate::session::{self, Running, Session};
 use crate::tool_spec::ToolSpec;
 use crate::{cache, host, parallel, recorded, seed_paths};
 
+use arguments::FormatName;
 pub(crate) use arguments::Test;
-use arguments::{FormatName, MutantArgs, StoppingArgs};
 
 /// The maximum number of errors shown for a rejected seed.
 const MAX_ERRORS: usize = 5;
@@ -155,7 +152,7 @@ impl Test {
         let protocol = self.protocol(spec, running.verifier, started.is_tapped)?;
         let executor = &*started.executor;
         let mut seeds = self.test(session, sources, reading, &protocol, executor, calibrations)?;
-        settle_chance(session, spec, running, &mut seeds)?;
+        by_chance::settle(session, spec, running, &mut seeds)?;
         if self.causes.minimise {
             // The supervisor of the test has been shut down.
             let supervisor = session.supervisor([running.verifier], self.speed.plain);
@@ -178,59 +175,7 @@ impl Test {
             seeds: reports,
             cross_check: checks.map(cross_check),
         };
-        self.answer(session, &report, &kept)
-    }
-
-    fn protocol(
-        &self,
-        spec: &ToolSpec,
-        verifier: &Verifier,
-        tap: bool,
-    ) -> Result<Protocol, Trouble> {
-        let MutantArgs { number, operators, seed, max_attempts, exhaustive, .. } = &self.mutants;
-        let StoppingArgs { until_failure, confidence, failing } = &self.stopping;
-        let operators = operators.clone().unwrap_or_else(|| "paper".to_owned());
-        // Whether the operators belong to the seed's own language is checked when the seed is read.
-        let known = languages().0.iter().map(|it| Weights::parse(&operators, it.operators()));
-        let known: Vec<_> = known.collect();
-        if let Some(Err(error)) = known.iter().find(|_| known.iter().all(Result::is_err)) {
-            return Err(Trouble::new(error.to_string()).help("`mugie operators` lists them"));
-        }
-        let most = confidence.map(|share| Sequential::new(share).cap());
-        let mutants = most.map_or(number.map_or(100, NonZeroUsize::get), |most| {
-            usize::try_from(most).unwrap_or(usize::MAX)
-        });
-        let attempts = max_attempts.unwrap_or_else(|| Generator::usual_attempts(mutants));
-        let settings = TestSettings {
-            operators: operators.clone(),
-            mutants,
-            exhaustive: *exhaustive,
-            random_seed: *seed,
-            max_attempts: attempts,
-            time_limit: spec.limits.time.as_secs_f64(),
-            cpu_limit: spec.limits.cpu.map(|limit| limit.as_secs_f64()),
-            memory_limit: spec.limits.memory,
-            process_limit: Some(spec.limits.processes),
-            resource_limit: spec.options.resource_limit,
-            confirm: spec.confirm,
-            until_failure: *until_failure,
-            confidence: *confidence,
-            failing: *failing,
-            mutate: self.mutants.scope.asked(),
-            speed: Speed {
-                batches: !self.speed.plain && verifier.batch().is_some(),
-                tap,
-                cross_check: self.speed.cross_check,
-            },
-        };
-        let (random_seed, exhaustive) = (*seed, *exhaustive);
-        // The scope depends on the seed.
-        let scope = Scope::All;
-        let draw = Draw { operators, random_seed, mutants, attempts, exhaustive, scope };
-        let recipe = Recipe { draw, command: verifier.command_words() };
-        let sorts_declarations = verifier.sorts_declarations();
-        let names_goals = verifier.names_goals();
-        Ok(Protocol { settings, recipe, names_goals, sorts_declarations })
+        self.answer(session, &report, &kept, calibrations)
     }
 
     fn test(
@@ -255,7 +200,7 @@ impl Test {
         test(sources, reading, protocol, executor, |event| match event {
             TestEvent::Finished { mut finished, errors } => {
                 meter.hide();
-                calibrated(&mut finished.report, sources, calibrations);
+                calibration::add(&mut finished.report, sources, calibrations);
                 output::talk(&session.style.errors(&errors, MAX_ERRORS));
                 session.interrupts.something_is_known();
                 if several && broken.is_ok() {
@@ -331,6 +276,7 @@ impl Test {
         session: &Session<'_>,
         report: &TestReport,
         kept: &[SeedArtifacts],
+        calibrations: &Calibrations,
     ) -> Result<Exit, Broken> {
         session.interrupts.is_ending();
         let colors = session.style.colors_data();
@@ -343,57 +289,13 @@ impl Test {
         // If one of printing and keeping fails, still do the other.
         let printed = output::data(&text);
         if let Some(out) = &self.out {
-            keep::keep(out, self.force, report, kept)?;
+            keep::keep(out, self.force, report, kept, calibrations)?;
             output::talk(&format!("kept in {}\n", shown(out)));
         }
         self.report_defects(session.style, report, kept)?;
         heard(printed)?;
         Ok(Exit::of(report.seeds.iter().map(|seed| seed.answer)))
     }
-}
-
-/// Runs seeds again whose declarations are sorted by chance, if a mutant has another verdict.
-fn settle_chance(
-    session: &Session<'_>,
-    spec: &ToolSpec,
-    running: &Running<'_, '_>,
-    seeds: &mut [Finished],
-) -> Result<(), Trouble> {
-    if !seeds.iter().any(|seed| chance::is_doubtful(&seed.report)) {
-        return Ok(());
-    }
-    let options = VerifierOptions { file_order: true, ..spec.options.clone() };
-    let in_order = spec.resolve_with(&session.registry, &options).map(Arc::new)?;
-    let supervisor = session.supervisor([running.verifier, &in_order], true);
-    let again = Running { supervisor: &supervisor, ..running.clone() };
-    let by_chance = session.plain_executor(&again)?;
-    let in_order = session.plain_executor(&Running { verifier: &in_order, ..again.clone() })?;
-    for seed in seeds.iter_mut().filter(|seed| chance::is_doubtful(&seed.report)) {
-        chance::settle(seed, &*by_chance, &*in_order);
-    }
-    Ok(())
-}
-
-/// Adds to a report where the seed comes from, and the comparison with the tool that made it. A disagreement of the two
-/// is a finding.
-fn calibrated(report: &mut SeedReport, sources: &[Source], calibrations: &Calibrations) {
-    let source = sources.iter().find(|source| source.name() == report.name);
-    report.origin = source.and_then(|source| source.origin()).map(|origin| SeedOrigin {
-        files: origin.files.iter().map(|file| mugie_core::path_name(file)).collect(),
-        tool: origin.tool.clone(),
-    });
-    let calibrated = calibrations.get(&report.name);
-    if let (Some(calibrated), Some(source), Some(baseline)) =
-        (calibrated, source, &mut report.baseline)
-    {
-        calibrated.correct(baseline, &**source.back());
-    }
-    let found = calibrated.map(|found| found.calibration.clone());
-    let disagrees = found.as_ref().is_some_and(|found| found.disagreements().next().is_some());
-    if disagrees && matches!(report.answer, Answer::Robust | Answer::SeedFails) {
-        report.answer = Answer::Disagreement;
-    }
-    report.calibration = found;
 }
 
 /// The comparison with plain runs, for the report.

@@ -9,6 +9,7 @@ use mugie_experiment::seed_test::{FlipArtifacts, SeedArtifacts};
 use mugie_report::Format;
 use mugie_results::TestReport;
 
+use crate::calibration::{Calibrations, KeptQuery};
 use crate::folder::Folder;
 use crate::messages::Trouble;
 use crate::mutants::RESULT;
@@ -19,6 +20,7 @@ pub(super) fn keep(
     force: bool,
     report: &TestReport,
     kept: &[SeedArtifacts],
+    calibrations: &Calibrations,
 ) -> Result<(), Trouble> {
     let folder = Folder::start(out, RESULT, force)?;
     let mut measurements = String::new();
@@ -42,6 +44,12 @@ pub(super) fn keep(
             }
             folder.write(&format!("{name}/{}.out", flip.mutant), output)?;
         }
+    }
+    // Both queries of what the tool that made a seed and the verifier disagree about.
+    let queries = calibrations.values().flat_map(|calibrated| &calibrated.queries);
+    for KeptQuery { name, tool, verifier } in queries {
+        folder.write(&format!("disagreements/{name}.tool.smt2"), tool)?;
+        folder.write(&format!("disagreements/{name}.verifier.smt2"), verifier)?;
     }
     folder.write("measurements.jsonl", &measurements)?;
     folder.finish(&mugie_report::render(report, Format::Json, false))

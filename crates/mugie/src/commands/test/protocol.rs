@@ -1,0 +1,71 @@
+//! The protocol of a test: the arguments of the command with all defaults filled in.
+
+use std::num::NonZeroUsize;
+
+use mugie_core::{Generator, Scope, Weights};
+use mugie_exec::Draw;
+use mugie_experiment::recipe::Recipe;
+use mugie_experiment::seed_test::Protocol;
+use mugie_results::result::{Speed, TestSettings};
+use mugie_stats::Sequential;
+use mugie_verifiers::Verifier;
+
+use super::arguments::{MutantArgs, StoppingArgs, Test};
+use crate::messages::Trouble;
+use crate::parts::languages;
+use crate::tool_spec::ToolSpec;
+
+impl Test {
+    /// The protocol of the test.
+    pub(super) fn protocol(
+        &self,
+        spec: &ToolSpec,
+        verifier: &Verifier,
+        tap: bool,
+    ) -> Result<Protocol, Trouble> {
+        let MutantArgs { number, operators, seed, max_attempts, exhaustive, .. } = &self.mutants;
+        let StoppingArgs { until_failure, confidence, failing } = &self.stopping;
+        let operators = operators.clone().unwrap_or_else(|| "paper".to_owned());
+        // Whether the operators belong to the seed's own language is checked when the seed is read.
+        let known = languages().0.iter().map(|it| Weights::parse(&operators, it.operators()));
+        let known: Vec<_> = known.collect();
+        if let Some(Err(error)) = known.iter().find(|_| known.iter().all(Result::is_err)) {
+            return Err(Trouble::new(error.to_string()).help("`mugie operators` lists them"));
+        }
+        let most = confidence.map(|share| Sequential::new(share).cap());
+        let mutants = most.map_or(number.map_or(100, NonZeroUsize::get), |most| {
+            usize::try_from(most).unwrap_or(usize::MAX)
+        });
+        let attempts = max_attempts.unwrap_or_else(|| Generator::usual_attempts(mutants));
+        let settings = TestSettings {
+            operators: operators.clone(),
+            mutants,
+            exhaustive: *exhaustive,
+            random_seed: *seed,
+            max_attempts: attempts,
+            time_limit: spec.limits.time.as_secs_f64(),
+            cpu_limit: spec.limits.cpu.map(|limit| limit.as_secs_f64()),
+            memory_limit: spec.limits.memory,
+            process_limit: Some(spec.limits.processes),
+            resource_limit: spec.options.resource_limit,
+            confirm: spec.confirm,
+            until_failure: *until_failure,
+            confidence: *confidence,
+            failing: *failing,
+            mutate: self.mutants.scope.asked(),
+            speed: Speed {
+                batches: !self.speed.plain && verifier.batch().is_some(),
+                tap,
+                cross_check: self.speed.cross_check,
+            },
+        };
+        let (random_seed, exhaustive) = (*seed, *exhaustive);
+        // The scope depends on the seed.
+        let scope = Scope::All;
+        let draw = Draw { operators, random_seed, mutants, attempts, exhaustive, scope };
+        let recipe = Recipe { draw, command: verifier.command_words() };
+        let sorts_declarations = verifier.sorts_declarations();
+        let names_goals = verifier.names_goals();
+        Ok(Protocol { settings, recipe, names_goals, sorts_declarations })
+    }
+}
