@@ -40,6 +40,7 @@ const MAX_DETAILS: u64 = 256 << 20;
 
 /// The user's options for a verifier.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct VerifierOptions {
     /// The solver: a name, a path, or both as `NAME=PATH`.
     pub solver: Option<String>,
