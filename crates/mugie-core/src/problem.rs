@@ -18,4 +18,6 @@ pub enum ProblemDifference {
     AxiomOrder,
     /// In a command that only one of them has.
     Shape,
+    /// In the number of axioms.
+    Axioms,
 }

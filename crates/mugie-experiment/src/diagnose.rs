@@ -304,6 +304,11 @@ fn in_problem(difference: Option<ProblemDifference>) -> (Layer, &'static str) {
             "The shape of the verification condition: the solver gets another formula that means \
              the same.",
         ),
+        Some(ProblemDifference::Axioms) => (
+            Layer::AxiomChoice,
+            "The choice of axioms: the verifier gives the solver another number of axioms, so this \
+             is not about the solver.",
+        ),
         Some(ProblemDifference::None) => (
             Layer::SameProblem,
             "The solver: it gets exactly the same problem for both programs, but answers \
@@ -387,7 +392,7 @@ mod tests {
 
     #[test]
     fn layers_are_told_apart() {
-        use ProblemDifference::{AxiomOrder, Shape};
+        use ProblemDifference::{AxiomOrder, Axioms, Shape};
         let no_inference = |seed, mutant| tried(VariedPart::NoInference, seed, mutant);
         let cases = [
             (vec![tried(VariedPart::Nothing, Verified, Verified)], None, Layer::NotReproduced),
@@ -398,6 +403,7 @@ mod tests {
             // The queries are equal up to the order of axioms, so inferred facts cannot matter.
             (vec![base(), no_inference(Failed, Failed)], Some(AxiomOrder), Layer::AxiomOrder),
             (vec![base(), random(Failed, Failed)], Some(AxiomOrder), Layer::SolverChoices),
+            (vec![base(), random(Verified, Failed)], Some(Axioms), Layer::AxiomChoice),
             (vec![base(), random(Verified, Failed)], Some(AxiomOrder), Layer::AxiomOrder),
             (
                 vec![

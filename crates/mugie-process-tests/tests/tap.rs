@@ -408,7 +408,7 @@ fn problems_of_a_log_are_the_same_if_they_are_so_to_the_tap() {
         ([f, "// Lines move.\n\n", one, two, "\n", p, q].concat(), ProblemDifference::None),
         ([f, one, two, q, p].concat(), ProblemDifference::QuantifierNames),
         ([f, two, one, p, q].concat(), ProblemDifference::AxiomOrder),
-        ([f, one, p, q].concat(), ProblemDifference::Shape),
+        ([f, one, p, q].concat(), ProblemDifference::Axioms),
     ];
     let tapped = |program: &str| {
         let ran = bench.run(program, Some(&bench.tap()));

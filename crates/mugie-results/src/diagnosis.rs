@@ -71,6 +71,8 @@ pub enum Layer {
     QuantifierNames,
     /// The solver gets a different formula.
     ProblemShape,
+    /// The solver gets other axioms.
+    AxiomChoice,
     /// The solver gets exactly the same problem.
     SameProblem,
     /// The solver, or its input: how the problems differ is not known.

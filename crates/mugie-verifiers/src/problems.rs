@@ -49,10 +49,15 @@ impl Problem {
             commands.sort_unstable();
             commands
         };
-        if sorted(self) != sorted(other) {
-            return ProblemDifference::Shape;
-        }
         let axioms = |command: &&String| command.starts_with("(assert");
+        if sorted(self) != sorted(other) {
+            let count = |problem: &Problem| problem.commands.iter().filter(axioms).count();
+            return if count(self) == count(other) {
+                ProblemDifference::Shape
+            } else {
+                ProblemDifference::Axioms
+            };
+        }
         if self.commands.iter().filter(axioms).eq(other.commands.iter().filter(axioms)) {
             ProblemDifference::DeclarationOrder
         } else {
@@ -252,13 +257,16 @@ mod tests {
         let seed = problem(&[f, g, a, b]);
         assert_eq!(seed.difference(&problem(&[g, f, a, b])), ProblemDifference::DeclarationOrder);
         assert_eq!(seed.difference(&problem(&[f, g, b, a])), ProblemDifference::AxiomOrder);
-        assert_eq!(seed.difference(&problem(&[f, g, a])), ProblemDifference::Shape);
+        assert_eq!(seed.difference(&problem(&[f, g, a])), ProblemDifference::Axioms);
+        assert_eq!(seed.difference(&problem(&[f, g, a, a])), ProblemDifference::Shape);
     }
 
     #[test]
     fn a_greater_difference_says_more() {
-        use ProblemDifference::{AxiomOrder, DeclarationOrder, None, QuantifierNames, Shape};
-        let all = [None, QuantifierNames, DeclarationOrder, AxiomOrder, Shape];
+        use ProblemDifference::{
+            AxiomOrder, Axioms, DeclarationOrder, None, QuantifierNames, Shape,
+        };
+        let all = [None, QuantifierNames, DeclarationOrder, AxiomOrder, Shape, Axioms];
         assert!(all.is_sorted());
         assert!(all.is_sorted_by_key(|it| *it as u8));
     }

@@ -28,7 +28,9 @@ operator! {
     /// ## Sound because
     /// a trigger has no logical meaning. However, it tells the solver when to instantiate the
     /// quantifier, and proofs depend on that: the operator is **not equivalence-preserving in
-    /// practice**, and never drawn unless selected by name.
+    /// practice**, and never drawn unless selected by name. With `/prune:1`, as Dafny runs it, Boogie
+    /// also chooses by triggers which axioms the solver gets at all: a failure may be about that, and
+    /// `mugie diagnose` says so.
     RemoveTrigger = "G2" / "remove-trigger" in Trigger
 }
 

@@ -227,3 +227,35 @@ fn a_diagnosis_compares_the_problems_of_the_failing_procedure() {
         assert_eq!(layer(&run), "problem-shape", "{run:?}");
     }
 }
+
+/// With `/prune:1`, Boogie leaves out an axiom without a trigger.
+#[test]
+fn a_diagnosis_says_that_the_solver_gets_other_axioms() {
+    let seed = "function f(x: int): int;\nfunction mark(x: int): bool;\n\
+                axiom (forall x: int :: {mark(x)} f(x) > x);\n\
+                procedure p(a: int) { assume mark(a); assert f(a) > a; }\n";
+    let Some(sandbox) = Sandbox::with_boogie_3(&[("seed.bpl", seed)]) else { return };
+    let [seed, mutant] = pair(&sandbox, "G2", 1);
+    let args = ["--arg", "/prune:1", "--random-seeds", "0", "--json"];
+    let run = sandbox.run(&[&["diagnose", &seed, &mutant], &args[..]].concat());
+    assert_eq!(layer(&run), "axiom-choice", "{run:?}");
+}
+
+/// A mutant that only fails with the arguments that it was found with.
+#[test]
+fn what_a_test_kept_brings_its_arguments() {
+    let Some(sandbox) = Sandbox::with_boogie_3(&[("seed.bpl", BRITTLE)]) else { return };
+    let test = ["test", "seed.bpl", "--arg", "/infer:j", "--out", "found", "--no-cache"];
+    let run =
+        sandbox.run(&[&test[..], &["--operators", "L5", "-n", "1", "--format", "json"]].concat());
+    assert_eq!(run.code, 1, "{run:?}");
+    let file = json(&run)["seeds"][0]["flips"][0]["files"][0].as_str().unwrap().to_owned();
+    let file = format!("found/seed/{file}");
+    let run = sandbox.run(&["minimise", &file, "--out", "small", "--no-cache", "--no-program"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    for kept in [file.as_str(), "small"] {
+        let run = sandbox.run(&["diagnose", kept, "--random-seeds", "0", "--json"]);
+        assert_eq!(layer(&run), "inference", "{kept}: {run:?}");
+        assert!(json(&run)["verifier"]["command"].to_string().contains("/infer:j"), "{run:?}");
+    }
+}
