@@ -2,12 +2,16 @@
 //!
 //! Dafny gives Boogie `if (true)` as a tree in which the negated guard is the constant `false`, so Boogie drops the other
 //! branch. Boogie does not simplify the guard of a program that it reads, and keeps that branch. `if (*)` with `assume
-//! false` at the beginning of the other branch is the same program, and what Boogie makes of it is what Dafny gets.
+//! false` at the beginning of the other branch is the same program, and what Boogie makes of it is what Dafny gets. So is
+//! `while (!false)` for `while (true)`: Boogie does resolve the double negation behind the loop. Otherwise it would infer
+//! less of such loops, which all loops of Dafny are.
 
 use std::fmt::Write as _;
 
-/// The guard as Dafny prints it.
+/// The guards as Dafny prints them, and the one for a loop that Boogie simplifies.
 const CONSTANT: &str = "if (true)";
+const ENDLESS: &str = "while (true)";
+const SIMPLIFIED: &str = "while (!false)";
 
 /// The printed program with such guards resolved.
 pub(crate) fn resolved(text: &str) -> String {
@@ -20,6 +24,10 @@ pub(crate) fn resolved(text: &str) -> String {
         if content.trim_start() == CONSTANT {
             let _ = writeln!(made, "{indent}if (*)");
             open.push(indent);
+            continue;
+        }
+        if content.trim_start() == ENDLESS {
+            let _ = writeln!(made, "{indent}{SIMPLIFIED}");
             continue;
         }
         made += line;
@@ -51,5 +59,6 @@ mod tests {
         let made = "{\n    if (*)\n    {\n        if (x)\n        {\n        }\n    }\n    else\n    {\n        assume false;\n        a := b;\n    }\n    if (*)\n    {\n    }\n    else\n    {\n        assume false;\n    }\n}\n";
         assert_eq!(resolved(text), made);
         assert_eq!(resolved("if (x)\n{\n}\n"), "if (x)\n{\n}\n");
+        assert_eq!(resolved("  while (true)\n"), "  while (!false)\n");
     }
 }
