@@ -147,6 +147,17 @@ pub enum Place {
     },
 }
 
+impl Place {
+    /// The units that the place names, if any.
+    pub fn units(&self) -> Vec<&UnitId> {
+        match self {
+            Place::Inside { unit, .. } | Place::Move { moved: unit, .. } => vec![unit],
+            Place::Swap { swap: (one, other) } => vec![one, other],
+            Place::Program { .. } => Vec::new(),
+        }
+    }
+}
+
 /// Why an edit cannot be applied to a program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

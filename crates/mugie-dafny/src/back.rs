@@ -123,7 +123,8 @@ impl Back for DafnyBack {
         if line < self.user_part {
             return Some("Dafny's prelude".to_owned());
         }
-        self.implementation(line).map(|it| it.printed_name().to_owned())
+        let name = self.implementation(line).map(|it| format!("`{}`", it.printed_name()));
+        Some(name.unwrap_or_else(|| "another declaration of the program".to_owned()))
     }
 
     fn learn(&self, obligations: Vec<(Location, Obligation)>) {
@@ -174,6 +175,6 @@ implementation {:verboseName \"Max (correctness)\"} Impl$$_module.__default.Max(
         let shown = back.shown(&back.place(place(7, 5)));
         assert_eq!(shown.as_deref(), Some("/d/x.dfy(5,19)"));
         assert_eq!(back.part(1).as_deref(), Some("Dafny's prelude"));
-        assert_eq!(back.part(7).as_deref(), Some("Max (correctness)"));
+        assert_eq!(back.part(7).as_deref(), Some("`Max (correctness)`"));
     }
 }

@@ -115,6 +115,7 @@ pub(crate) fn brittle(name: &str) -> SeedReport {
         seed_place: Some(SeedPlace { file: name.to_owned(), line: 13, column: 3, exact: true }),
     };
     let flip = |number: usize, edits: Vec<Edit>| Flip {
+        parts: Vec::new(),
         mutant: format!("brittle-{number:04}"),
         number,
         hash: "4567".to_owned(),
@@ -181,6 +182,7 @@ pub(crate) fn half_of_all_orders() -> SeedReport {
 pub(crate) fn rejected(name: &str) -> SeedReport {
     let seed = brittle(name);
     let flip = Flip {
+        parts: Vec::new(),
         edits: vec![edit("S3", "move procedure pick to another file")],
         outcome: Outcome::Rejected,
         reason: Some("1 name resolution error".to_owned()),

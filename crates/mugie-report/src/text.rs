@@ -549,8 +549,10 @@ fn write_witness(
     );
     let _ = writeln!(text, "\n{}", paint.heading(heading));
     for (number, edit) in flip.edits.iter().enumerate().take(MAX_EDITS) {
-        let _ =
-            writeln!(text, "  {}. {}: {}", number + 1, plain(&edit.operator), plain(&edit.words));
+        let part = flip.parts.get(number).filter(|part| !part.is_empty());
+        let part = part.map(|part| format!(", in {}", plain(part)));
+        let (operator, words) = (plain(&edit.operator), plain(&edit.words));
+        let _ = writeln!(text, "  {}. {operator}: {words}{}", number + 1, part.unwrap_or_default());
     }
     if flip.edits.len() > MAX_EDITS {
         let _ = writeln!(text, "  and {} more", flip.edits.len() - MAX_EDITS);

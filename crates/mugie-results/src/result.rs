@@ -547,6 +547,9 @@ pub struct Flip {
     pub hash: String,
     /// The edits that lead from the seed to the mutant.
     pub edits: Vec<Edit>,
+    /// The part of the user's source that each edit is in, if a tool made the seed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<String>,
     /// The names of the files, in the order in which a verifier gets them.
     pub files: Vec<String>,
     /// The outcome of the program as a whole.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use mugie_core::{Answer, Dropped, Program, Symptom, Verdict, hex};
+use mugie_core::{Answer, Dropped, Edit, Program, Symptom, Verdict, hex};
 use mugie_results::result::{
     Baseline, Chance, Counts, DroppedMutant, Effort, Flip, KindCount, OperatorCount, ProblemCount,
     ProcedureCount, ProcedureOutcome, ScopeReport, SeedReport, Share, ToolTrouble, Witness,
@@ -338,6 +338,7 @@ impl SeedTest<'_> {
             mutant: self.naming.name(number),
             number,
             hash: hex(&program.hash()),
+            parts: parts(&self.seed, edits),
             edits: edits.clone(),
             outcome: verdict.outcome,
             reason: verdict.reason.clone(),
@@ -358,6 +359,20 @@ impl SeedTest<'_> {
             reproduce: self.recipe().commands(&self.seed, number, program),
         })
     }
+}
+
+/// The part of the user's source that each edit is in. Empty if the user wrote the seed.
+fn parts(seed: &OpenSeed, edits: &[Edit]) -> Vec<String> {
+    let part = |edit: &Edit| {
+        let units = edit.place.units();
+        let numbers = units.iter().filter_map(|unit| unit.seed_number());
+        let lines = numbers.filter_map(|unit| seed.seed().unit_line(unit));
+        let mut parts: Vec<String> = lines.filter_map(|line| seed.back().part(line)).collect();
+        parts.dedup();
+        parts.join(" and ")
+    };
+    let parts: Vec<String> = edits.iter().map(part).collect();
+    if parts.iter().all(String::is_empty) { Vec::new() } else { parts }
 }
 
 /// The language's word for a goal, if it is not the default.
