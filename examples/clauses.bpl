@@ -1,4 +1,4 @@
-// Verifies with Boogie 2.4.1 and 3.5.5, both with Z3 4.8.12, as it stands; not with the first two
+// Verifies with Boogie 2.4.1 or 3.5.5 and Z3 4.8.12 as it stands, but not with the first two
 // preconditions swapped.
 
 function above(x: int): int;

@@ -26,6 +26,24 @@ fn code_spans(document: &str) -> Vec<&str> {
     lines.flat_map(|line| line.split('`').skip(1).step_by(2)).collect()
 }
 
+/// Tests are named by file and function; a macro may define the function.
+#[test]
+fn every_test_that_the_table_of_promises_names_exists() {
+    let document = read("docs/boogie-3.md");
+    let rows = document.lines().filter(|line| line.starts_with('|'));
+    let mut tests = 0;
+    for row in rows {
+        for span in row.split('`').skip(1).step_by(2) {
+            let Some((file, test)) = span.split_once("::") else { continue };
+            let code = read(&format!("crates/mugie/tests/cli/{file}.rs"));
+            let is_function = code.contains(&format!("#[test]\nfn {test}() {{"));
+            assert!(is_function || code.contains(&format!("    {test}: \"")), "`{span}`");
+            tests += 1;
+        }
+    }
+    assert!(tests > 50, "{tests}");
+}
+
 fn rust_files(directory: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();

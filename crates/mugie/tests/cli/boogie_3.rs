@@ -71,7 +71,7 @@ fn without_inference_there_is_none_to_switch_off() {
 
 /// Without the trigger `hint(x)` the assertion cannot be proved, and the solver works on `mix` for
 /// ever.
-const ENDLESS: &str = "\
+pub(crate) const ENDLESS: &str = "\
 function mix(x: int, y: int): int;
 axiom (forall x, y: int :: {mix(x, y)} mix(x, y) != mix(mix(y, x), x + 1) + mix(y, mix(x, x)));
 function root(x: int): int;

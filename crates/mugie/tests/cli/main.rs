@@ -24,6 +24,7 @@ mod mutate;
 mod one_experiment;
 mod polymorphic;
 mod print;
+mod promises;
 mod query;
 mod reproduced;
 mod schemas;

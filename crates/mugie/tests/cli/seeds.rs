@@ -205,11 +205,11 @@ fn shipped_programs_are_inside_of_the_binary() {
     for path in seeds.iter().map(|seed| &seed.path).chain(&dafny_programs()) {
         same(path);
     }
-    for name in ["brittle.bpl", "max.bpl", "bank.bpl", "tree.bpl"] {
+    for name in ["brittle.bpl", "clauses.bpl", "max.bpl", "bank.bpl", "tree.bpl"] {
         same(&root().join("examples").join(name));
     }
     let list = String::from_utf8(mugie(&["seeds", "list"]).output().unwrap().stdout).unwrap();
-    assert_eq!(list.lines().count(), seeds.len() + 4);
+    assert_eq!(list.lines().count(), seeds.len() + 5);
     for line in list.lines() {
         let (path, about) = line.split_once(' ').unwrap();
         assert!(copy.join(path).exists() && !about.trim().is_empty(), "{line}");
