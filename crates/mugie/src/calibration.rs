@@ -13,6 +13,7 @@ use mugie_experiment::baseline::Step;
 use mugie_experiment::calibrate::{Compared, compare};
 use mugie_experiment::sources::{Reading, Source, door_of};
 use mugie_results::Calibration;
+use mugie_results::calibration::CalibratedGoal;
 use mugie_results::result::{Baseline, SeedOrigin, SeedReport};
 use mugie_verifiers::{Limits, Verifier, VerifierOptions, claim, input};
 use serde::{Deserialize, Serialize};
@@ -102,6 +103,13 @@ struct VerifierRun {
     queries: BTreeMap<String, String>,
 }
 
+impl VerifierRun {
+    /// Whether the verifier names a goal.
+    fn names(&self, goal: &GoalRun) -> bool {
+        self.goals.iter().any(|it| it.name == goal.name)
+    }
+}
+
 impl Calibrator<'_> {
     /// Calibrates all seeds that a tool made, and tells their ways back the places of proof obligations.
     pub(crate) fn calibrate(&self, sources: &[Source]) -> Result<Calibrations, Trouble> {
@@ -181,25 +189,30 @@ impl Calibrator<'_> {
         let Some(own) = self.own_run(door, files)? else { return Ok(Calibrations::new()) };
         let mut found = Calibrations::new();
         let mut again: Option<OwnRun> = None;
+        let mut runs = Vec::new();
         for source in group {
-            let goals = own_goals(&own, source, group.len() == 1);
-            let Some(run) = self.run(source)? else { continue };
-            let Compared { mut calibration, places } = compared(&own.tool, &goals, &run);
+            runs.extend(self.run(source)?.map(|run| (*source, run)));
+        }
+        let is_known = |goal: &GoalRun| runs.iter().any(|(_, run)| run.names(goal));
+        for (source, run) in &runs {
+            let goals = |own: &OwnRun| -> Vec<GoalRun> {
+                let is_here = |goal: &&GoalRun| {
+                    run.names(goal) || (!is_known(goal) && mentions(source, goal))
+                };
+                own.goals.iter().filter(is_here).cloned().collect()
+            };
+            let own_goals = goals(&own);
+            let Compared { mut calibration, places } = compared(&own.tool, &own_goals, run);
             // A difference counts only if it is seen twice.
-            if calibration
-                .goals
-                .iter()
-                .any(mugie_results::calibration::CalibratedGoal::has_other_verdict)
-            {
+            if calibration.goals.iter().any(CalibratedGoal::has_other_verdict) {
                 let second = match again.take() {
                     Some(second) => second,
                     None => self.own_run(door, files)?.unwrap_or_default(),
                 };
                 if let Some(run) = self.run(source)? {
-                    let goals = own_goals(&second, source, group.len() == 1);
-                    let repeated = compared(&own.tool, &goals, &run).calibration;
+                    let repeated = compared(&own.tool, &goals(&second), &run).calibration;
                     for goal in &mut calibration.goals {
-                        let is_same = |it: &&mugie_results::calibration::CalibratedGoal| {
+                        let is_same = |it: &&CalibratedGoal| {
                             it.name == goal.name
                                 && it.tool == goal.tool
                                 && it.verifier == goal.verifier
@@ -210,7 +223,7 @@ impl Calibrator<'_> {
                 }
                 again = Some(second);
             }
-            let queries = kept_queries(&calibration, &goals, &run);
+            let queries = kept_queries(&calibration, &own_goals, run);
             found.insert(
                 source.name().to_owned(),
                 Calibrated { calibration, places, errors: own.errors.clone(), queries },
@@ -270,14 +283,11 @@ fn compared(tool: &str, own: &[GoalRun], run: &VerifierRun) -> Compared {
     compare(tool, own, &run.goals, &|name| run.queries.get(name).cloned())
 }
 
-/// The goals of the tool that are in a seed.
-fn own_goals(own: &OwnRun, source: &Source, is_alone: bool) -> Vec<GoalRun> {
+/// Whether the text of a seed has the name of a goal.
+fn mentions(source: &Source, goal: &GoalRun) -> bool {
+    let quoted = format!("\"{}\"", goal.name);
     let texts = source.read().unwrap_or_default();
-    let is_in = |goal: &&GoalRun| {
-        let quoted = format!("\"{}\"", goal.name);
-        is_alone || texts.iter().any(|file| String::from_utf8_lossy(&file.bytes).contains(&quoted))
-    };
-    own.goals.iter().filter(is_in).cloned().collect()
+    texts.iter().any(|file| String::from_utf8_lossy(&file.bytes).contains(&quoted))
 }
 
 /// Both queries of the goals on which tool and verifier disagree.
