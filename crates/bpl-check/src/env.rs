@@ -160,12 +160,16 @@ impl Env {
 
     /// Collects the environment of a program.
     pub fn with_options(program: &Program, options: CheckOptions) -> Env {
-        let civl = program.dialect == Dialect::Boogie3 && library::uses_civl(program);
-        let mut libraries = options.libraries;
-        libraries.base |= civl || libraries.node;
+        let edition = options.libraries.edition;
+        let civl = program.dialect == Dialect::Boogie3 && library::uses_civl(program, edition);
+        let libraries = options.libraries.completed(civl);
         let library = match program.dialect {
             Dialect::Boogie2 => Vec::new(),
-            Dialect::Boogie3 => library::declarations(libraries),
+            Dialect::Boogie3 => {
+                let mut library = library::declarations(libraries);
+                library.extend(library::pending_asyncs(program, edition));
+                library
+            }
         };
 
         let mut collector = Collector::new(program.dialect);

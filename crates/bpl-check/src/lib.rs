@@ -35,7 +35,7 @@ mod types;
 mod unify;
 
 pub use crate::env::{Datatype, Env, Function, FunctionKind, Global, ProcedureHead, ProcedureSort};
-pub use crate::library::Libraries;
+pub use crate::library::{Edition, Libraries};
 pub use crate::names::free_variables;
 pub use crate::program::{Checked, check, check_with, check_with_types};
 pub use crate::type_names::{NamedType, NamedTypeKind};

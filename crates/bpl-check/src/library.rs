@@ -2,19 +2,23 @@
 //! `set_size`.
 //!
 //! Only the names and types that a checker needs are included. `base` comes with every program that
-//! uses CIVL, the others on request.
+//! uses CIVL, the others on request. There are two editions: in that of Boogie 3.5.5, sets are a
+//! datatype, and the attributes of declarations show whether a program uses CIVL; later, sets are maps
+//! to `bool`.
 
 use std::sync::{Arc, LazyLock};
 
 use bpl_syntax::Dialect;
 use bpl_syntax::ast::{
-    Attr, Body, Decl, Else, If, LoopSpec, ProcedureKind, Program, Signature, Spec, Stmt, StmtKind,
-    VarDecl, VarGroup,
+    ActionDecl, Attr, Body, Constructor, DatatypeDecl, Decl, Else, If, List, LoopSpec,
+    ProcedureKind, Program, Signature, Spec, Stmt, StmtKind, VarDecl, VarGroup,
 };
 
 /// The libraries of Boogie 3 that a program is checked with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Libraries {
+    /// Which edition of them.
+    pub edition: Edition,
     /// `base`: maps, vectors, sequences, options, linear cells.
     pub base: bool,
     /// `node`: linked lists.
@@ -23,7 +27,18 @@ pub struct Libraries {
     pub set_size: bool,
 }
 
-const BASE: &str = "
+/// The editions of the libraries.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Edition {
+    /// That of Boogie 3.5.5.
+    Of355,
+    /// That of later versions.
+    #[default]
+    Later,
+}
+
+/// The part of `base` that all editions have.
+const COMMON: &str = "
 function MapConst<T, U>(U): [T]U;
 function MapEq<T, U>([T]U, [T]U): [T]bool;
 function MapIte<T, U>([T]bool, [T]U, [T]U): [T]U;
@@ -71,6 +86,11 @@ function Seq_Unit<T>(T): Seq T;
 function Seq_Nth<T>(Seq T, int): T;
 function Seq_Extract<T>(Seq T, int, int): Seq T;
 
+datatype Unit { Unit() }
+";
+
+/// The rest of `base` in later editions.
+const BASE_LATER: &str = "
 function Set_Empty<T>(): [T]bool;
 function Set_Contains<T>([T]bool, T): bool;
 function Set_IsSubset<T>([T]bool, [T]bool): bool;
@@ -82,7 +102,6 @@ function Set_Union<T>([T]bool, [T]bool): [T]bool;
 function Set_Difference<T>([T]bool, [T]bool): [T]bool;
 function Set_Intersection<T>([T]bool, [T]bool): [T]bool;
 
-datatype Unit { Unit() }
 datatype One<T> { One(val: T) }
 datatype Cell<T, U> { Cell(key: One T, val: U) }
 datatype Map<T, U> { Map(dom: [T]bool, val: [T]U) }
@@ -124,7 +143,94 @@ pure procedure Assume(b: bool);
 pure action Assert(b: bool) {}
 ";
 
-const NODE: &str = "
+/// The rest of `base` in Boogie 3.5.5.
+const BASE_355: &str = "
+function MapOne<T>(T): [T]bool;
+function ToMultiset<T>([T]bool): [T]int;
+function IsSubset<T>([T]bool, [T]bool): bool;
+function IsDisjoint<T>([T]bool, [T]bool): bool;
+
+datatype Set<T> { Set(val: [T]bool) }
+function Set_Empty<T>(): Set T;
+function Set_Contains<T>(Set T, T): bool;
+function Set_IsSubset<T>(Set T, Set T): bool;
+function Set_IsDisjoint<T>(Set T, Set T): bool;
+function Set_Add<T>(Set T, T): Set T;
+function Set_Singleton<T>(T): Set T;
+function Set_Remove<T>(Set T, T): Set T;
+function Set_Union<T>(Set T, Set T): Set T;
+function Set_Difference<T>(Set T, Set T): Set T;
+function Set_Intersection<T>(Set T, Set T): Set T;
+function Set_Collector<T>(Set T): [T]bool;
+function UnitSet(): Set Unit;
+
+datatype One<T> { One(val: T) }
+datatype Cell<T, U> { Cell(key: One T, val: U) }
+datatype Map<T, U> { Map(dom: Set T, val: [T]U) }
+function Map_Empty<T, U>(): Map T U;
+function Map_Singleton<T, U>(T, U): Map T U;
+function Map_Contains<T, U>(Map T U, T): bool;
+function Map_IsDisjoint<T, U>(Map T U, Map T U): bool;
+function Map_At<T, U>(Map T U, T): U;
+function Map_Remove<T, U>(Map T U, T): Map T U;
+function Map_Update<T, U>(Map T U, T, U): Map T U;
+function Map_Swap<T, U>(Map T U, T, T): Map T U;
+function Map_Extract<T, U>(Map T U, Set T): Map T U;
+function Map_Exclude<T, U>(Map T U, Set T): Map T U;
+function Map_Union<T, U>(Map T U, Map T U): Map T U;
+function Map_WellFormed<T, U>(Map T U): bool;
+function Map_Collector<T, U>(Map T U): [T]bool;
+function One_Collector<T>(One T): [T]bool;
+function Cell_Collector<T, U>(Cell T U): [T]bool;
+
+pure procedure Set_MakeEmpty<K>() returns (l: Set K);
+pure procedure Set_Split<K>(path: Set K, l: Set K);
+pure procedure Set_Get<K>(path: Set K, k: [K]bool) returns (l: Set K);
+pure procedure Set_Put<K>(path: Set K, l: Set K);
+pure procedure One_Split<K>(path: Set K, l: One K);
+pure procedure One_Get<K>(path: Set K, k: K) returns (l: One K);
+pure procedure One_Put<K>(path: Set K, l: One K);
+pure procedure Map_MakeEmpty<K, V>() returns (m: Map K V);
+pure procedure Map_Pack<K, V>(dom: Set K, val: [K]V) returns (m: Map K V);
+pure procedure Map_Unpack<K, V>(m: Map K V) returns (dom: Set K, val: [K]V);
+pure procedure Map_Split<K, V>(path: Map K V, s: Set K) returns (m: Map K V);
+pure procedure Map_Join<K, V>(path: Map K V, m: Map K V);
+pure procedure Map_Get<K, V>(path: Map K V, k: K) returns (l: One K, v: V);
+pure procedure Map_Put<K, V>(path: Map K V, l: One K, v: V);
+pure procedure Map_GetValue<K, V>(path: Map K V, k: K) returns (v: V);
+pure procedure Map_PutValue<K, V>(path: Map K V, k: K, v: V);
+
+type Loc _;
+datatype TaggedLoc<V, T> { TaggedLoc(loc: Loc V, tag: T) }
+pure procedure Loc_New<V>() returns (l: One (Loc V));
+pure procedure TaggedLocSet_New<V, T>(tags: Set T)
+    returns (l: One (Loc V), tagged_locs: Set (TaggedLoc V T));
+procedure create_async<T>(p: T);
+procedure create_asyncs<T>(ps: [T]bool);
+procedure create_multi_asyncs<T>(ps: [T]int);
+procedure set_choice<T>(choice: T);
+pure procedure Copy<T>(v: T) returns (copy: T);
+pure procedure Assume(b: bool);
+pure procedure Move<T>(u: T, v: T);
+";
+
+const NODE_355: &str = "
+datatype Node<T> { Node(next: Option (Loc (Node T)), val: T) }
+type LocNode T = Loc (Node T);
+function Between<T>(
+    [Loc (Node T)]Node T, Option (Loc (Node T)), Option (Loc (Node T)), Option (Loc (Node T))): bool;
+function Avoiding<T>(
+    [Loc (Node T)]Node T, Option (Loc (Node T)), Option (Loc (Node T)), Option (Loc (Node T))): bool;
+function BetweenSet<T>(
+    [Loc (Node T)]Node T, Option (Loc (Node T)), Option (Loc (Node T))): [Loc (Node T)]bool;
+";
+
+const SET_SIZE_355: &str = "
+function Set_Size<T>(Set T): int;
+pure procedure Lemma_SubsetSize<T>(a: Set T, b: Set T);
+";
+
+const NODE_LATER: &str = "
 datatype Node<T> { Node(next: Option Loc, val: T) }
 function Between<T>([One Loc]Node T, Option Loc, Option Loc, Option Loc): bool;
 function Avoiding<T>([One Loc]Node T, Option Loc, Option Loc, Option Loc): bool;
@@ -149,7 +255,7 @@ pure procedure QueueFrameLemma<T>(
     start: Option Loc, nodes: Map (One Loc) (Node T), other: Map (One Loc) (Node T));
 ";
 
-const SET_SIZE: &str = "
+const SET_SIZE_LATER: &str = "
 function Set_Size<T>([T]bool): int;
 pure procedure Lemma_SetSize_Subset<T>(a: [T]bool, b: [T]bool);
 ";
@@ -160,14 +266,27 @@ pub(crate) fn declarations(libraries: Libraries) -> Vec<Arc<Decl>> {
     fn parse(text: &str) -> Vec<Arc<Decl>> {
         bpl_syntax::parse(text, Dialect::Boogie3).program.decls
     }
-    static BASE_DECLS: Parsed = LazyLock::new(|| parse(BASE));
-    static NODE_DECLS: Parsed = LazyLock::new(|| parse(NODE));
-    static SET_SIZE_DECLS: Parsed = LazyLock::new(|| parse(SET_SIZE));
+    static COMMON_DECLS: Parsed = LazyLock::new(|| parse(COMMON));
+    static EARLY: [Parsed; 3] = [
+        LazyLock::new(|| parse(BASE_355)),
+        LazyLock::new(|| parse(NODE_355)),
+        LazyLock::new(|| parse(SET_SIZE_355)),
+    ];
+    static LATE: [Parsed; 3] = [
+        LazyLock::new(|| parse(BASE_LATER)),
+        LazyLock::new(|| parse(NODE_LATER)),
+        LazyLock::new(|| parse(SET_SIZE_LATER)),
+    ];
 
-    let chosen: [(bool, &Parsed); 3] = [
-        (libraries.base, &BASE_DECLS),
-        (libraries.node, &NODE_DECLS),
-        (libraries.set_size, &SET_SIZE_DECLS),
+    let [base, node, set_size] = match libraries.edition {
+        Edition::Of355 => &EARLY,
+        Edition::Later => &LATE,
+    };
+    let chosen: [(bool, &Parsed); 4] = [
+        (libraries.base, &COMMON_DECLS),
+        (libraries.base, base),
+        (libraries.node, node),
+        (libraries.set_size, set_size),
     ];
     chosen
         .into_iter()
@@ -176,9 +295,45 @@ pub(crate) fn declarations(libraries: Libraries) -> Vec<Arc<Decl>> {
         .collect()
 }
 
+impl Libraries {
+    /// The libraries that a program gets, given those that were asked for.
+    pub(crate) fn completed(self, uses_civl: bool) -> Libraries {
+        let base = self.base || uses_civl;
+        // The others need `base`, and do not bring it.
+        Libraries { base, node: self.node && base, set_size: self.set_size && base, ..self }
+    }
+}
+
+/// The datatypes that come with asynchronous actions in Boogie 3.5.5: the calls that are still to be
+/// done, with the parameters of the action.
+pub(crate) fn pending_asyncs(program: &Program, edition: Edition) -> Vec<Arc<Decl>> {
+    let pending = program.decls.iter().filter_map(|decl| {
+        let Decl::Action(ActionDecl { span, is_async: true, signature, .. }) = &**decl else {
+            return None;
+        };
+        let name = signature.name.clone();
+        let bare = |group: &VarGroup| VarGroup { where_clause: None, ..group.clone() };
+        let fields = signature.params.iter().map(bare).collect();
+        Some(Arc::new(Decl::Datatype(DatatypeDecl {
+            span: *span,
+            attrs: List::new(),
+            name: name.clone(),
+            type_params: List::new(),
+            constructors: vec![Constructor { name, fields }],
+        })))
+    });
+    if edition == Edition::Of355 { pending.collect() } else { Vec::new() }
+}
+
 /// Whether a program uses CIVL, the layer for concurrent programs.
-pub(crate) fn uses_civl(program: &Program) -> bool {
+pub(crate) fn uses_civl(program: &Program, edition: Edition) -> bool {
     program.decls.iter().any(|decl| {
+        let is_var = |groups: &[VarGroup]| groups.iter().any(|group| attrs(&group.attrs));
+        if edition == Edition::Of355 {
+            return attrs(decl.attrs())
+                || decl.attrs().iter().any(|attr| attr.name == "pending_async")
+                || matches!(&**decl, Decl::Var(vars) if is_var(&vars.groups));
+        }
         attrs(decl.attrs())
             || match &**decl {
                 Decl::Action(_) | Decl::Invariant(_) => true,

@@ -1,6 +1,5 @@
 //! Boogie as a seed language.
 
-use bpl_check::Libraries;
 use bpl_syntax::Dialect;
 use bpl_syntax::diagnostic::{Diagnostic as Wrong, ErrorClass};
 use bpl_syntax::print;
@@ -12,7 +11,7 @@ use mugie_core::{
     SourceText, View, Words,
 };
 
-use crate::load::{Loaded, load};
+use crate::load::{Asked, Loaded, libraries, load, names};
 use crate::reduce::BoogieReducer;
 use crate::seed::BoogieSeed;
 use crate::{Operator, encoding, operators, views};
@@ -25,6 +24,9 @@ pub(crate) const DIALECT: &str = "dialect";
 
 /// The option that makes `modifies` clauses unnecessary.
 pub(crate) const INFER_MODIFIES: &str = "infer-modifies";
+
+/// The option that names libraries.
+pub(crate) const LIB: &str = "lib";
 
 /// The language of the Boogie verifier, versions 2 and 3.
 #[derive(Debug)]
@@ -51,6 +53,15 @@ const OPTIONS: &[OptionAbout] = &[
         default: None,
         help: "Allow assignments that no `modifies` clause mentions, as Boogie's `/inferModifies` \
                does",
+    },
+    OptionAbout {
+        name: LIB,
+        value_name: Some("NAMES"),
+        values: &[],
+        default: None,
+        help: "The libraries of Boogie 3 that the programs use: base, node, set_size; several \
+               separated by commas\n\nA verifier that is given `--arg /lib:NAME` implies it. \
+               Programs with attributes of CIVL get `base` without asking.",
     },
 ];
 
@@ -96,11 +107,8 @@ impl Language for Boogie {
             }
             warnings.extend(sources.files().iter().filter_map(encoding::replaced_bytes));
         }
-        let with = if options.libraries == Libraries::default() || !errors.is_empty() {
-            ""
-        } else {
-            ", with its libraries"
-        };
+        let libraries = names(options.libraries).join(", ");
+        let with = if libraries.is_empty() { String::new() } else { format!(" with {libraries}") };
         Checked {
             dialect: Some(program.dialect.to_string()),
             title: format!("Boogie {}{with}", program.dialect),
@@ -139,6 +147,10 @@ impl Language for Boogie {
         if loaded.options.infer_modifies {
             resolved.set(INFER_MODIFIES, "true");
         }
+        let libraries = names(loaded.options.libraries);
+        if !libraries.is_empty() {
+            resolved.set(LIB, libraries.join(","));
+        }
         Ok(Box::new(BoogieSeed::new(&loaded.program, sources, resolved, loaded.options)))
     }
 
@@ -159,7 +171,7 @@ impl Language for Boogie {
             Ok(read) => read,
             Err(error) => return Some(View { data: String::new(), errors: vec![*error] }),
         };
-        let data = views::view(name, &sources, &loaded.program)?;
+        let data = views::view(name, &sources, &loaded.program, loaded.options)?;
         if name != views::TYPES {
             loaded.errors.retain(|error| error.kind == ErrorClass::Syntax);
         }
@@ -190,7 +202,17 @@ fn read(
         Some("3") => Some(Dialect::Boogie3),
         _ => None,
     };
-    let mut loaded = load(&sources, dialect, options.is_on(INFER_MODIFIES));
+    let libraries = libraries(options.get(LIB).unwrap_or_default()).map_err(|name| {
+        Box::new(Diagnostic {
+            kind: "option",
+            message: format!("Boogie has no library `{name}`"),
+            help: Some("there are `base`, `node` and `set_size`".to_owned()),
+            place: None,
+            related: Vec::new(),
+        })
+    })?;
+    let infer_modifies = options.is_on(INFER_MODIFIES);
+    let mut loaded = load(&sources, Asked { dialect, infer_modifies, libraries });
     encoding::explain(&sources, &mut loaded.errors);
     Ok((sources, loaded))
 }

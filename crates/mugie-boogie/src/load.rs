@@ -2,7 +2,7 @@
 //!
 //! This module knows nothing about files on disk, the terminal or the command line.
 
-use bpl_check::{CheckOptions, Libraries, check_with};
+use bpl_check::{CheckOptions, Edition, Libraries, check_with};
 use bpl_syntax::ast::Program;
 use bpl_syntax::diagnostic::{Diagnostic, ErrorClass};
 use bpl_syntax::source::SourceMap;
@@ -38,13 +38,24 @@ impl Loaded {
     }
 }
 
+/// How a program is to be checked.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Asked {
+    /// The version of the language, if it was given.
+    pub(crate) dialect: Option<Dialect>,
+    /// Whether `modifies` clauses are inferred.
+    pub(crate) infer_modifies: bool,
+    /// The libraries of Boogie 3.
+    pub(crate) libraries: Libraries,
+}
+
 /// Parses and checks all files as one program.
 ///
 /// Without a dialect, it takes the version that accepts the program, preferring 2. If neither does,
 /// it takes the version that got further: in stages first, then in the text, and 2 in a tie.
-pub(crate) fn load(sources: &SourceMap, dialect: Option<Dialect>, infer_modifies: bool) -> Loaded {
-    let attempt = |dialect| attempt(sources, dialect, infer_modifies);
-    if let Some(dialect) = dialect {
+pub(crate) fn load(sources: &SourceMap, asked: Asked) -> Loaded {
+    let attempt = |dialect| attempt(sources, dialect, asked);
+    if let Some(dialect) = asked.dialect {
         return attempt(dialect);
     }
     let two = attempt(Dialect::Boogie2);
@@ -62,23 +73,80 @@ pub(crate) fn load(sources: &SourceMap, dialect: Option<Dialect>, infer_modifies
     attempt(Dialect::Boogie2)
 }
 
-fn attempt(sources: &SourceMap, dialect: Dialect, infer_modifies: bool) -> Loaded {
+fn attempt(sources: &SourceMap, dialect: Dialect, asked: Asked) -> Loaded {
     let Parse { program, errors, .. } = parse_files(sources, dialect);
-    let mut options = CheckOptions { infer_modifies, ..CheckOptions::default() };
+    let Asked { infer_modifies, mut libraries, .. } = asked;
+    // The edition of the libraries depends on the version of Boogie, which is not known here.
+    libraries.edition = Edition::Of355;
+    let options = CheckOptions { infer_modifies, libraries };
     if !errors.is_empty() {
         return Loaded { program, errors, options };
     }
-    let mut errors = check_with(&program, options).err().unwrap_or_default();
-    // Which libraries a program uses is given to Boogie 3 on the command line; the program itself
-    // shows it only by the names it uses.
-    if dialect == Dialect::Boogie3
-        && errors.iter().any(|error| error.kind == ErrorClass::Resolution)
-    {
-        let libraries = Libraries { base: true, node: true, set_size: true };
-        let with_libraries = CheckOptions { libraries, ..options };
-        if check_with(&program, with_libraries).is_ok() {
-            (errors, options) = (Vec::new(), with_libraries);
+    let errors = check_with(&program, options).err().unwrap_or_default();
+    if errors.is_empty() || dialect == Dialect::Boogie2 {
+        return Loaded { program, errors, options };
+    }
+    let later = Libraries { edition: Edition::Later, ..libraries };
+    let later = CheckOptions { libraries: later, ..options };
+    if check_with(&program, later).is_ok() {
+        return Loaded { program, errors: Vec::new(), options: later };
+    }
+    let errors = with_help(&program, options, errors);
+    Loaded { program, errors, options }
+}
+
+/// Adds the libraries that would make Boogie accept the program, if there are such, to the first error.
+fn with_help(
+    program: &Program,
+    options: CheckOptions,
+    mut errors: Vec<Diagnostic>,
+) -> Vec<Diagnostic> {
+    let unresolved = errors.iter_mut().find(|error| error.kind == ErrorClass::Resolution);
+    let Some(error) = unresolved else { return errors };
+    let more = [(false, false), (true, false), (false, true), (true, true)];
+    let found = more.into_iter().find_map(|(node, set_size)| {
+        let asked = options.libraries;
+        let libraries = Libraries {
+            base: true,
+            node: node || asked.node,
+            set_size: set_size || asked.set_size,
+            ..asked
+        };
+        [Edition::Of355, Edition::Later].into_iter().find_map(|edition| {
+            let libraries = Libraries { edition, ..libraries };
+            check_with(program, CheckOptions { libraries, ..options }).ok()?;
+            Some(libraries)
+        })
+    });
+    if let Some(libraries) = found {
+        let names = names(libraries);
+        let arguments = names.iter().map(|name| format!("--arg /lib:{name}"));
+        error.help = Some(format!(
+            "Boogie's libraries declare it: use {}, or --lib {} where no verifier runs",
+            arguments.collect::<Vec<_>>().join(" "),
+            names.join(",")
+        ));
+    }
+    errors
+}
+
+/// The names of libraries.
+pub(crate) fn names(libraries: Libraries) -> Vec<&'static str> {
+    let Libraries { base, node, set_size, .. } = libraries;
+    let all = [(base, "base"), (node, "node"), (set_size, "set_size")];
+    all.into_iter().filter_map(|(is_in, name)| is_in.then_some(name)).collect()
+}
+
+/// The libraries with these names, separated by commas; an unknown name is an error.
+pub(crate) fn libraries(text: &str) -> Result<Libraries, String> {
+    let mut libraries = Libraries::default();
+    for name in text.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+        match name {
+            "base" => libraries.base = true,
+            "node" => libraries.node = true,
+            "set_size" => libraries.set_size = true,
+            other => return Err(other.to_owned()),
         }
     }
-    Loaded { program, errors, options }
+    Ok(libraries)
 }

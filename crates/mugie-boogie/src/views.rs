@@ -27,11 +27,16 @@ pub(crate) const ALL: &[(&str, &str)] = &[
 ];
 
 /// Renders a view of a program.
-pub(crate) fn view(name: &str, sources: &SourceMap, program: &Program) -> Option<String> {
+pub(crate) fn view(
+    name: &str,
+    sources: &SourceMap,
+    program: &Program,
+    options: CheckOptions,
+) -> Option<String> {
     match name {
         "tokens" => Some(tokens(sources, program.dialect)),
         "tree" => Some(layout(&format!("{program:?}"))),
-        TYPES => Some(types(sources, program)),
+        TYPES => Some(types(sources, program, options)),
         _ => None,
     }
 }
@@ -80,9 +85,9 @@ impl Place<'_> {
     }
 }
 
-fn types(sources: &SourceMap, program: &Program) -> String {
+fn types(sources: &SourceMap, program: &Program, options: CheckOptions) -> String {
     // The errors of the program, if any, have been reported already.
-    let Ok(checked) = check_with_types(program, CheckOptions::default()) else {
+    let Ok(checked) = check_with_types(program, options) else {
         return String::new();
     };
     let Some(file) = sources.files().first() else { return String::new() };

@@ -90,6 +90,7 @@ impl SeedsFormat {
                 other => other.type_str().to_owned(),
             };
             let is_allowed = about.iter().any(|about| match about.values {
+                [] if about.value_name.is_some() => true,
                 [] => ["true", "false"].contains(&value.as_str()),
                 values => values.iter().any(|(allowed, _)| *allowed == value),
             });

@@ -3,6 +3,7 @@
 //! A piece of a command line is omitted if a value that it mentions was not asked for, or if it is
 //! for other versions. So one list of pieces serves all versions and options of a tool.
 
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
@@ -70,6 +71,14 @@ pub enum Word {
 }
 
 impl Word {
+    /// The word, unless it stands for the files.
+    pub fn text(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Word::Text(text) => Some(text.to_string_lossy()),
+            Word::Files => None,
+        }
+    }
+
     /// Whether two words are the same option, which may start with `/` or with `-`.
     pub fn is_same_option(&self, other: &Word) -> bool {
         let (Word::Text(one), Word::Text(other)) = (self, other) else { return self == other };

@@ -52,6 +52,8 @@ pub struct Definition {
     pub input: String,
     /// The versions of the verifier that read each dialect of the language.
     pub dialects: BTreeMap<String, VersionRange>,
+    /// Arguments that say how programs are read, by option of the language.
+    pub reading: BTreeMap<String, ReadingArgument>,
     /// The reader of its output.
     pub reader: Arc<dyn Reader>,
     /// The style in which it writes its queries to a solver.
@@ -152,6 +154,25 @@ impl DroppedArgument {
         let fits = self.verifier.is_everything()
             || version.is_some_and(|version| self.verifier.contains(version));
         fits && self.pattern.is_match(argument)
+    }
+}
+
+/// Arguments of the verifier that give an option for reading programs a value.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(transparent)]
+pub struct ReadingArgument(
+    /// The pattern, with a group `value`.
+    #[serde(deserialize_with = "argument_pattern")]
+    Regex,
+);
+
+impl ReadingArgument {
+    /// The value of the option, given the words of a command line: those of several arguments are
+    /// separated by commas. `None` if there is no such argument.
+    pub fn value<'w>(&self, words: impl Iterator<Item = &'w str>) -> Option<String> {
+        let values = words.filter_map(|word| Some(self.0.captures(word)?.name("value")?.as_str()));
+        let values: Vec<&str> = values.collect();
+        (!values.is_empty()).then(|| values.join(","))
     }
 }
 
@@ -394,6 +415,8 @@ struct Format {
     input: Option<String>,
     #[serde(default)]
     dialect: BTreeMap<String, VersionRange>,
+    #[serde(default)]
+    reading: BTreeMap<String, ReadingArgument>,
     #[serde(default = "Style::usual", deserialize_with = "crate::smt::named_style")]
     questions: &'static Style,
     #[serde(default)]
@@ -475,6 +498,7 @@ impl Definition {
             solvers: format.solver,
             input,
             dialects: format.dialect,
+            reading: format.reading,
             reader,
             questions: format.questions,
             profiles: format.profile,

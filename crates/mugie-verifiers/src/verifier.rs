@@ -92,7 +92,8 @@ pub struct Verifier {
     pub solver: Option<Solver>,
     /// The name of the chosen profile, if any.
     pub profile: Option<String>,
-    /// Options for reading programs as the verifier does: its `dialect`, if known.
+    /// Options for reading programs as the verifier does: its `dialect`, if known, and what its
+    /// arguments imply.
     pub reading: mugie_core::LanguageOptions,
     input: String,
     reader: Arc<dyn Reader>,
@@ -207,6 +208,13 @@ impl Verifier {
         let details = details.filter(|details| !details.words.is_empty());
         let dialect = definition.dialects.iter().find(|(_, range)| is_for(range));
         let dialect = dialect.map(|(dialect, _)| ("dialect".to_owned(), dialect.clone()));
+        let mut reading: mugie_core::LanguageOptions = dialect.into_iter().collect();
+        let given: Vec<_> = words.iter().filter_map(Word::text).collect();
+        for (option, arguments) in &definition.reading {
+            if let Some(value) = arguments.value(given.iter().map(|word| &**word)) {
+                reading.set(option, value);
+            }
+        }
         let title = verifier_title(definition, Some(&tool));
         let title = match &solver {
             Some(solver) => format!("{title} with {}", solver.title),
@@ -237,7 +245,7 @@ impl Verifier {
             tool,
             solver,
             profile: options.profile.clone(),
-            reading: dialect.into_iter().collect(),
+            reading,
             input: definition.input.clone(),
             reader: Arc::clone(&definition.reader),
             questions: definition.questions,

@@ -17,6 +17,7 @@ mod help;
 mod hostile;
 mod irregular;
 mod leftovers;
+mod libraries;
 mod long_lines;
 mod malformed;
 mod minimise;
