@@ -1,6 +1,8 @@
 //! A program under mutation, whatever its language.
 
 use std::any::Any;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -208,10 +210,10 @@ impl fmt::Debug for EditTrace {
     }
 }
 
-/// A class of programs that may share a process of a verifier.
+/// A class of programs that may share a process of a verifier: the features of a program that matter
+/// to that. A verifier may be unable to share a process among programs that have some feature.
 #[derive(
     Clone,
-    Copy,
     Debug,
     Default,
     PartialEq,
@@ -223,9 +225,16 @@ impl fmt::Debug for EditTrace {
     serde::Deserialize,
 )]
 pub struct Sharing(
-    /// The class, whose meaning only the language knows.
-    pub u64,
+    /// The names of the features, which the manual of verifiers lists.
+    pub BTreeSet<Cow<'static, str>>,
 );
+
+impl Sharing {
+    /// The class of programs with these features.
+    pub fn new(features: impl IntoIterator<Item = &'static str>) -> Sharing {
+        Sharing(features.into_iter().map(Cow::Borrowed).collect())
+    }
+}
 
 /// The names that goals of a mutant (procedures, queries) have in its seed, as far as they differ.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -45,6 +45,9 @@ pub struct Entry {
     /// The queries to the solver, if it was tapped.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub queries: Vec<QueryRecord>,
+    /// Whether it was run alone because a shared process could not be trusted.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub distrusted: bool,
 }
 
 /// Why the cache cannot be used.
@@ -276,7 +279,7 @@ mod tests {
     fn entry(words: &str) -> Entry {
         let verdict = Verdict::of_program(Outcome::Failed, words);
         let (output, usage) = ("said".to_owned(), vec![Usage::default()]);
-        Entry { verdict, output, usage, queries: Vec::new() }
+        Entry { verdict, output, usage, queries: Vec::new(), distrusted: false }
     }
 
     #[test]

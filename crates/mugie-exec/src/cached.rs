@@ -29,16 +29,16 @@ impl<E: Executor> Cached<'_, E> {
 
 /// The cached result of a key.
 fn known(cache: &Cache, key: &Key) -> Option<Settled> {
-    let Entry { verdict, output, usage, queries } = cache.get(key)?;
+    let Entry { verdict, output, usage, queries, distrusted } = cache.get(key)?;
     let settled = Settled::of_run(verdict, output, usage);
-    Some(Settled { cached: true, queries, ..settled })
+    Some(Settled { cached: true, queries, distrusted, ..settled })
 }
 
 /// Caches a result, if it is evidence about the program.
 fn keep(cache: &Cache, key: &Key, settled: &Settled) {
     if settled.verdict.outcome.is_evidence() {
-        let Settled { verdict, output, usage, queries, .. } = settled.clone();
-        cache.put(key, &Entry { verdict, output, usage, queries });
+        let Settled { verdict, output, usage, queries, distrusted, .. } = settled.clone();
+        cache.put(key, &Entry { verdict, output, usage, queries, distrusted });
     }
 }
 
@@ -97,6 +97,10 @@ impl<E: Executor> Executor for Cached<'_, E> {
 
     fn cross_checks(&self) -> Option<CrossChecks> {
         self.inner.cross_checks()
+    }
+
+    fn unshared_seeds(&self) -> usize {
+        self.inner.unshared_seeds()
     }
 
     fn cancel(&self) {

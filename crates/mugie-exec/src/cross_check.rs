@@ -136,6 +136,10 @@ impl<E: Executor> Executor for CrossChecked<E> {
         (self.share > 0.0).then(|| self.lock().clone())
     }
 
+    fn unshared_seeds(&self) -> usize {
+        self.fast.unshared_seeds()
+    }
+
     fn cancel(&self) {
         self.fast.cancel();
         self.plain.cancel();

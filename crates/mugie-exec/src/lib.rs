@@ -62,6 +62,12 @@ pub trait Executor: Sync {
         None
     }
 
+    /// The number of seeds whose programs could not share processes, because the solver received
+    /// something else from a shared process than from a process of a program alone.
+    fn unshared_seeds(&self) -> usize {
+        0
+    }
+
     /// Ends all current runs, and prevents new ones.
     fn cancel(&self);
 

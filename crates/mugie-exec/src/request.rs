@@ -149,6 +149,9 @@ pub struct Settled {
     pub fast: bool,
     /// The verdict of a shared process, before the program was run again alone.
     pub said: Option<Box<Verdict>>,
+    /// Whether the program shared a process whose verdicts did not count, because the solver received
+    /// something else from it than from a process of a program alone.
+    pub distrusted: bool,
 }
 
 impl Settled {
@@ -164,6 +167,7 @@ impl Settled {
             together: false,
             fast: false,
             said: None,
+            distrusted: false,
         }
     }
 

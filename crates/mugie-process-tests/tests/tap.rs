@@ -135,6 +135,7 @@ impl Bench {
         self.run_files(&[("program.bpl", program)], tap)
     }
 
+    /// Verifies files, several of them as programs that share a process.
     fn run_files(&self, files: &[(&str, &str)], tap: Option<&Tap>) -> Ran {
         let directory = TempDir::new().unwrap();
         for (name, text) in files {
@@ -143,6 +144,10 @@ impl Bench {
         let paths: Vec<_> = files.iter().map(|(name, _)| PathBuf::from(name)).collect();
         let command = match tap {
             None => self.verifier.command_line(&paths, directory.path()),
+            Some(tap) if files.len() > 1 => {
+                let (batch, folder) = (self.verifier.batch().unwrap(), directory.path());
+                self.verifier.tapped_batch_command_line(batch, &paths, folder, tap).unwrap()
+            }
             Some(tap) => self.verifier.tapped_command_line(&paths, directory.path(), tap).unwrap(),
         };
         let limits = Limits { time: Duration::from_mins(2), ..Limits::default() };
@@ -157,6 +162,18 @@ impl Bench {
     fn talk(&self, input: &[u8], tap: &Tap) -> Talk {
         let directory = TempDir::new().unwrap();
         self.verifier.tapped_command_line(&[], directory.path(), tap).unwrap();
+        Bench::talk_in(&directory, input)
+    }
+
+    /// Starts the proxy of a shared process without a verifier and sends it this input.
+    fn talk_shared(&self, input: &[u8], tap: &Tap) -> Talk {
+        let directory = TempDir::new().unwrap();
+        let batch = self.verifier.batch().unwrap();
+        self.verifier.tapped_batch_command_line(batch, &[], directory.path(), tap).unwrap();
+        Bench::talk_in(&directory, input)
+    }
+
+    fn talk_in(directory: &TempDir, input: &[u8]) -> Talk {
         let mut talk = talk(&directory.path().join(".mugie-tap"), input);
         talk.records = tap::records(&tap::records_file(directory.path())).unwrap();
         talk
@@ -342,7 +359,7 @@ fn orders(numbers: &[usize]) -> Vec<Vec<usize>> {
 
 #[test]
 fn the_paper_s_120_permutations_are_two_problems() {
-    let bench = Bench::new(&["/verifySeparately"]);
+    let bench = Bench::new(&[]);
     let programs: Vec<(String, String)> = orders(&[0, 1, 2, 3, 4])
         .iter()
         .map(|order| {
@@ -564,7 +581,7 @@ fn what_is_passed_on_in_a_shared_process_belongs_to_no_program() {
     let marker = "(assert (forall ((mugie$program3 Int) ) (! (= mugie$program3 mugie$program3)\n \
                   :qid |abpl.1:15|\n :skolemid |0|\n)))\n(check-sat)\n";
     let programs = |input: &str| {
-        let records = bench.talk(input.as_bytes(), &bench.tap()).records;
+        let records = bench.talk_shared(input.as_bytes(), &bench.tap()).records;
         records.iter().map(|record| record.program).collect::<Vec<_>>()
     };
     assert_eq!(programs(marker), [Some(3)]);

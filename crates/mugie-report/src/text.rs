@@ -355,6 +355,11 @@ fn facts(report: &TestReport, seed: &SeedReport) -> Vec<(String, Vec<String>)> {
     if !seed.dropped.is_empty() {
         facts.push(("left out", vec![left_out(&seed.dropped)]));
     }
+    if seed.unshared {
+        let alone =
+            "the mutants had processes of their own: shared ones are not as if each were alone";
+        facts.push(("processes", vec![alone.to_owned()]));
+    }
     if seed.counts.interrupted && seed.answer != Answer::Interrupted {
         let done = "the test was interrupted; this is what was found so far";
         facts.push(("interrupted", vec![done.to_owned()]));

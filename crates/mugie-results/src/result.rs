@@ -331,6 +331,10 @@ pub struct SeedReport {
     /// Mutants that were left out because they failed mugie's own check, by number.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dropped: Vec<DroppedMutant>,
+    /// Whether mutants could not share processes, because the solver received something else from a
+    /// shared process than from a process of a mutant alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unshared: bool,
 }
 
 /// Where a seed that the user did not write comes from.
@@ -375,6 +379,7 @@ impl SeedReport {
             flips: Vec::new(),
             troubles: Vec::new(),
             dropped: Vec::new(),
+            unshared: false,
         }
     }
 

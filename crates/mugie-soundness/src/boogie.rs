@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use mugie_core::{FileText, Outcome, Program};
+use mugie_core::{FileText, Outcome, Program, Sharing};
 use mugie_verifiers::read::{self, Reader as _};
 use mugie_verifiers::supervise::Supervisor;
 use mugie_verifiers::{Captured, CommandLine, Ending, Limits, Run, Usage};
@@ -51,7 +51,7 @@ impl Release {
     /// Whether programs like this one can share a process. In Boogie 3, programs with type parameters cannot:
     /// they break those that follow.
     pub fn may_share(self, program: &dyn Program) -> bool {
-        self == Release::Two || program.sharing().0 == 0
+        self == Release::Two || program.sharing() == Sharing::default()
     }
 
     /// The environment variable with the path of the program.
@@ -118,7 +118,7 @@ pub struct Submission<'q> {
     /// The texts of the files, in order.
     pub files: &'q [FileText],
     /// The sharing class: programs of the same class may share a process.
-    pub class: u64,
+    pub class: Sharing,
     /// Maps a procedure's name to its name in the seed.
     pub original: &'q dyn Fn(&str) -> String,
 }
@@ -190,13 +190,17 @@ impl Boogie {
     /// Verifies programs, and returns the answers in their order. `None` if interrupted.
     pub fn ask(&self, questions: &[Submission<'_>]) -> io::Result<Option<Vec<Said>>> {
         let mut answers: Vec<Option<Said>> = vec![None; questions.len()];
-        let mut classes: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+        let mut classes: BTreeMap<&Sharing, Vec<usize>> = BTreeMap::new();
         for (index, question) in questions.iter().enumerate() {
-            classes.entry(question.class).or_default().push(index);
+            classes.entry(&question.class).or_default().push(index);
         }
         for (class, members) in classes {
             // See `may_share`.
-            let size = if self.release == Release::Three && class != 0 { 1 } else { BATCH };
+            let size = if self.release == Release::Three && *class != Sharing::default() {
+                1
+            } else {
+                BATCH
+            };
             for batch in members.chunks(size) {
                 let mut waiting = batch;
                 while !waiting.is_empty() {

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use mugie_core::{FileText, GoalNames, Instances, Seed};
+use mugie_core::{FileText, GoalNames, Instances, Seed, Sharing};
 
 use crate::boogie::{Boogie, Said, Submission};
 use crate::mutants::Mutants;
@@ -48,7 +48,7 @@ struct Member {
     /// The index of the mutant; `None` for the seed.
     mutant: Option<usize>,
     files: Vec<FileText>,
-    class: u64,
+    class: Sharing,
     names: GoalNames,
     instances: Instances,
 }
@@ -66,7 +66,7 @@ pub fn compare(families: &[Family], boogie: &Boogie) -> io::Result<Option<Compar
         .zip(&originals)
         .map(|(member, original)| Submission {
             files: &member.files,
-            class: member.class,
+            class: member.class.clone(),
             original,
         })
         .collect();
@@ -107,7 +107,7 @@ fn members(families: &[Family]) -> Vec<Member> {
                 family: index,
                 mutant: place.checked_sub(1),
                 files: program.texts(),
-                class: program.sharing().0,
+                class: program.sharing(),
                 names: program.goal_names(&**seed),
                 instances: program.instances(),
             });

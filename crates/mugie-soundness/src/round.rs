@@ -140,7 +140,7 @@ fn vacuous(families: &[Family], texts: &[Generated], boogie: &Boogie) -> io::Res
         .iter()
         .zip(families)
         .map(|(files, family)| {
-            let class = family.seed.program().sharing().0;
+            let class = family.seed.program().sharing();
             Submission { files, class, original: &original }
         })
         .collect();

@@ -41,7 +41,11 @@ fn explained_differences_are_there() {
         let said = |program: &dyn mugie_core::Program| {
             let names = program.goal_names(&**seed.program());
             let original = |name: &str| names.in_seed(name).to_owned();
-            let question = Submission { files: &program.texts(), class: 0, original: &original };
+            let question = Submission {
+                files: &program.texts(),
+                class: program.sharing(),
+                original: &original,
+            };
             boogie.ask_alone(&question).unwrap().unwrap()
         };
         let before = said(&**program);

@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use mugie_core::{FileText, Outcome};
+use mugie_core::{FileText, Outcome, Sharing};
 use mugie_soundness::boogie::{Mode, Submission, in_one_file};
 use mugie_soundness::compare::{Compared, Differs, Family, compare};
 use mugie_soundness::explained::{Difference, explain};
@@ -223,7 +223,8 @@ fn other_traps_hold() {
     for trap in traps.iter().filter(|trap| refused.contains(&trap.name)) {
         let file = FileText { part: 0, text: trap.text.clone() };
         let original = |name: &str| name.to_owned();
-        let question = Submission { files: &[file], class: 0, original: &original };
+        let question =
+            Submission { files: &[file], class: Sharing::default(), original: &original };
         let said = boogie.ask_alone(&question).unwrap().unwrap();
         assert_eq!(said.trouble, Some(Outcome::Rejected), "{}", trap.name);
     }

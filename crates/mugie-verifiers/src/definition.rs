@@ -4,6 +4,8 @@
 //! must not know any verifier or language: readers, styles and markers have names, and lists of
 //! their own. `book/src/verifiers.md` is the manual of the format.
 
+mod batch;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
@@ -21,6 +23,8 @@ use crate::read::{self, PatternRule, Patterns, READERS, Reader, regex};
 use crate::smt::Style;
 use crate::tap::Marker;
 use crate::version::{Version, VersionRange};
+
+pub(crate) use batch::{BatchDefinition, BeginPattern};
 
 /// Maximum size of a definition in bytes. The shipped ones have about 3,000.
 const MAX_SIZE: u64 = 1 << 20;
@@ -60,8 +64,9 @@ pub struct Definition {
     pub questions: &'static Style,
     /// Named sets of options to choose from.
     pub profiles: BTreeMap<String, ProfileDefinition>,
-    /// How to verify several programs in one process, if the verifier can do so.
-    pub batch: Option<BatchDefinition>,
+    /// How to verify several programs in one process. The first one that is for the command line
+    /// and the version of the verifier is used.
+    pub batches: Vec<BatchDefinition>,
     /// The file in which the verifier says more than it prints, if there is one.
     pub details: Option<WrittenFile>,
     /// How to tell the layers of the verifier apart.
@@ -314,54 +319,6 @@ pub struct UnknownOption {
     pub solver: VersionRange,
 }
 
-/// How a verifier verifies several programs, each in a file, in one process.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct BatchDefinition {
-    /// The versions of the verifier that can do so.
-    #[serde(default)]
-    pub verifier: VersionRange,
-    /// Arguments added to the command line, before the files.
-    #[serde(default)]
-    pub arguments: Vec<Piece>,
-    /// Environment variables of such a process.
-    #[serde(default)]
-    pub environment: BTreeMap<String, String>,
-    /// The pattern of the line that begins the output about a program.
-    pub begins: BeginPattern,
-    /// A line with `{file}` in it, after which the verifier attributes lines to that file. With it,
-    /// a program of several files can be written to one file.
-    pub file_line: Option<String>,
-    /// The marker put before each program, which tells a tap whose queries follow. By default it is
-    /// the marker for the language of the programs, if there is one.
-    #[serde(default, deserialize_with = "crate::tap::named_marker")]
-    pub marker: Option<&'static Marker>,
-}
-
-/// A regular expression for a line, with a group `file`: the program that the output is about from
-/// that line on.
-#[derive(Clone, Debug)]
-pub struct BeginPattern(Regex);
-
-impl BeginPattern {
-    /// The file that a line names, if the line begins the output about a program.
-    pub fn file<'l>(&self, line: &'l str) -> Option<&'l str> {
-        Some(self.0.captures(line)?.name("file")?.as_str())
-    }
-}
-
-impl<'de> Deserialize<'de> for BeginPattern {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<BeginPattern, D::Error> {
-        let regex = regex(&String::deserialize(deserializer)?).map_err(de::Error::custom)?;
-        if !regex.capture_names().flatten().any(|name| name == "file") {
-            return Err(de::Error::custom(
-                "the pattern of the line that begins a program needs a group `(?<file>…)`",
-            ));
-        }
-        Ok(BeginPattern(regex))
-    }
-}
-
 /// Why a definition cannot be used.
 #[derive(Debug, Error)]
 pub enum DefinitionError {
@@ -430,7 +387,8 @@ struct Format {
     details: Option<WrittenFile>,
     #[serde(default)]
     diagnose: DiagnoseDefinition,
-    batch: Option<BatchDefinition>,
+    #[serde(default, deserialize_with = "batch::one_or_several")]
+    batch: Vec<BatchDefinition>,
 }
 
 /// A reader, selected by name.
@@ -483,8 +441,8 @@ impl Definition {
             }
         };
         let input = format.input.unwrap_or_else(|| INPUT.to_owned());
-        let mut batch = format.batch;
-        if let Some(batch) = &mut batch {
+        let mut batches = format.batch;
+        for batch in &mut batches {
             batch.marker = batch.marker.or_else(|| Marker::of_input(&input));
         }
         let definition = reader.map(|reader| Definition {
@@ -504,7 +462,7 @@ impl Definition {
             profiles: format.profile,
             details: format.details,
             diagnose: format.diagnose,
-            batch,
+            batches,
         });
         definition
             .and_then(Definition::checked)
@@ -542,7 +500,7 @@ impl Definition {
             return Err("the arguments in `[details]` must not contain `{files}`".to_owned());
         }
         self.check_solvers()?;
-        self.check_batch()?;
+        self.batches.iter().try_for_each(|batch| batch.check(&self.input))?;
         self.check_profiles()?;
         self.check_versions()?;
         Ok(self)
@@ -574,25 +532,6 @@ impl Definition {
         Ok(())
     }
 
-    fn check_batch(&self) -> Result<(), String> {
-        let Some(batch) = &self.batch else { return Ok(()) };
-        if batch.arguments.iter().any(Piece::is_files) {
-            return Err("the arguments of `[batch]` must not contain `{files}`".to_owned());
-        }
-        check_variables(&batch.environment, "[batch]")?;
-        if let Some(marker) = batch.marker.filter(|marker| marker.input != self.input) {
-            return Err(format!(
-                "the marker `{}` is for programs in the language `{}`, not `{}`",
-                marker.name, marker.input, self.input
-            ));
-        }
-        let is_odd = |line: &String| !line.contains("{file}") || line.contains('\n');
-        if batch.file_line.as_ref().is_some_and(is_odd) {
-            return Err("`file_line` must be one line with `{file}` in it".to_owned());
-        }
-        Ok(())
-    }
-
     fn check_profiles(&self) -> Result<(), String> {
         for (name, profile) in &self.profiles {
             if !is_name(name) {
@@ -617,7 +556,7 @@ impl Definition {
 
     /// Checks that where a version matters, the definition says how to ask for it.
     fn check_versions(&self) -> Result<(), String> {
-        let batch_pieces = || self.batch.iter().flat_map(|batch| &batch.arguments);
+        let batch_pieces = || self.batches.iter().flat_map(|batch| &batch.arguments);
         let profile_pieces = || self.profiles.values().flat_map(|profile| &profile.arguments);
         if self.program.version.is_none() {
             let solver_pieces = self.solvers.iter().flat_map(|solver| &solver.arguments);
@@ -627,7 +566,7 @@ impl Definition {
             let mut ranges = pieces
                 .map(|piece| &piece.verifier)
                 .chain(self.solvers.iter().map(|solver| &solver.verifier))
-                .chain(self.batch.iter().map(|batch| &batch.verifier))
+                .chain(self.batches.iter().map(|batch| &batch.verifier))
                 .chain(self.profiles.values().map(|profile| &profile.versions))
                 .chain(self.diagnose.inference.iter().map(|dropped| &dropped.verifier))
                 .chain(self.dialects.values());
@@ -838,6 +777,10 @@ reader = \"boogie\"
         let dropped = with("[diagnose]\ninference = [{ pattern = 'x', verifier = '<3' }]");
         assert!(dropped.contains("depends on the version of the verifier"), "{dropped}");
         assert!(with("[profile.'a b']\nsource = 'x'").contains("the profile `a b` must consist"));
+        let stale = batch(&format!("{begins}\nstale_preludes = true"));
+        assert!(stale.contains("`stale_preludes` needs `tapped = true`"), "{stale}");
+        let tapped = batch(&format!("{begins}\ntapped = true"));
+        assert!(tapped.contains("needs a `file_line` and a `marker`"), "{tapped}");
         for variable in ["'' = 'x'", "'A=B' = 'x'", "A = \"\\u0000\""] {
             let environment = format!("{begins}\nenvironment = {{ {variable} }}");
             assert!(batch(&environment).contains("cannot be a variable"), "{variable}");
@@ -847,7 +790,7 @@ reader = \"boogie\"
     #[test]
     fn the_line_that_begins_a_program_names_its_file() {
         let definition = parse(&format!("{SMALL}[batch]\nbegins = '^at (?<file>.+)$'")).unwrap();
-        let begins = definition.batch.unwrap().begins;
+        let begins = definition.batches[0].begins.clone();
         assert_eq!(begins.file("at a b.bpl"), Some("a b.bpl"));
         assert_eq!(begins.file(" at a.bpl"), None);
     }

@@ -14,7 +14,9 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use crate::command::{Blank, Piece, Values, Word};
-use crate::definition::{BeginPattern, Definition, ProfileDefinition, SolverDefinition};
+use crate::definition::{
+    BatchDefinition, BeginPattern, Definition, ProfileDefinition, SolverDefinition,
+};
 use crate::find::{FoundProgram, PATIENCE};
 use crate::input;
 use crate::owners;
@@ -26,7 +28,7 @@ use crate::smt::Style;
 use crate::tap::{Marker, QueryRecord, Tap, Tapped, install};
 use crate::trust::Foreign;
 use crate::version::{Version, VersionRange};
-use mugie_core::Verdict;
+use mugie_core::{Sharing, Verdict};
 
 /// The most runs of a tap to find out whether taps work. If something kills the tap, or the solver that it asks,
 /// that shows nothing, so it is tried again; raising this tolerates more kills.
@@ -135,12 +137,38 @@ pub struct SharedProcess {
     begins: BeginPattern,
     file_line: Option<String>,
     marker: Option<&'static Marker>,
+    without: Vec<String>,
+    tapped: bool,
+    stale_preludes: bool,
 }
 
 /// The name and text of a file.
 type NamedText = (String, String);
 
 impl SharedProcess {
+    fn new(batch: &BatchDefinition, values: &Values<'_>) -> SharedProcess {
+        SharedProcess {
+            words: batch.arguments.iter().flat_map(|piece| piece.fill(values)).collect(),
+            environment: batch.environment.iter().map(|(a, b)| (a.into(), b.into())).collect(),
+            begins: batch.begins.clone(),
+            file_line: batch.file_line.clone(),
+            marker: batch.marker,
+            without: batch.without.clone(),
+            tapped: batch.tapped,
+            stale_preludes: batch.stale_preludes,
+        }
+    }
+
+    /// Whether sharing is sound only if the solver is tapped.
+    pub fn needs_tap(&self) -> bool {
+        self.tapped
+    }
+
+    /// Whether programs of this class can share such a process.
+    pub fn is_for(&self, Sharing(features): &Sharing) -> bool {
+        !self.without.iter().any(|feature| features.contains(feature.as_str()))
+    }
+
     /// A program in one file, named like its first file. Messages about it name its original files
     /// and lines. `None` if that is impossible.
     pub fn in_one_file(&self, files: &[NamedText]) -> Option<NamedText> {
@@ -189,14 +217,12 @@ impl Verifier {
             range.is_everything()
                 || tool.version.as_ref().is_some_and(|version| range.contains(version))
         };
-        let batch = definition.batch.as_ref().filter(|batch| is_for(&batch.verifier));
-        let batch = batch.map(|batch| SharedProcess {
-            words: batch.arguments.iter().flat_map(|piece| piece.fill(&values)).collect(),
-            environment: batch.environment.iter().map(|(a, b)| (a.into(), b.into())).collect(),
-            begins: batch.begins.clone(),
-            file_line: batch.file_line.clone(),
-            marker: batch.marker,
-        });
+        let arguments: Vec<&str> = words.iter().filter_map(Word::text).collect();
+        let batch = definition
+            .batches
+            .iter()
+            .find(|batch| is_for(&batch.verifier) && batch.is_for_arguments(&arguments))
+            .map(|batch| SharedProcess::new(batch, &values));
         let file_order = definition.diagnose.file_order.iter();
         let file_order: Vec<Word> = file_order.flat_map(|piece| piece.fill(&values)).collect();
         let is_given = |word: &Word| words.iter().any(|given| given.is_same_option(word));
@@ -297,7 +323,7 @@ impl Verifier {
         directory: &Path,
         tap: &Tap,
     ) -> io::Result<CommandLine> {
-        let (words, _) = self.tapped_words(directory, tap)?;
+        let (words, _) = self.tapped_words(directory, tap, None)?;
         Ok(self.command_line_of(&words, None, files, directory))
     }
 
@@ -310,7 +336,7 @@ impl Verifier {
         directory: &Path,
         tap: &Tap,
     ) -> io::Result<CommandLine> {
-        let (words, _) = self.tapped_words(directory, tap)?;
+        let (words, _) = self.tapped_words(directory, tap, Some(batch))?;
         Ok(self.command_line_of(&words, Some(batch), files, directory))
     }
 
@@ -325,7 +351,7 @@ impl Verifier {
     }
 
     fn try_tap_in(&self, directory: &Path, tap: &Tap) -> io::Result<()> {
-        let (_, path) = self.tapped_words(directory, tap)?;
+        let (_, path) = self.tapped_words(directory, tap, None)?;
         let tapping = self.tapping.as_deref().ok_or(io::ErrorKind::Unsupported)?;
         let chosen = chosen(&tapping.definition, self.solver.as_ref());
         let query = chosen.and_then(|chosen| chosen.program.version.as_ref());
@@ -348,7 +374,12 @@ impl Verifier {
     }
 
     /// Installs a tap in a directory. Returns the command line with it, and its path.
-    fn tapped_words(&self, directory: &Path, tap: &Tap) -> io::Result<(Vec<Word>, PathBuf)> {
+    fn tapped_words(
+        &self,
+        directory: &Path,
+        tap: &Tap,
+        batch: Option<&SharedProcess>,
+    ) -> io::Result<(Vec<Word>, PathBuf)> {
         let unsupported = || io::Error::new(io::ErrorKind::Unsupported, "its solver has no tap");
         let tapping = self.tapping.as_deref().ok_or_else(unsupported)?;
         let Tapping { definition, options, solver_identity } = tapping;
@@ -366,7 +397,7 @@ impl Verifier {
             version_arguments: chosen.program.version.clone().map(|query| query.arguments),
             dropped_options: unknown.map(|option| option.name.clone()).collect(),
             style: definition.questions,
-            marker: definition.batch.as_ref().and_then(|batch| batch.marker),
+            shared: batch.and_then(|batch| Some((batch.marker?, batch.stale_preludes))),
             definition: talk.clone(),
         };
         let path = install(tap, tapped, directory)?;

@@ -255,6 +255,17 @@ pub(crate) fn info(verifier: &Verifier, spec: &ToolSpec) -> VerifierInfo {
     }
 }
 
+/// Warns of seeds whose mutants could not share processes.
+pub(crate) fn report_unshared(style: &Style, seeds: usize) {
+    if seeds > 0 {
+        output::talk(&style.warning(&format!(
+            "the mutants of {seeds} {} had processes of their own, because a process of several mutants \
+             told the solver something else than a process of one",
+            plural(seeds, "seed")
+        )));
+    }
+}
+
 /// Reports the comparison with plain runs. A difference is a bug in mugie.
 pub(crate) fn report_checks(style: &Style, checks: &CrossChecks) {
     let CrossChecks { compared, differences } = checks;

@@ -2,6 +2,7 @@
 //! programs in one process where that is sound.
 
 mod shared;
+mod trust;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,6 +21,7 @@ use mugie_verifiers::tap::{self, Tap};
 use mugie_verifiers::{Ending, Limits, Run, Usage, Verifier, input};
 
 use crate::{Executor, Key, OnSettled, Request, Settled, TimeoutPolicy};
+use trust::{Trust, TrustState};
 
 /// Maximum size of a log of solver queries in bytes.
 const MAX_PROBLEMS: u64 = 4 << 30;
@@ -47,6 +49,7 @@ pub struct Local {
     /// Whether every program gets a process of its own, even if the verifier supports shared ones.
     plain: bool,
     tap: Option<Tap>,
+    trust: Arc<Trust>,
     scratch: Arc<Folder>,
     next: Arc<AtomicU64>,
 }
@@ -85,6 +88,7 @@ impl Local {
             translators: &[],
             plain: true,
             tap: None,
+            trust: Arc::default(),
             scratch,
             next: Arc::new(AtomicU64::new(0)),
         })
@@ -154,6 +158,15 @@ impl Local {
                 Bounds { limits: self.limits, confirm: self.confirm }
             }
         }
+    }
+
+    /// Whether a program may share a process with others of its class.
+    fn may_share(&self, request: &Request) -> bool {
+        self.can_share()
+            && request.is_usual()
+            && request.language == self.verifier.input()
+            && self.verifier.batch().is_some_and(|batch| batch.is_for(&request.sharing))
+            && self.trust.state(request) != TrustState::Withdrawn
     }
 
     /// The tap for a request; confirming runs have none.
@@ -356,15 +369,15 @@ impl Executor for Local {
     }
 
     fn can_share(&self) -> bool {
-        !self.plain && self.verifier.batch().is_some()
+        let batch = self.verifier.batch();
+        !self.plain && batch.is_some_and(|batch| self.tap.is_some() || !batch.needs_tap())
     }
 
     fn verify(&self, requests: &[Request], each: OnSettled<'_>) {
-        let mut classes: BTreeMap<Option<Sharing>, Vec<usize>> = BTreeMap::new();
+        let mut classes: BTreeMap<Option<&Sharing>, Vec<usize>> = BTreeMap::new();
         for (place, request) in requests.iter().enumerate() {
-            let may_share =
-                self.can_share() && request.is_usual() && request.language == self.verifier.input();
-            classes.entry(may_share.then_some(request.sharing)).or_default().push(place);
+            let class = self.may_share(request).then_some(&request.sharing);
+            classes.entry(class).or_default().push(place);
         }
         for (class, places) in classes {
             let flow = match class {
@@ -399,6 +412,10 @@ impl Executor for Local {
             left.sort_by(|one: &Artifact, other| one.name.cmp(&other.name));
         })?;
         Some(left)
+    }
+
+    fn unshared_seeds(&self) -> usize {
+        self.trust.withdrawn()
     }
 
     fn cancel(&self) {

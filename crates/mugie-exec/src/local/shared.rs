@@ -5,6 +5,9 @@
 //! queries as for the program alone. In all other cases, and if anything looks odd, the program is
 //! repeated alone: so limits, crashes and timeouts are those of plain runs, with the program's own
 //! files. A program that ends its process costs the others only a new process.
+//!
+//! If the solver is tapped, no verdict of a process counts before the [comparison](super::trust) of
+//! some of its programs with runs alone.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -17,8 +20,9 @@ use mugie_core::{Files, Outcome, Verdict};
 use mugie_verifiers::tap::{self, QueryRecord};
 use mugie_verifiers::{CommandLine, Ending, Part, Run, SharedProcess};
 
+use super::trust::{TrustState, agree};
 use super::{Local, write};
-use crate::{OnSettled, Request, Settled};
+use crate::{Executor as _, OnSettled, Request, Settled};
 
 /// The result for a program in a shared process.
 enum Answered {
@@ -70,45 +74,123 @@ impl Local {
         let (together, mut alone): (Vec<usize>, Vec<usize>) =
             places.iter().partition(|&&place| can_share(&requests[place].files));
         let mut waiting = together.as_slice();
+        let mut distrusted: &[usize] = &[];
         while let Some(batch) = self.verifier.batch()
             && waiting.len() > 1
         {
-            let mut left = Vec::new();
+            let is_compared = self.is_compared(requests, waiting);
+            let mut answers = Vec::new();
             let mut flow = ControlFlow::Continue(());
             let process = self.run_batch(batch, requests, waiting, &mut |place, answered| {
                 match answered {
                     // Answers that arrive before the process has ended are reported even after a
                     // break.
-                    Answered::Sure(settled) => {
+                    Answered::Sure(settled) if !is_compared => {
                         if each(place, settled).is_break() {
                             flow = ControlFlow::Break(());
                         }
                     }
-                    Answered::Doubtful(said) => left.push((place, said)),
+                    answered => answers.push((place, answered)),
                 }
                 flow
             });
             flow?;
             if self.supervisor.is_cancelled() {
+                self.deliver_last(requests, answers, each);
                 return ControlFlow::Break(());
             }
-            for (place, said) in left {
-                let said = said.map(Box::new);
-                match self.settle_alone(&requests[place]) {
-                    Some(settled) => each(place, Settled { said, ..settled })?,
-                    None => return ControlFlow::Break(()),
+            match if is_compared { self.compare(requests, &answers) } else { Some(true) } {
+                None => return ControlFlow::Break(()),
+                Some(true) => {}
+                Some(false) => {
+                    (distrusted, waiting) = (waiting, &[]);
+                    break;
                 }
             }
+            self.deliver(requests, answers, each)?;
             waiting = &waiting[process.answered..];
             if !process.is_orderly {
                 break;
             }
         }
         alone.extend(waiting);
+        alone.extend(distrusted);
         alone.into_iter().try_for_each(|place| {
             let settled = self.settle_alone(&requests[place]);
-            settled.map_or(ControlFlow::Break(()), |settled| each(place, settled))
+            let distrusted = distrusted.contains(&place);
+            settled.map_or(ControlFlow::Break(()), |settled| {
+                each(place, Settled { distrusted, ..settled })
+            })
         })
+    }
+
+    /// Reports the answers of a process, and those of runs alone where they do not count.
+    fn deliver(
+        &self,
+        requests: &[Request],
+        answers: Vec<(usize, Answered)>,
+        each: OnSettled<'_>,
+    ) -> ControlFlow<()> {
+        let mut left = Vec::new();
+        for (place, answered) in answers {
+            match answered {
+                Answered::Sure(settled) => each(place, settled)?,
+                Answered::Doubtful(said) => left.push((place, said)),
+            }
+        }
+        for (place, said) in left {
+            let said = said.map(Box::new);
+            match self.settle_alone(&requests[place]) {
+                Some(settled) => each(place, Settled { said, ..settled })?,
+                None => return ControlFlow::Break(()),
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Reports the answers that a cancelled process gave, if other processes of the seed were compared.
+    fn deliver_last(
+        &self,
+        requests: &[Request],
+        answers: Vec<(usize, Answered)>,
+        each: OnSettled<'_>,
+    ) {
+        for (place, answered) in answers {
+            if let Answered::Sure(settled) = answered
+                && self.trust.state(&requests[place]) == TrustState::Confirmed
+            {
+                // A break does not matter, since the runs are over.
+                let _ = each(place, settled);
+            }
+        }
+    }
+
+    /// Whether programs of a process are compared with runs alone.
+    fn is_compared(&self, requests: &[Request], waiting: &[usize]) -> bool {
+        let Some(last) = waiting.last().map(|&last| &requests[last]) else { return false };
+        let [lot, ..] = self.key(last);
+        self.tap.is_some() && self.trust.state(last).is_compared(waiting.len(), lot)
+    }
+
+    /// Compares some programs of a process with runs alone. Whether its verdicts can be trusted;
+    /// `None` if the runs were cancelled.
+    fn compare(&self, requests: &[Request], answers: &[(usize, Answered)]) -> Option<bool> {
+        let Some((last, _)) = answers.last() else { return Some(true) };
+        let sure = |place: usize| match &answers[place] {
+            (number, Answered::Sure(settled)) => Some((&requests[*number], settled)),
+            (_, Answered::Doubtful(_)) => None,
+        };
+        let places: Vec<usize> =
+            (0..answers.len()).filter(|&place| sure(place).is_some()).collect();
+        let chosen = self.trust.state(&requests[*last]).chosen(&places);
+        for (request, together) in chosen.into_iter().filter_map(sure) {
+            let Some(agree) = agree(together, &self.settle_alone(request)?) else { continue };
+            self.trust.note(request, agree);
+            if !agree {
+                return Some(false);
+            }
+        }
+        Some(true)
     }
 
     /// Runs one process on the `waiting` programs, as far as it gets.
@@ -149,6 +231,9 @@ impl Local {
             {
                 return Ok(PreparedRun { command_line, paths, is_tapped: true });
             }
+        }
+        if batch.needs_tap() {
+            return Err(io::ErrorKind::Unsupported.into());
         }
         let files: Option<Vec<_>> =
             places.map(|place| batch.in_one_file(&requests[place].files.0)).collect();

@@ -118,6 +118,7 @@ impl SeedTest<'_> {
             witness: self.witness().and_then(|number| self.report_witness(number)),
             troubles: self.troubles(),
             dropped: self.dropped(),
+            unshared: self.facts.unshared,
             flips: reported,
             ..SeedReport::new(self.seed.name().to_owned(), files, answer)
         };

@@ -259,6 +259,8 @@ struct SeedFacts {
     layout: Vec<LayoutChange>,
     question: Question,
     profile: Profile,
+    /// Whether a shared process turned out not to be as if each mutant were alone.
+    unshared: bool,
 }
 
 /// The mutants on their way to a verdict.
@@ -371,6 +373,7 @@ impl<'p> SeedTest<'p> {
                 layout: Vec::new(),
                 question: Question::DoesAMutantFail,
                 profile: Profile::default(),
+                unshared: false,
             },
             sampling: Sampling {
                 source,
@@ -433,13 +436,6 @@ impl<'p> SeedTest<'p> {
     pub(crate) fn next_jobs(&mut self, threads: usize, can_share: bool) -> Vec<Job> {
         let mut jobs: Vec<Job> = self.next_job().into_iter().collect();
         let most = match jobs.first() {
-            // The printed seed is next. With a thread for each, separate runs are faster. Several
-            // source files may mean something else when joined: `#if FILE_1`.
-            Some(Job { what: JobKind::Baseline(Step::Original { repetition: 0 }), .. })
-                if can_share && threads < Step::FIRST.len() && self.seed.sources().len() == 1 =>
-            {
-                2
-            }
             Some(Job { what: JobKind::Mutant(_), .. }) if can_share => {
                 self.mutants_in_a_process(threads)
             }
@@ -513,7 +509,10 @@ impl<'p> SeedTest<'p> {
         self.measure(&what, &settled);
         match &what {
             JobKind::Baseline(_) => self.sampling.pace.note_seed(&settled),
-            JobKind::Mutant(_) => self.sampling.pace.note(&settled),
+            JobKind::Mutant(_) => {
+                self.sampling.pace.note(&settled);
+                self.facts.unshared |= settled.distrusted;
+            }
             JobKind::Again { .. } => {}
         }
         match what {

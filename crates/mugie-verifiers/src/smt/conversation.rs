@@ -68,6 +68,8 @@ pub(crate) struct Conversation {
     options: BTreeMap<Vec<u8>, Vec<u8>>,
     /// Whether a command came that is neither a reset nor sets an option or an info.
     is_under_way: bool,
+    /// Whether a query came.
+    is_asked: bool,
     procedure: Option<String>,
     program: Option<usize>,
 }
@@ -85,6 +87,7 @@ impl Conversation {
             earlier: BTreeMap::new(),
             options: BTreeMap::new(),
             is_under_way: false,
+            is_asked: false,
             procedure: None,
             program: None,
         };
@@ -103,6 +106,7 @@ impl Conversation {
         }
         self.earlier.append(&mut self.options);
         self.is_under_way = false;
+        self.is_asked = false;
         self.procedure = None;
         self.program = None;
     }
@@ -134,6 +138,10 @@ impl Conversation {
         } else if head != b"set-info" && !is_reset && !self.is_under_way {
             self.is_under_way = true;
             self.say_earlier_options();
+        }
+        if meaning(command) == Meaning::Check && !self.is_asked {
+            self.is_asked = true;
+            self.say_earlier_limits();
         }
         let canonical = if head == b"set-info" && self.style.is_goal(name) {
             self.procedure = Some(unquoted(value));
@@ -168,6 +176,11 @@ impl Conversation {
         self.names.restore(answer)
     }
 
+    /// Whether anything was said but options and infos.
+    pub(crate) fn is_under_way(&self) -> bool {
+        self.is_under_way
+    }
+
     /// The procedure that the conversation is about.
     pub(crate) fn procedure(&self) -> Option<&str> {
         self.procedure.as_deref()
@@ -194,12 +207,31 @@ impl Conversation {
         left.map(|(_, command)| command.as_slice())
     }
 
+    /// The commands among these that set limits of queries, or those that do not, one after the
+    /// other.
+    fn earlier_text(&self, limits: bool) -> Vec<u8> {
+        let left = self.earlier.iter().filter(|(name, _)| {
+            !self.options.contains_key(*name) && self.style.is_limit(name) == limits
+        });
+        left.flat_map(|(_, command)| command).copied().collect()
+    }
+
     /// Inserts the earlier options before the reset, for a solver that did not receive them.
     fn say_earlier_options(&mut self) {
-        let said: Vec<u8> = self.earlier_options().flatten().copied().collect();
+        let said = self.earlier_text(false);
         if !said.is_empty() {
             field(&mut self.hasher, &said);
             self.text.splice(0..0, said);
+        }
+    }
+
+    /// Sets the limits that were set before the reset and that the verifier has not set again before
+    /// its first query.
+    fn say_earlier_limits(&mut self) {
+        let said = self.earlier_text(true);
+        if !said.is_empty() {
+            field(&mut self.hasher, &said);
+            self.text.extend_from_slice(&said);
         }
     }
 }
@@ -284,6 +316,21 @@ mod tests {
         let late = ["(set-option :a 1)", "(check-sat)"];
         say(&mut never_before, &["(reset)", "(assert p)"]);
         assert_ne!(say(&mut set_too_late, &late), say(&mut never_before, &late));
+    }
+
+    #[test]
+    fn limits_that_are_set_anew_before_a_query_do_not_count() {
+        let query = ["(reset)", "(assert p)", "(set-option :timeout 5)", "(check-sat)"];
+        let alone = say(&mut conversation(), &query);
+        let mut later = conversation();
+        say(&mut later, &["(set-option :timeout 9)", "(assert q)"]);
+        assert_eq!(say(&mut later, &query), alone);
+        let mut limited = conversation();
+        say(&mut limited, &["(set-option :rlimit 9)"]);
+        assert_ne!(say(&mut limited, &query), alone);
+        let text =
+            b"\n(reset)\n(assert p)\n(set-option :timeout 5)(set-option :rlimit 9)\n(check-sat)";
+        assert_eq!(limited.text(), text);
     }
 
     #[test]

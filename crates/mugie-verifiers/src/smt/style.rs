@@ -17,6 +17,8 @@ pub struct Style {
     pub(crate) place: Option<&'static str>,
     /// The attribute that numbers the quantifiers of a process: `|7|`.
     pub(crate) number: Option<&'static str>,
+    /// Options that matter to queries only, and that are set anew before a query.
+    pub(crate) limits: &'static [&'static str],
 }
 
 /// The style of Boogie, and of tools that run Boogie.
@@ -26,10 +28,12 @@ static BOOGIE: Style = Style {
     part: Some("_split"),
     place: Some(":qid"),
     number: Some(":skolemid"),
+    limits: &["timeout", "rlimit"],
 };
 
 /// The style of a verifier about which nothing is known: every word counts.
-static PLAIN: Style = Style { name: "plain", goal: None, part: None, place: None, number: None };
+static PLAIN: Style =
+    Style { name: "plain", goal: None, part: None, place: None, number: None, limits: &[] };
 
 /// All styles. The first is the default.
 pub static STYLES: [&Style; 2] = [&BOOGIE, &PLAIN];
@@ -55,6 +59,12 @@ impl Style {
         let (whole, number) = name.rsplit_once(self.part?)?;
         let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
         is_number.then_some(whole)
+    }
+
+    /// Whether an option matters to queries only, and is set anew before a query.
+    pub(crate) fn is_limit(&self, keyword: &[u8]) -> bool {
+        let name = keyword.strip_prefix(b":").unwrap_or(keyword);
+        self.limits.iter().any(|limit| name.eq_ignore_ascii_case(limit.as_bytes()))
     }
 
     /// Whether the value of an attribute depends on where the text of a program stands.

@@ -1,12 +1,16 @@
 //! Markers: lines put before each program of a shared process, which tell the tap whose queries
 //! follow.
 //!
-//! A marker is written in the language that the verifier reads; the one for Boogie is an axiom. A
+//! A marker is written in the language that the verifier reads; those for Boogie are axioms. A
 //! process that verifies several programs numbers skolem ids consecutively through all of them, and
 //! the work of Z3 depends on these ids. A quantifier in the first declaration of a program has the
 //! id that the program's first quantifier would have in a process of its own, plus the number of
 //! ids used before. The tap does not forward the axiom, so that the solver receives what it would
 //! receive for the program alone.
+//!
+//! Where Boogie numbers all names (`/normalizeNames:1`), the variable of a quantifier would shift
+//! the numbers of the others. A ground axiom has no names. It does not tell skolem ids, and is for
+//! runs that print none (`/emitDebugInformation:0`).
 //!
 //! Markers must not know how programs are written to files, nor what the tap does with what it
 //! learns from them.
@@ -35,11 +39,19 @@ pub struct Marker {
 }
 
 /// All kinds of markers.
-pub static MARKERS: [&Marker; 1] = [&BOOGIE_AXIOM];
+pub static MARKERS: [&Marker; 2] = [&BOOGIE_AXIOM, &BOOGIE_GROUND_AXIOM];
 
-/// A Boogie axiom that is trivially true.
+/// A quantified Boogie axiom that is trivially true.
 static BOOGIE_AXIOM: Marker =
     Marker { name: "boogie-axiom", input: "boogie", write: axiom, read: read_axiom };
+
+/// A Boogie axiom without names that is trivially true.
+static BOOGIE_GROUND_AXIOM: Marker = Marker {
+    name: "boogie-ground-axiom",
+    input: "boogie",
+    write: ground_axiom,
+    read: read_ground_axiom,
+};
 
 impl Marker {
     /// The marker with the given name.
@@ -86,9 +98,12 @@ pub(crate) fn named_marker<'de, D: Deserializer<'de>>(
 /// axiom holds for every value of it.
 const VARIABLE: &str = "mugie$program";
 
+/// Boogie 3 prunes no declaration with this attribute, and Boogie 2 does not know it.
+const KEEP: &str = "{:keep}";
+
 fn axiom(program: usize) -> String {
     let variable = format!("{VARIABLE}{program}");
-    format!("axiom (forall {variable}: int :: {variable} == {variable});")
+    format!("axiom {KEEP} (forall {variable}: int :: {variable} == {variable});")
 }
 
 fn read_axiom(command: &[u8]) -> Option<Marked> {
@@ -114,6 +129,32 @@ fn read_axiom(command: &[u8]) -> Option<Marked> {
     })
 }
 
+/// The term by which the ground axiom is recognised. It is small: the order in which Boogie 3 sends
+/// axioms with numbers beyond 32 bits changes from run to run.
+const TERM: &str = "724901377";
+
+fn ground_axiom(program: usize) -> String {
+    format!("axiom {KEEP} {TERM} + {program} == {program} + {TERM};")
+}
+
+fn read_ground_axiom(command: &[u8]) -> Option<Marked> {
+    if !command.starts_with(b"(assert (= (+ 7") {
+        return None;
+    }
+    let tokens = tokens(command).filter(|(kind, _)| *kind != TokenKind::Space);
+    let tokens: Vec<&[u8]> = tokens.map(|(_, token)| token).collect();
+    #[rustfmt::skip]
+    let [b"(", b"assert", b"(", b"=", b"(", b"+", term, program, b")", b"(", b"+", left, right, b")", b")", b")"] =
+        tokens.as_slice()
+    else {
+        return None;
+    };
+    if *term != TERM.as_bytes() || right != term || left != program {
+        return None;
+    }
+    Some(Marked { program: usize::try_from(number_of(program)?).ok()?, first_skolem: 0 })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -128,6 +169,24 @@ mod tests {
             Some(Marked { program: 12, first_skolem: 42 })
         );
         assert!(BOOGIE_AXIOM.line(12).contains("forall mugie$program12: int ::"));
+    }
+
+    #[test]
+    fn a_marker_without_names_tells_the_program() {
+        let read = "(assert (= (+ 724901377 12) (+ 12 724901377)))";
+        let marked = Some(Marked { program: 12, first_skolem: 0 });
+        assert_eq!(BOOGIE_GROUND_AXIOM.read(read.as_bytes()), marked);
+        assert!(BOOGIE_GROUND_AXIOM.line(12).contains("724901377 + 12 == 12 + 724901377"));
+        for (from, to) in [("(= ", "(< "), ("(+ 12 ", "(+ 13 "), ("12)", "x)"), ("77)))", "78)))")]
+        {
+            assert!(read.contains(from));
+            assert_eq!(
+                BOOGIE_GROUND_AXIOM.read(read.replacen(from, to, 1).as_bytes()),
+                None,
+                "{to}"
+            );
+        }
+        assert_eq!(BOOGIE_AXIOM.read(read.as_bytes()), None);
     }
 
     #[test]

@@ -20,6 +20,8 @@ mod answers;
 mod elsewhere;
 mod marker;
 #[cfg(target_os = "linux")]
+mod prelude;
+#[cfg(target_os = "linux")]
 mod query;
 mod record;
 #[cfg(target_os = "linux")]
@@ -98,7 +100,8 @@ pub(crate) struct Tapped<'a> {
     pub(crate) identity: String,
     pub(crate) version_arguments: Option<Vec<String>>,
     pub(crate) style: &'static Style,
-    pub(crate) marker: Option<&'static Marker>,
+    /// For a shared process: its markers, and whether the verifier repeats stale preludes.
+    pub(crate) shared: Option<(&'static Marker, bool)>,
     pub(crate) definition: TapDefinition,
     pub(crate) dropped_options: Vec<String>,
 }
@@ -113,7 +116,8 @@ pub(crate) fn install(tap: &Tap, tapped: Tapped<'_>, directory: &Path) -> io::Re
         identity: tapped.identity,
         version_arguments: tapped.version_arguments,
         style: tapped.style.name.to_owned(),
-        marker: tapped.marker.map(|marker| marker.name.to_owned()),
+        marker: tapped.shared.map(|(marker, _)| marker.name.to_owned()),
+        stale_preludes: tapped.shared.is_some_and(|(_, is_stale)| is_stale),
         definition: tapped.definition,
         dropped_options: tapped.dropped_options,
         cache: tap.answers.as_deref().map(absolute).transpose()?,

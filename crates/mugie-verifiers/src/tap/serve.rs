@@ -19,6 +19,7 @@ use nix::sys::time::{TimeSpec, TimeValLike as _};
 use nix::time::{ClockId, clock_gettime};
 
 use super::answers::{Answers, Cache, Measured, SolverReply};
+use super::prelude::Preludes;
 use super::record::{self, QueryRecord};
 use super::settings::{self, TapSettings};
 use super::solver::{self, Heard, Solver};
@@ -142,8 +143,12 @@ struct Tap {
     cache: Option<Cache>,
     solver: Option<Solver>,
     conversation: Conversation,
-    /// The kind of marker that separates the programs of a shared process.
-    marker: Option<&'static Marker>,
+    /// A hash of the solver and its arguments.
+    identity: Key,
+    /// The solver's answer to the question for its name, if known.
+    name: Option<String>,
+    /// The preludes of the programs, if it is a shared process.
+    preludes: Option<Preludes>,
     /// Number of lines received before this conversation, and in it.
     lines: (usize, usize),
     /// Number of bytes of the conversation's text that the solver has received.
@@ -169,12 +174,15 @@ impl Tap {
         let style = Style::find(&settings.style).ok_or_else(|| unknown(&settings.style))?;
         let marker = settings.marker.as_deref();
         let marker = marker.map(|name| Marker::find(name).ok_or_else(|| unknown(name)));
+        let marker = marker.transpose()?;
         let identity = identity(&settings, &arguments);
         let keep_original = settings.queries.is_some() && settings.original;
         Ok(Tap {
             cache: cache(&settings),
             conversation: Conversation::new(style, identity, keep_original),
-            marker: marker.transpose()?,
+            identity,
+            name: None,
+            preludes: marker.map(|marker| Preludes::new(marker, settings.stale_preludes)),
             settings,
             arguments,
             started: now(),
@@ -241,26 +249,22 @@ impl Tap {
     /// Processes the next command.
     fn take(&mut self, lines: usize, command: &[u8]) -> io::Result<Next> {
         let [head, name, value] = words(command);
-        let is_set = |option: &str| head == b"set-option" && is_option(name, option);
-        if is_set("print-success") && value == b"true" {
+        if head == b"set-option" && is_option(name, "print-success") && value == b"true" {
             return Ok(Next::PassOn([vec![b'\n'; lines], command.to_vec()].concat()));
         }
-        if let Some(marked) = self.marker.and_then(|marker| marker.read(command)) {
-            self.conversation.mark(marked);
-            return Ok(Next::Go);
-        }
         let meaning = meaning(command);
-        match meaning {
-            Meaning::Exit => {
-                self.end_solver();
-                return Ok(Next::End(0));
-            }
-            Meaning::Reset => self.restart(),
-            _ => {}
+        if meaning == Meaning::Exit {
+            self.end_solver();
+            return Ok(Next::End(0));
         }
-        let drop = self.settings.dropped_options.iter().any(|option| is_set(option));
-        let before = self.conversation.add(lines, command, drop);
+        if meaning == Meaning::Reset {
+            self.restart();
+        }
         self.lines.1 += lines + line_ends(command);
+        if [head, name] == [&b"get-info"[..], b":name"] && !self.conversation.is_under_way() {
+            return self.tell_name(lines, command);
+        }
+        let Some(before) = self.add_or_hold(lines, command, meaning) else { return Ok(Next::Go) };
         match meaning {
             Meaning::Check => self.answer(before, true),
             Meaning::Answered => self.answer(before, false),
@@ -268,7 +272,66 @@ impl Tap {
         }
     }
 
+    /// Adds a command to the conversation. Returns its offset, unless it is held back.
+    fn add_or_hold(&mut self, lines: usize, command: &[u8], meaning: Meaning) -> Option<usize> {
+        let open = self.preludes.as_mut().filter(|it| it.is_open() && meaning != Meaning::Reset);
+        let Some(preludes) = open else { return Some(self.add(lines, command)) };
+        let prelude = preludes.hold(lines, command, meaning)?;
+        if let Some(marked) = prelude.marked {
+            self.conversation.mark(marked);
+        }
+        let add = |(lines, command): &(usize, Vec<u8>)| self.add(*lines, command);
+        prelude.commands.iter().map(add).last()
+    }
+
+    fn add(&mut self, lines: usize, command: &[u8]) -> usize {
+        let [head, name] = words(command);
+        let mut dropped = self.settings.dropped_options.iter();
+        let drop = head == b"set-option" && dropped.any(|option| is_option(name, option));
+        self.conversation.add(lines, command, drop)
+    }
+
+    /// Answers the question for the solver's name before anything else was said, with which some
+    /// verifiers make sure that the solver is there. It is not part of the conversation, because the
+    /// answer depends on the solver alone.
+    fn tell_name(&mut self, lines: usize, command: &[u8]) -> io::Result<Next> {
+        const NAME: &str = "name";
+        self.conversation.add(lines, command, true);
+        if self.name.is_none()
+            && let Some(cache) = &self.cache
+        {
+            self.name = cache.get(&self.identity).remove(NAME).map(|answer| answer.text);
+        }
+        if let Some(name) = &self.name {
+            reply(name.as_bytes())?;
+            return Ok(Next::Go);
+        }
+        match self.solver()?.ask(&[command], None)? {
+            Heard::Answers(parts, noise) => {
+                let text = parts.concat();
+                reply(&text)?;
+                self.name = String::from_utf8(text).ok().filter(|text| !noise && is_name(text));
+                if let (Some(name), Some(cache)) = (&self.name, &self.cache) {
+                    let answer = SolverReply { text: name.clone(), measured: None };
+                    // What cannot be kept is found out again.
+                    let _ = cache.put(&self.identity, &[(NAME.to_owned(), answer)].into());
+                }
+                Ok(Next::Go)
+            }
+            Heard::Gone(output) => {
+                reply(&output)?;
+                Ok(Next::End(self.solver.as_mut().map_or(1, Solver::exit_code)))
+            }
+            // There was no limit.
+            Heard::Overrun => Ok(Next::End(1)),
+        }
+    }
+
     fn restart(&mut self) {
+        // Options outlive a reset.
+        for (lines, command) in self.preludes.as_mut().map(Preludes::restart).unwrap_or_default() {
+            self.add(lines, &command);
+        }
         self.conversation.restart();
         self.lines = (self.lines.0 + self.lines.1, 0);
         self.heard = 0;
@@ -488,9 +551,12 @@ impl Tap {
 
     /// Connects the verifier and the solver directly from here on, starting with `text`.
     fn pass_on(mut self, text: Vec<u8>) -> io::Result<ExitCode> {
-        if self.conversation.program().is_some() {
-            // From here on skolem ids are not renumbered. A record without a program signals this
-            // to the reader.
+        if let Some(preludes) = &mut self.preludes {
+            for (lines, command) in preludes.give_up() {
+                self.add(lines, &command);
+            }
+            // From here on nothing is renumbered or replaced. A record without a program signals
+            // this to the reader.
             let record = QueryRecord { process: process::id(), ..QueryRecord::default() };
             record::append(Path::new(&self.settings.records), &record)?;
         }
@@ -519,6 +585,11 @@ impl Tap {
 fn now() -> i64 {
     let time = clock_gettime(ClockId::CLOCK_MONOTONIC);
     time.map_or(0, |time| TimeSpec::num_microseconds(&time))
+}
+
+/// Whether a text is an answer to the question for a name, and nothing else.
+fn is_name(text: &str) -> bool {
+    text.starts_with("(:name ") && text.ends_with(")\n") && text.lines().count() == 1
 }
 
 /// Whether the verifier waits for an answer to this piece.

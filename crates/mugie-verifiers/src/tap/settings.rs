@@ -27,8 +27,10 @@ pub(super) struct TapSettings {
     pub(super) version_arguments: Option<Vec<String>>,
     /// The name of the style of the verifier's queries.
     pub(super) style: String,
-    /// The name of the kind of marker that separates programs of a shared process.
+    /// The name of the kind of marker that separates programs of a shared process, if it is one.
     pub(super) marker: Option<String>,
+    /// Whether the verifier repeats the prelude of the first program of a shared process.
+    pub(super) stale_preludes: bool,
     /// How to talk to the solver.
     pub(super) definition: TapDefinition,
     /// Options that the solver does not know and that are dropped without mention.

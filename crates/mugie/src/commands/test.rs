@@ -161,6 +161,7 @@ impl Test {
             self.find_causes(&mut seeds, &*certain)?;
         }
         cache::report(session.style, running.cache);
+        session::report_unshared(session.style, executor.unshared_seeds());
         let checks = executor.cross_checks();
         if let Some(checks) = &checks {
             session::report_checks(session.style, checks);

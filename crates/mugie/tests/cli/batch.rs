@@ -181,14 +181,84 @@ fn differences_to_plain_runs_are_shouted_and_lose() {
     assert_eq!(report["seeds"][0]["counts"]["flips"], 1);
     let differences = report["cross_check"]["differences"].as_array().unwrap();
     assert_eq!(differences.len(), 2, "{differences:?}");
-    // 40 mutants, and the seed both as written and as printed.
-    assert_eq!(report["cross_check"]["compared"], 42);
-    assert!(run.stderr.contains("2 of 42 verdicts"), "{run:?}");
+    // The seed has processes of its own.
+    assert_eq!(report["cross_check"]["compared"], 40);
+    assert!(run.stderr.contains("2 of 40 verdicts"), "{run:?}");
 
     let none = test(&sandbox, &[]);
     assert_eq!(json(&none)["cross_check"], Value::Null);
     let wrong = test(&sandbox, &["--cross-check", "1.5"]);
     assert_eq!(wrong.code, 2);
+}
+
+/// More of the definition: a solver with a tap.
+const WITH_SOLVER: &str = "\
+[[solver]]
+name = 'z3'
+title = 'Z3'
+arguments = ['--solver={solver}']
+[solver.program]
+names = ['z3']
+[solver.program.version]
+arguments = ['--version']
+pattern = 'Z3 version (\\S+)'
+[solver.tap]
+conversation = '-in'
+";
+
+/// A verifier that asks the solver about each program. In a shared process, everything that `leak`
+/// prints is told in addition.
+fn asking(sandbox: &Sandbox, leak: &str) {
+    let definition = DEFINITION.replace("[program]", "marker = 'boogie-ground-axiom'\n[program]");
+    fs::write(sandbox.path("fake.toml"), format!("{definition}{WITH_SOLVER}")).unwrap();
+    let ask = format!(
+        r#"number=$(sed -n 's/^axiom {{:keep}} 724901377 + \([0-9]*\) .*/\1/p' $file)
+  {{ echo '(reset)'
+    [ "$number" ] && {leak}
+    [ "$number" ] && echo "(assert (= (+ 724901377 $number) (+ $number 724901377)))"
+    echo '(assert true) (push 1) (check-sat)'; }} | "$solver" -in > answer
+  [ $(cat answer) = sat ] || answer=error"#
+    );
+    fake(sandbox, &ask);
+    let text = fs::read_to_string(sandbox.path("fake")).unwrap();
+    let body = text.trim_start_matches("#!/bin/sh\n");
+    script(sandbox, "fake", &format!("solver=${{1#--solver=}}; shift\n{body}"));
+}
+
+#[test]
+fn what_tells_the_solver_something_else_in_a_shared_process_is_not_shared() {
+    let sandbox = sandbox();
+    asking(&sandbox, ":");
+    let sound = test(&sandbox, &["-j2"]);
+    assert_eq!(json(&sound)["settings"]["speed"]["tap"], true, "{sound:?}");
+    assert!(!sound.stderr.contains("processes of their own"), "{sound:?}");
+    let together = |processes: &[(bool, usize)]| -> usize {
+        processes.iter().filter(|(together, _)| *together).map(|(_, programs)| programs).sum()
+    };
+    assert!(together(&log(&sandbox)) >= 36);
+
+    // The first program of a process is as if it were alone, and the others are not.
+    asking(&sandbox, "{ [ -e told ] && echo '(declare-const other Int)'; : > told; }");
+    let plain = test(&sandbox, &["--plain"]);
+    log(&sandbox);
+    let mut bytes = Vec::new();
+    for threads in ["-j1", "-j2", "-j5"] {
+        let run = test(&sandbox, &[threads]);
+        let words = "the mutants of 1 seed had processes of their own, because";
+        assert!(run.stderr.contains(words), "{run:?}");
+        let seed = &json(&run)["seeds"][0];
+        assert_eq!(seed["unshared"], true);
+        assert_eq!(seed["counts"], json(&plain)["seeds"][0]["counts"]);
+        bytes.push(run.stdout);
+        // Every mutant has a process of its own, whatever was tried before.
+        let processes = log(&sandbox);
+        let alone = processes.iter().filter(|(together, _)| !together).count();
+        assert!(alone >= 40, "{processes:?}");
+        let text = sandbox.run(&[&FAKE[..], &["--no-cache", "seed.bpl", "-n", "8"]].concat());
+        assert!(text.stdout.contains("processes of their own: shared ones are not"), "{text:?}");
+        log(&sandbox);
+    }
+    assert!(bytes.iter().all(|text| *text == bytes[0]));
 }
 
 /// Starts a test whose mutants take a while, and waits until some are done.

@@ -122,6 +122,8 @@ impl Run {
         let mut defects = self.defects.collect();
         let (progress, unusable) = run(style, &campaign, &mut defects)?;
         session.interrupts.is_ending();
+        let unshared = tools.iter().map(|tool| tool.executor.unshared_seeds()).max();
+        session::report_unshared(style, unshared.unwrap_or_default());
         if self.speed.cross_check > 0.0 {
             session::report_checks(style, &cross_checks(&tools));
         }

@@ -54,7 +54,8 @@ impl Test {
             failing: *failing,
             mutate: self.mutants.scope.asked(),
             speed: Speed {
-                batches: !self.speed.plain && verifier.batch().is_some(),
+                batches: !self.speed.plain
+                    && verifier.batch().is_some_and(|batch| tap || !batch.needs_tap()),
                 tap,
                 cross_check: self.speed.cross_check,
             },
