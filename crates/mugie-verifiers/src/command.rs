@@ -223,14 +223,6 @@ impl Word {
         }
     }
 
-    /// The word as text, if it is literal and is text.
-    pub(crate) fn text(&self) -> Option<&str> {
-        match self {
-            Word::Text(text) => text.to_str(),
-            Word::Files => None,
-        }
-    }
-
     /// The kind and content of the word, for hashing.
     pub(crate) fn as_bytes(&self) -> (u8, &[u8]) {
         match self {

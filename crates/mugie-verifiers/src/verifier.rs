@@ -217,7 +217,8 @@ impl Verifier {
             range.is_everything()
                 || tool.version.as_ref().is_some_and(|version| range.contains(version))
         };
-        let arguments: Vec<&str> = words.iter().filter_map(Word::text).collect();
+        let given: Vec<_> = words.iter().filter_map(Word::text).collect();
+        let arguments: Vec<&str> = given.iter().map(|word| &**word).collect();
         let batch = definition
             .batches
             .iter()
@@ -235,21 +236,12 @@ impl Verifier {
         let dialect = definition.dialects.iter().find(|(_, range)| is_for(range));
         let dialect = dialect.map(|(dialect, _)| ("dialect".to_owned(), dialect.clone()));
         let mut reading: mugie_core::LanguageOptions = dialect.into_iter().collect();
-        let given: Vec<_> = words.iter().filter_map(Word::text).collect();
         for (option, arguments) in &definition.reading {
             if let Some(value) = arguments.value(given.iter().map(|word| &**word)) {
                 reading.set(option, value);
             }
         }
-        let title = verifier_title(definition, Some(&tool));
-        let title = match &solver {
-            Some(solver) => format!("{title} with {}", solver.title),
-            None => title,
-        };
-        let title = match &options.profile {
-            Some(profile) => format!("{title} and the profile {profile}"),
-            None => title,
-        };
+        let title = title(definition, &tool, solver.as_ref(), options);
         let environment: Vec<(OsString, OsString)> = profile(definition, options)
             .into_iter()
             .flat_map(|profile| &profile.environment)
@@ -656,6 +648,23 @@ fn words(
         words.retain(|word| !asks_for_it(word));
     }
     words
+}
+
+/// The name of a verifier in messages, with its solver and profile.
+fn title(
+    definition: &Definition,
+    tool: &FoundProgram,
+    solver: Option<&Solver>,
+    options: &VerifierOptions,
+) -> String {
+    let mut title = verifier_title(definition, Some(tool));
+    if let Some(solver) = solver {
+        title = format!("{title} with {}", solver.title);
+    }
+    if let Some(profile) = &options.profile {
+        title = format!("{title} and the profile {profile}");
+    }
+    title
 }
 
 /// The profile that the options ask for, if the definition has it.

@@ -95,8 +95,8 @@ fn the_arguments_of_the_verifier_name_libraries() {
     assert_eq!(run.code, 2, "{run:?}");
     let help = "use --arg /lib:base --arg /lib:node, or --lib base,node where no verifier runs";
     assert!(run.stderr.contains(help), "{run:?}");
-    let test = ["test", "a.bpl", "-n", "5", "--no-cache", "--json", "--failing"];
-    let run = sandbox.run(&[&test[..], &["--arg", "/lib:base", "--arg", "-lib:node"]].concat());
+    let words = ["test", "a.bpl", "-n", "5", "--no-cache", "--json", "--failing"];
+    let run = sandbox.run(&[&words[..], &["--arg", "/lib:base", "--arg", "-lib:node"]].concat());
     assert_eq!(run.code, 0, "{run:?}");
     let seed = &json(&run)["seeds"][0];
     assert_eq!(seed["reading"]["lib"], "base,node", "{run:?}");
