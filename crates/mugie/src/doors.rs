@@ -100,7 +100,7 @@ impl Doors<'_> {
     }
 }
 
-/// The single source that a file is, or that its front door makes of it. Of several, `part` names one.
+/// The single source that a file is, or that its front door makes of it.
 pub(crate) fn source(file: &Path, arguments: &DoorArgs) -> Result<Source, Trouble> {
     let supervisor = Arc::new(Supervisor::new(Keeper::this_program()));
     let doors = Doors { supervisor: &supervisor, arguments, solver: None };
