@@ -174,6 +174,12 @@ impl Source {
         self.paths.iter().map(|path| quoted_path(path)).collect::<Vec<_>>().join(" ")
     }
 
+    /// The files, if reading them does not use them up: what a stream has is gone after the first time.
+    pub fn peek(&self) -> Option<Vec<SourceText>> {
+        let is_lasting = self.content.is_some() || self.paths.iter().all(|path| path.is_file());
+        if is_lasting { self.read().ok() } else { None }
+    }
+
     /// Reads the files, unless their content is already known.
     pub fn read(&self) -> Result<Vec<SourceText>, Unreadable> {
         self.content.clone().unwrap_or_else(|| read(&self.paths))

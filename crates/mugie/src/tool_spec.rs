@@ -252,7 +252,7 @@ impl Made {
             .profiles
             .iter()
             .filter_map(|(name, it)| Some((name, it, it.recognise.as_ref()?)));
-        let files = source.read().ok()?;
+        let files = source.peek()?;
         let texts: Vec<_> = files.iter().map(|file| String::from_utf8_lossy(&file.bytes)).collect();
         recognisable
             .filter(|(_, _, recognition)| texts.iter().any(|text| recognition.matches(text)))
