@@ -202,7 +202,8 @@ fn an_interrupted_test_says_what_it_knows() {
     let answer = if code == Some(1) { "brittle" } else { "interrupted" };
     assert_eq!(seed["answer"], answer, "{code:?} {text}");
     assert!(seed["counts"]["interrupted"] == true, "{text}");
-    assert!(seed["counts"]["judged"].as_u64().unwrap() >= 1, "{text}");
+    // Verdicts of a shared process count only after it was compared with runs alone, so there may be none yet.
+    assert!(seed["counts"]["judged"].as_u64().is_some(), "{text}");
     assert_eq!(fs::read_dir(sandbox.path("temporary")).unwrap().count(), 0);
     assert_eq!(processes(sandbox.path("temporary").to_str().unwrap()), [""; 0]);
 }
