@@ -236,9 +236,10 @@ fn paragraph(definition: &Definition, inspection: &Inspection) -> String {
     }
     for profile in &inspection.profiles {
         let remark = if profile.unusable { " (not with this version)" } else { "" };
-        let tool =
-            profile.tool.as_ref().map(|tool| format!("as {tool} runs it; ")).unwrap_or_default();
-        lines.push(format!("  profile {}: {tool}{}{remark}", profile.name, profile.source));
+        // Where the options of a known tool come from is in the book and in --json.
+        let words = profile.tool.as_ref().map(|tool| format!("as {tool} runs it"));
+        let words = words.unwrap_or_else(|| profile.source.clone());
+        lines.push(format!("  profile {}: {words}{remark}", profile.name));
     }
     lines.push(format!("  {}; {}", definition.about, definition.origin));
     if let Err(error @ ToolError::Untrusted { .. }) = &inspection.program {

@@ -57,6 +57,9 @@ boogie    Boogie 2.4.1   bin/boogie
   z3      Z3 4.8.12      bin/z3 (default)
   cvc4    not found      apt-get install cvc4, or set MUGIE_CVC4
   cvc5    cvc5 1.0.3     bin/cvc5 (only with Boogie >=3)
+  profile carbon: as Viper's Carbon runs it
+  profile dafny-4: as Dafny 4 runs it (not with this version)
+  profile move: as the Move Prover runs it (not with this version)
   The Boogie program verifier, versions 2 and 3; shipped with mugie
 
 command   not found      set MUGIE_COMMAND to its path
