@@ -1,11 +1,11 @@
 //! Dafny as a front door: from `.dfy` files, or a project, to the Boogie programs that Dafny verifies, and back.
 //!
-//! [`Dafny::open`](FrontDoor::open) has Dafny print one Boogie program per module and collects what Boogie needs to verify
-//! them as Dafny does; [`Dafny::own_run`](FrontDoor::own_run) reports Dafny's own verdicts, resource counts and queries.
+//! [`FrontDoor::open`] has Dafny print one Boogie program per module and collects what Boogie needs to verify
+//! them as Dafny does; [`FrontDoor::own_run`] reports Dafny's own verdicts, resource counts and queries.
 //! The two together show whether a test of the printed program is a test of the user's verifier.
 //!
 //! This crate must not know how mugie runs or compares anything: programs are run, found and files read through the
-//! [`DoorRequest`]. The command lines of Dafny's versions are in [`tool`](mod@tool), nowhere else.
+//! [`DoorRequest`]. The command lines of Dafny's versions are in `tool.rs`, nowhere else.
 
 mod back;
 mod guards;
