@@ -7,11 +7,12 @@ use bpl_syntax::source::SourceMap;
 use bpl_syntax::span::Span;
 use mugie_core::reduce::Reducer;
 use mugie_core::{
-    About, Checked, Diagnostic, Excerpt, Language, LanguageOptions, OptionAbout, Rejected, Seed,
-    SourceText, View, Words,
+    About, Checked, ChosenGoals, Diagnostic, Excerpt, Language, LanguageOptions, OptionAbout,
+    Rejected, Seed, SourceText, View, Words,
 };
 
 use crate::load::{Asked, Loaded, libraries, load, names};
+use crate::only::only;
 use crate::reduce::BoogieReducer;
 use crate::seed::BoogieSeed;
 use crate::{Operator, encoding, operators, views};
@@ -152,6 +153,23 @@ impl Language for Boogie {
             resolved.set(LIB, libraries.join(","));
         }
         Ok(Box::new(BoogieSeed::new(&loaded.program, sources, resolved, loaded.options)))
+    }
+
+    fn only(
+        &self,
+        files: Vec<SourceText>,
+        options: &LanguageOptions,
+        chooses: &dyn Fn(&[&str]) -> bool,
+    ) -> Option<Result<ChosenGoals, Rejected>> {
+        let (sources, loaded) = match read(files, options) {
+            Ok(read) => read,
+            Err(error) => return Some(Err(Rejected { errors: vec![*error] })),
+        };
+        if loaded.accepted() {
+            return Some(Ok(only(&sources, &loaded.program, chooses)));
+        }
+        let errors = loaded.errors.iter().map(|error| diagnostic(&sources, error)).collect();
+        Some(Err(Rejected { errors }))
     }
 
     fn comment(&self) -> &'static str {

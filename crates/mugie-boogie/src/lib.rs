@@ -24,6 +24,7 @@ mod load;
 pub mod locate;
 mod mentions;
 mod offers;
+mod only;
 mod operator;
 pub mod operators;
 mod origin;

@@ -203,7 +203,7 @@ impl<'d> Visit<'d> for Globals<'d> {
 }
 
 /// The value of the attribute `{:verboseName}`. Of several, the first counts.
-fn verbose_name(decl: &Decl) -> Option<String> {
+pub(crate) fn verbose_name(decl: &Decl) -> Option<String> {
     let attrs = match decl {
         Decl::Procedure(procedure) => &procedure.attrs,
         Decl::Implementation(implementation) => &implementation.attrs,

@@ -55,6 +55,19 @@ pub trait Language: Sync + fmt::Debug {
         options: &LanguageOptions,
     ) -> Result<Box<dyn Seed>, Rejected>;
 
+    /// The same program, changed so that a verifier checks only the goals that are chosen: `chooses`
+    /// is asked with all names of each goal. Lines keep their numbers. `None` if the language cannot
+    /// say so.
+    fn only(
+        &self,
+        files: Vec<SourceText>,
+        options: &LanguageOptions,
+        chooses: &dyn Fn(&[&str]) -> bool,
+    ) -> Option<Result<ChosenGoals, Rejected>> {
+        let _ = (files, options, chooses);
+        None
+    }
+
     /// Reads files as one program and reports its errors.
     fn check(&self, files: Vec<SourceText>, options: &LanguageOptions) -> Checked {
         let errors = self.read(files, options).err().map_or_else(Vec::new, |it| it.errors);
@@ -90,6 +103,17 @@ pub trait Language: Sync + fmt::Debug {
         let _ = (name, files, options);
         None
     }
+}
+
+/// A program in which only some goals are checked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChosenGoals {
+    /// The program.
+    pub files: Vec<SourceText>,
+    /// The names of the goals that are checked.
+    pub chosen: Vec<String>,
+    /// The names of the goals that are not checked any more.
+    pub others: Vec<String>,
 }
 
 /// A language's words for the parts of programs, in the singular.

@@ -45,7 +45,7 @@ pub use generate::{Closure, Defect, Dropped, End, Generator, Mutant};
 pub use hash::{Hash, hex};
 pub use instances::Instances;
 pub use language::{
-    Checked, Language, LanguageOptions, Languages, OptionAbout, Rejected, View, Words,
+    Checked, ChosenGoals, Language, LanguageOptions, Languages, OptionAbout, Rejected, View, Words,
 };
 pub use level::{Artifact, Level, LevelSeed};
 pub use naming::{Naming, files_of, plain};

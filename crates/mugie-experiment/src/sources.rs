@@ -83,6 +83,16 @@ pub struct Source {
     verifier: VerifierNeeds,
     /// Where the seed comes from, if a front door made it.
     origin: Option<SourceOrigin>,
+    /// The goals that are checked, if they were chosen.
+    chosen: Option<Chosen>,
+}
+
+/// The goals of a seed that a user chose.
+#[derive(Clone, Debug)]
+struct Chosen {
+    names: Vec<String>,
+    /// What chose them: the options of commands.
+    words: Vec<String>,
 }
 
 /// Where a seed that a front door made comes from.
@@ -105,7 +115,7 @@ impl Source {
     pub fn named(name: String, paths: Vec<PathBuf>) -> Source {
         let content = paths.iter().any(|path| is_stdin(path)).then(|| read(&paths));
         let (back, verifier) = (Arc::new(Same), VerifierNeeds::default());
-        Source { name, paths, content, language: None, back, verifier, origin: None }
+        Source { name, paths, content, language: None, back, verifier, origin: None, chosen: None }
     }
 
     /// A program made by a front door or by a level.
@@ -118,7 +128,8 @@ impl Source {
         let paths = files.iter().map(|file| PathBuf::from(&file.name)).collect();
         let content = Some(Ok(files));
         let verifier = VerifierNeeds::default();
-        Source { name, paths, content, language: Some(language), back, verifier, origin: None }
+        let (language, origin, chosen) = (Some(language), None, None);
+        Source { name, paths, content, language, back, verifier, origin, chosen }
     }
 
     /// The same source, with what a verifier needs for it.
@@ -131,6 +142,20 @@ impl Source {
     #[must_use]
     pub fn behind(self, origin: SourceOrigin) -> Source {
         Source { origin: Some(origin), ..self }
+    }
+
+    /// The same source with another content, in which only the goals with these names are checked:
+    /// those that match one of the patterns.
+    #[must_use]
+    pub fn choosing(self, files: Vec<SourceText>, names: Vec<String>, globs: &[String]) -> Source {
+        let words =
+            globs.iter().flat_map(|glob| ["--procedure".to_owned(), glob.clone()]).collect();
+        Source { content: Some(Ok(files)), chosen: Some(Chosen { names, words }), ..self }
+    }
+
+    /// Whether a goal is checked.
+    pub fn checks(&self, goal: &str) -> bool {
+        self.chosen.as_ref().is_none_or(|chosen| chosen.names.iter().any(|name| name == goal))
     }
 
     /// Where the seed comes from, if a front door made it.
@@ -205,14 +230,16 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// The options that make a command read the source in this language.
-    fn language_words(&self, source: &Source, language: &dyn Language) -> Vec<String> {
+    /// The options that make a command read the source in this way.
+    fn reading_words(&self, source: &Source, language: &dyn Language) -> Vec<String> {
         let told = source.paths.iter().find_map(|path| self.languages.of_file(path));
         let taken = told.or_else(|| self.languages.0.first().copied());
-        match taken {
+        let mut words = match taken {
             Some(taken) if taken.id() == language.id() => Vec::new(),
             _ => vec!["--language".to_owned(), language.id().to_owned()],
-        }
+        };
+        words.extend(source.chosen.iter().flat_map(|chosen| chosen.words.iter().cloned()));
+        words
     }
 
     /// Reads the program of a source.
@@ -235,7 +262,7 @@ impl Reading {
             Ok(seed) => {
                 let open = OpenSeed::behind(source.name.clone(), seed, Arc::clone(&source.back));
                 let open = open.with_paths(source.paths.clone());
-                Ok(open.with_reading_words(self.language_words(source, language)))
+                Ok(open.with_reading_words(self.reading_words(source, language)))
             }
             Err(rejected) => {
                 let help = format!("run `mugie check {}` for details", source.quoted_paths());

@@ -45,6 +45,7 @@ pub(crate) fn report(seeds: Vec<SeedReport>) -> TestReport {
             until_failure: false,
             confidence: None,
             failing: false,
+            procedures: Vec::new(),
             mutate: None,
             speed: Speed::default(),
         },

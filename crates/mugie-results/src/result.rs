@@ -193,6 +193,9 @@ pub struct TestSettings {
     pub confidence: Option<f64>,
     /// Whether seeds that do not verify were to be tested as well.
     pub failing: bool,
+    /// The names of the goals to check, with `*` for any characters; all goals if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub procedures: Vec<String>,
     /// The scope of change that was asked for, if any was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mutate: Option<Scope>,
@@ -663,6 +666,7 @@ mod tests {
                 until_failure: false,
                 confidence: None,
                 failing: false,
+                procedures: Vec::new(),
                 mutate: None,
                 speed: Speed::default(),
             },

@@ -668,7 +668,7 @@ fn profiles_that_cannot_be_had_are_refused_with_what_there_is() {
     let machine = Machine::with_boogie("2.4.1");
     let (message, help) = machine.problem(&profile("fast"));
     assert_eq!(message, "Boogie 2.4.1 has no profile `fast`");
-    assert_eq!(help, "its definition has no profiles to choose from");
+    assert_eq!(help, "choose `carbon`, `dafny-4`, `move`, or leave it out");
 }
 
 #[test]

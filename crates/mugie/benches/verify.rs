@@ -6,11 +6,15 @@
 //! before, between and after the two halves of the runs of parallel, and its cost is the mean.
 //!
 //! ```text
-//! cargo bench --bench verify -- [SET...]      # small, large, same; all of them if none is named
+//! cargo bench --bench verify -- [SET...]      # small, large, same, small-3, prune-3, dafny-4; all if none is named
 //! ```
 //!
 //! The environment variable `MUTANTS` sets the number of mutants of each seed; the default is 100.
-//! Boogie is prepared first, as mugie does by itself in longer use: see `mugie verifiers --help`.
+//! Parallel runs the command line that mugie records in its result, so both give the verifier the
+//! same options. Boogie 2 is prepared first, as mugie does by itself in longer use: see
+//! `mugie verifiers --help`. The sets of Boogie 3 and Dafny 4 need `MUGIE_BOOGIE_3` and
+//! `MUGIE_DAFNY`, or what `scripts/install-tools boogie-3` unpacks. Dafny's programs are tested with
+//! `--no-calibration`: the comparison with Dafny's own run is made once for a program and kept.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -21,11 +25,25 @@ use std::{env, fs};
 use nix::sys::resource::{UsageWho, getrusage};
 use serde_json::Value;
 
-/// Seeds and the operators applied to them.
+/// Seeds, the operators applied to them, and how they are verified.
 struct Set {
     name: &'static str,
     operators: &'static str,
     seeds: &'static [&'static str],
+    tool: Tool,
+    /// Further options of `mugie test`.
+    options: &'static [&'static str],
+}
+
+/// What reads the seeds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tool {
+    /// Boogie in the search path, with the paper's seeds.
+    Boogie,
+    /// Boogie 3, with the paper's seeds.
+    Boogie3,
+    /// Dafny 4, with programs of its own.
+    Dafny4,
 }
 
 /// Small seeds of the paper's groups A, E, S and T.
@@ -55,10 +73,36 @@ const LARGE: &[&str] = &[
 /// The shipped seeds to use in every set if the paper's seeds are missing.
 const SHIPPED: &[&str] = &["A_gcd", "A_merge", "A_maximum", "A_insertion_sort", "A_prefix_sums"];
 
-const SETS: [Set; 3] = [
-    Set { name: "small", operators: "paper", seeds: SMALL },
-    Set { name: "large", operators: "paper", seeds: LARGE },
-    Set { name: "same", operators: "L2,S2,G1", seeds: SMALL },
+/// Programs in Dafny; the first four are not shipped.
+const DAFNY: &[&str] = &[
+    "VSComp2010_Problem1-SumMax",
+    "dafny1_BDD",
+    "dafny3_InductionVsCoinduction",
+    "vacid0_LazyInitArray",
+    "binary-search",
+    "ring-buffer",
+    "two-sum",
+];
+
+const SETS: [Set; 6] = [
+    Set { name: "small", operators: "paper", seeds: SMALL, tool: Tool::Boogie, options: &[] },
+    Set { name: "large", operators: "paper", seeds: LARGE, tool: Tool::Boogie, options: &[] },
+    Set { name: "same", operators: "L2,S2,G1", seeds: SMALL, tool: Tool::Boogie, options: &[] },
+    Set { name: "small-3", operators: "paper", seeds: SMALL, tool: Tool::Boogie3, options: &[] },
+    Set {
+        name: "prune-3",
+        operators: "paper",
+        seeds: SMALL,
+        tool: Tool::Boogie3,
+        options: &["--arg=/prune:1"],
+    },
+    Set {
+        name: "dafny-4",
+        operators: "paper",
+        seeds: DAFNY,
+        tool: Tool::Dafny4,
+        options: &["--no-calibration"],
+    },
 ];
 
 /// Processor time and wall-clock time.
@@ -77,27 +121,27 @@ impl Cost {
 
 #[expect(clippy::print_stdout, reason = "a bench prints its results")]
 fn main() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let paper = root.join("../shared/seeds/paper");
-    let (folder, is_paper) =
-        if paper.exists() { (paper, true) } else { (root.join("seeds"), false) };
     let mutants = env::var("MUTANTS").unwrap_or_else(|_| "100".to_owned());
     let wanted: Vec<String> = env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
-    let prepared = quiet(mugie().args(["verifiers", "boogie", "--prepare"])).status();
-    assert!(prepared.expect("mugie can be started").success());
-    for Set { name, operators, seeds } in SETS {
+    for set in SETS {
+        let Set { name, operators, .. } = set;
         if !wanted.is_empty() && !wanted.iter().any(|wanted| wanted == name) {
             continue;
         }
+        let Some(tool) = program_of(set.tool) else {
+            println!(
+                "{name}: skipped, its tool is not installed: scripts/install-tools boogie-3\n"
+            );
+            continue;
+        };
         println!("{name}: {mutants} mutants of each seed by {operators}, two runs at a time");
         println!(
-            "  parallel     mugie --plain         mugie                CPU less  faster  seed"
+            "  parallel             mugie --plain        mugie                CPU less  faster  seed"
         );
         let mut sums = [Cost::default(); 3];
         let mut compared = 0;
-        for seed in if is_paper { seeds } else { SHIPPED } {
-            let file = program(&folder.join(seed));
-            let costs = bench(&file, operators, &mutants);
+        for (seed, file) in files(&set) {
+            let costs = bench(&set, &tool, &file, &mutants);
             sums.iter_mut().zip(costs.each).for_each(|(sum, cost)| sum.add(cost));
             compared += costs.compared;
             println!("{}  {seed}", line(&costs.each));
@@ -109,6 +153,47 @@ fn main() {
     }
 }
 
+/// The program of a tool, prepared if mugie prepares it; `None` if it is not installed.
+fn program_of(tool: Tool) -> Option<PathBuf> {
+    let unpacked = |name: &str| {
+        let cache = env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+        let cache = cache.or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(".cache")))?;
+        Some(cache.join("boogie-3/bin").join(name))
+    };
+    let named = |variable: &str, name: &str| {
+        let path = env::var_os(variable).map(PathBuf::from).or_else(|| unpacked(name))?;
+        path.exists().then_some(path)
+    };
+    match tool {
+        Tool::Boogie => {
+            let prepared = quiet(mugie().args(["verifiers", "boogie", "--prepare"])).status();
+            assert!(prepared.expect("mugie can be started").success());
+            Some(PathBuf::from("boogie"))
+        }
+        Tool::Boogie3 => named("MUGIE_BOOGIE_3", "boogie"),
+        Tool::Dafny4 => named("MUGIE_DAFNY", "dafny"),
+    }
+}
+
+/// The files of a set with the names of their seeds: other people's if they are there, else shipped
+/// ones.
+fn files(set: &Set) -> Vec<(&'static str, PathBuf)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let shared = root.join("../shared/seeds");
+    if set.tool == Tool::Dafny4 {
+        let folders = [shared.join("dafny"), root.join("fixtures/dafny/verified")];
+        let found = |seed: &&'static str| {
+            let mut files = folders.iter().map(|folder| folder.join(format!("{seed}.dfy")));
+            Some((*seed, files.find(|file| file.exists())?))
+        };
+        return set.seeds.iter().filter_map(found).collect();
+    }
+    let paper = shared.join("paper");
+    let (folder, seeds) =
+        if paper.exists() { (paper, set.seeds) } else { (root.join("seeds"), SHIPPED) };
+    seeds.iter().map(|seed| (*seed, program(&folder.join(seed)))).collect()
+}
+
 /// The costs of one seed, and the verdicts that differ.
 struct Costs {
     each: [Cost; 3],
@@ -116,32 +201,41 @@ struct Costs {
     differences: Vec<String>,
 }
 
-fn bench(seed: &Path, operators: &str, mutants: &str) -> Costs {
+fn bench(set: &Set, tool: &Path, seed: &Path, mutants: &str) -> Costs {
     let scratch = tempfile::tempdir().expect("a temporary directory");
     let folder = scratch.path().join("mutants");
-    let settings = ["-n", mutants, "--operators", operators];
-    let made =
-        quiet(mugie().args(["mutate", "--max-attempts", "10000"]).args(settings).arg("--out"))
-            .args([&folder, &seed.to_owned()])
-            .status();
+    let settings = ["-n", mutants, "--operators", set.operators, "--max-attempts", "10000"];
+    let result = scratch.path().join("result");
+    let tested = |more: &[&str]| {
+        let _ = fs::remove_dir_all(&result);
+        let mut command = mugie();
+        command.args(["test", "-j2", "--no-cache"]).args(settings).args(set.options);
+        match set.tool {
+            Tool::Boogie => &mut command,
+            Tool::Boogie3 => command.env("MUGIE_BOOGIE", tool),
+            Tool::Dafny4 => command.arg("--dafny").arg(tool),
+        };
+        command.arg("--out").arg(&result).args(more).arg(seed);
+        let cost = cost(quiet(&mut command));
+        (cost, outcomes(&result))
+    };
+    let (mut fast, quick) = tested(&[]);
+    let mut mutate = mugie();
+    mutate.arg("mutate").args(settings);
+    match set.tool {
+        Tool::Boogie => &mut mutate,
+        Tool::Boogie3 => mutate.args(["--dialect", "3"]),
+        Tool::Dafny4 => mutate.arg("--dafny").arg(tool),
+    };
+    let made = quiet(mutate.arg("--out").arg(&folder).arg(seed)).status();
     assert!(made.expect("mugie can be started").success());
-    let lines = command_lines(&folder);
+    let lines = command_lines(&folder, &result);
     let (first_half, second_half) = lines.split_at(lines.len() / 2);
     let parallel = |lines: &[String]| {
         let commands = scratch.path().join("commands");
         fs::write(&commands, lines.concat()).expect("the commands can be written");
         cost(quiet(Command::new("parallel").args(["-j2", "--will-cite", "-a"])).arg(&commands))
     };
-    let result = scratch.path().join("result");
-    let tested = |more: &[&str]| {
-        let _ = fs::remove_dir_all(&result);
-        let mut command = mugie();
-        command.args(["test", "-j2", "--no-cache", "--max-attempts", "10000"]).args(settings);
-        command.arg("--out").arg(&result).args(more).arg(seed);
-        let cost = cost(quiet(&mut command));
-        (cost, outcomes(&result))
-    };
-    let (mut fast, quick) = tested(&[]);
     let mut bare = parallel(first_half);
     fast.add(tested(&[]).0);
     bare.add(parallel(second_half));
@@ -160,15 +254,29 @@ fn bench(seed: &Path, operators: &str, mutants: &str) -> Costs {
     Costs { each: [bare, plain, fast], compared: slow.len(), differences }
 }
 
-/// A command line for each mutant, which verifies it.
-fn command_lines(folder: &Path) -> Vec<String> {
+/// A command line for each mutant, which verifies it as the test with this result did.
+fn command_lines(folder: &Path, result: &Path) -> Vec<String> {
+    let report = report(result);
+    let words = report["verifier"]["command"].as_array().into_iter().flatten();
+    let words: Vec<&str> = words.filter_map(Value::as_str).collect();
+    let quoted = |word: &str| format!("'{}'", word.replace('\'', r"'\''"));
     let command = |line: Value| {
         let files = line["files"].as_array()?.iter().filter_map(Value::as_str);
         let files: Vec<String> =
-            files.map(|file| folder.join(file).display().to_string()).collect();
-        Some(format!("boogie /nologo /trace {}\n", files.join(" ")))
+            files.map(|file| quoted(&folder.join(file).display().to_string())).collect();
+        let word = |word: &&str| match *word {
+            "{files}" => files.join(" "),
+            word => quoted(word),
+        };
+        let words: Vec<String> = words.iter().map(word).collect();
+        Some(format!("{}\n", words.join(" ")))
     };
     lines(&folder.join("mutants.jsonl")).into_iter().filter_map(command).collect()
+}
+
+fn report(result: &Path) -> Value {
+    let text = fs::read_to_string(result.join("result.json")).expect("a result");
+    serde_json::from_str(&text).expect("a result in JSON")
 }
 
 /// The outcome of each mutant, and of the procedures of mutants that differ from the seed.
@@ -178,8 +286,7 @@ fn outcomes(result: &Path) -> BTreeMap<String, String> {
         let word = |key: &str| line[key].as_str().unwrap_or_default().to_owned();
         outcomes.insert(word("program"), word("outcome"));
     }
-    let text = fs::read_to_string(result.join("result.json")).expect("a result");
-    let report: Value = serde_json::from_str(&text).expect("a result in JSON");
+    let report = report(result);
     for flip in report["seeds"][0]["flips"].as_array().into_iter().flatten() {
         let changes = flip["changes"].as_array().into_iter().flatten();
         let changes: Vec<String> = changes

@@ -340,7 +340,10 @@ pub(crate) fn add(report: &mut SeedReport, sources: &[Source], calibrations: &Ca
     {
         calibrated.correct(baseline, &**source.back());
     }
-    let found = calibrated.map(|found| found.calibration.clone());
+    let mut found = calibrated.map(|found| found.calibration.clone());
+    if let (Some(found), Some(source)) = (&mut found, source) {
+        found.goals.retain(|goal| source.checks(&goal.name));
+    }
     let disagrees = found.as_ref().is_some_and(|found| found.disagreements().next().is_some());
     if disagrees && matches!(report.answer, Answer::Robust | Answer::SeedFails) {
         report.answer = Answer::Disagreement;

@@ -71,7 +71,7 @@ enum Command {
     Query(Box<query::Query>),
     Check(check::Check),
     Print(print::Print),
-    Mutate(mutate::Mutate),
+    Mutate(Box<mutate::Mutate>),
     Operators(operators::Operators),
     Seeds(seeds::Seeds),
     Verifiers(verifiers::Verifiers),

@@ -22,6 +22,7 @@ mod mutants;
 mod output;
 mod parallel;
 mod parts;
+mod procedures;
 mod progress;
 mod recorded;
 mod scalable;

@@ -804,6 +804,7 @@ pub(crate) mod tests {
             until_failure: false,
             confidence: None,
             failing: false,
+            procedures: Vec::new(),
             mutate: None,
             speed: Speed::default(),
         };

@@ -25,6 +25,7 @@ use crate::doors::{self, DoorArgs};
 use crate::messages::{Style, Trouble, plural, shown};
 use crate::minimal_dir::{MinimalDir, MinimalRecord, MinimiseTask, RunLimits, Search};
 use crate::output::{self, Broken};
+use crate::procedures::ProcedureArgs;
 use crate::progress::MinimiseMeter;
 use crate::recorded::{self, RecordedMutant, open_seed};
 use crate::session::{self, Running, Session};
@@ -98,6 +99,9 @@ pub(crate) struct Minimise {
 
     #[command(flatten)]
     doors: DoorArgs,
+
+    #[command(flatten)]
+    procedures: ProcedureArgs,
 
     #[command(flatten, next_help_heading = "Reading")]
     reading: ReadingArgs,
@@ -213,6 +217,7 @@ impl Minimise {
     fn numbered(&self, style: &Style, reading: &Reading) -> Result<RecordedMutant, Trouble> {
         let number = self.numbered.mutant.map_or(1, NonZeroUsize::get);
         let source = doors::source(&self.file, &self.doors)?.in_language(self.reading.language);
+        let source = self.procedures.choose_one(style, source, reading)?;
         let seed = open_seed(style, reading, &source)?;
         let mutant = self.numbered.make(&seed, number)?;
         Ok(RecordedMutant {

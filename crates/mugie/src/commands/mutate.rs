@@ -26,6 +26,7 @@ use crate::mutants::{self, LIST, MutantRow, Rows};
 use crate::output::{self, Broken};
 use crate::parallel;
 use crate::parts::{self, languages};
+use crate::procedures::ProcedureArgs;
 use crate::progress::Progress;
 use crate::recorded::{not_again, open_seed};
 
@@ -85,6 +86,9 @@ pub(crate) struct Mutate {
     #[command(flatten)]
     doors: DoorArgs,
 
+    #[command(flatten)]
+    procedures: ProcedureArgs,
+
     /// Only list the number of places in the seed where each operator applies
     #[arg(long, conflicts_with_all = ["out", "force", "replay", "exhaustive"])]
     list: bool,
@@ -141,6 +145,7 @@ impl Mutate {
             usual: language.id().to_owned(),
             options: self.reading.options.clone(),
         };
+        let source = self.procedures.choose_one(style, source, &reading)?;
         let open = open_seed(style, &reading, &source)?;
         let seed = open.seed();
         if self.list {

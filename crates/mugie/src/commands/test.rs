@@ -102,6 +102,7 @@ impl Test {
             let (session, doors, spec, reading) = (&session, &doors, &spec, &reading);
             Calibrator { session, doors, spec, running: &plain, reading }.calibrate(&sources)?
         };
+        let sources = self.procedures.choose(style, sources, &reading)?;
         self.test_all(&session, &spec, &sources, &reading, &running, &calibrations)
     }
 

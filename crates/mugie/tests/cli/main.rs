@@ -25,6 +25,7 @@ mod mutate;
 mod one_experiment;
 mod polymorphic;
 mod print;
+mod procedure;
 mod promises;
 mod query;
 mod reproduced;

@@ -11,6 +11,7 @@ use crate::args::{
 };
 use crate::defects::DefectArgs;
 use crate::doors::DoorArgs;
+use crate::procedures::ProcedureArgs;
 
 /// Test whether a proof is robust
 ///
@@ -43,6 +44,9 @@ pub(crate) struct Test {
 
     #[command(flatten)]
     pub(super) doors: DoorArgs,
+
+    #[command(flatten)]
+    pub(super) procedures: ProcedureArgs,
 
     #[command(flatten)]
     pub(super) causes: CauseArgs,

@@ -52,6 +52,7 @@ impl Test {
             until_failure: *until_failure,
             confidence: *confidence,
             failing: *failing,
+            procedures: self.procedures.globs().to_vec(),
             mutate: self.mutants.scope.asked(),
             speed: Speed {
                 batches: !self.speed.plain
