@@ -92,7 +92,7 @@ impl DafnyBack {
 impl Back for DafnyBack {
     fn goal(&self, name: &str) -> String {
         let found = self.implementations.iter().find(|it| it.name == name);
-        found.map_or_else(|| name.to_owned(), |it| it.printed_name().to_owned())
+        found.map_or_else(|| name.to_owned(), Implementation::told_name)
     }
 
     fn place(&self, place: SeedPlace) -> SeedPlace {
@@ -123,7 +123,7 @@ impl Back for DafnyBack {
         if line < self.user_part {
             return Some("Dafny's prelude".to_owned());
         }
-        let name = self.implementation(line).map(|it| format!("`{}`", it.printed_name()));
+        let name = self.implementation(line).map(|it| format!("`{}`", it.told_name()));
         Some(name.unwrap_or_else(|| "another declaration of the program".to_owned()))
     }
 

@@ -22,6 +22,43 @@ impl Implementation {
     }
 }
 
+impl Implementation {
+    /// The name for people: Dafny's, or what Dafny 4 would call it.
+    pub(crate) fn told_name(&self) -> String {
+        let derived = || {
+            let (check, path) = self.name.split_once("$$")?;
+            let kind = match check {
+                "Impl" => "correctness",
+                "CheckWellformed" | "CheckWellFormed" => "well-formedness",
+                _ => return None,
+            };
+            let parts = path.split('.').filter(|part| !matches!(*part, "_module" | "__default"));
+            let parts: Vec<String> = parts.map(unmangled).collect();
+            Some(format!("{} ({kind})", parts.join(".")))
+        };
+        self.title.clone().or_else(derived).unwrap_or_else(|| self.name.clone())
+    }
+}
+
+/// A name as the user wrote it: Dafny writes `_` as `__`, `'` as `_k` and `?` as `_q`.
+fn unmangled(name: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = name.chars().peekable();
+    while let Some(c) = rest.next() {
+        let meant = match (c, rest.peek()) {
+            ('_', Some('_')) => Some('_'),
+            ('_', Some('k')) => Some('\''),
+            ('_', Some('q')) => Some('?'),
+            _ => None,
+        };
+        if meant.is_some() {
+            rest.next();
+        }
+        plain.push(meant.unwrap_or(c));
+    }
+    plain
+}
+
 /// The first line of an implementation. Dafny prints one line, with all attributes before the name.
 static HEAD: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r#"^implementation (?:\{:[^{}"]*(?:"(?:[^"\\]|\\.)*"[^{}"]*)*\} )*([^ (<{]+)[(<]"#)
@@ -79,6 +116,13 @@ mod tests {
             rows,
             [("Impl$$M.P", "M.P (correctness)", (2, 7)), ("Impl$$M.Q", "Impl$$M.Q", (8, 10))]
         );
+        let told: Vec<String> = found.iter().map(Implementation::told_name).collect();
+        assert_eq!(told, ["M.P (correctness)", "M.Q (correctness)"]);
+        let names = "implementation CheckWellformed$$_module.__default.is__small_q_k()\n\
+                     implementation InterModuleCall$$M.P()\n";
+        let told: Vec<String> =
+            implementations(names).iter().map(Implementation::told_name).collect();
+        assert_eq!(told, ["is_small?' (well-formedness)", "InterModuleCall$$M.P"]);
         assert_eq!(in_file_name("Impl$$M.__default.P'#"), "Impl__M.__default.P__");
     }
 }

@@ -343,6 +343,9 @@ pub(crate) fn add(report: &mut SeedReport, sources: &[Source], calibrations: &Ca
     let mut found = calibrated.map(|found| found.calibration.clone());
     if let (Some(found), Some(source)) = (&mut found, source) {
         found.goals.retain(|goal| source.checks(&goal.name));
+        for goal in &mut found.goals {
+            goal.name = source.back().goal(&goal.name);
+        }
     }
     let disagrees = found.as_ref().is_some_and(|found| found.disagreements().next().is_some());
     if disagrees && matches!(report.answer, Answer::Robust | Answer::SeedFails) {

@@ -51,7 +51,7 @@ impl ProcedureArgs {
             counts.0 += chosen.len();
             counts.1 += chosen.len() + others.len();
             if chosen.is_empty() {
-                missed.extend(others);
+                missed.extend(others.iter().map(|name| source.back().goal(name)));
             } else {
                 kept.push(source.choosing(files, chosen, &self.globs));
             }

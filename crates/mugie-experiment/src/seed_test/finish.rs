@@ -100,7 +100,7 @@ impl SeedTest<'_> {
             question: self.facts.question,
             baseline: self.baseline.printed().map(|printed| Baseline {
                 outcome: printed.outcome,
-                reason: printed.reason.clone(),
+                reason: printed.reason.as_deref().map(|reason| self.in_user_words(reason)),
                 procedures: self.baseline_procedures(printed),
             }),
             layout: self.facts.layout.clone(),
@@ -177,9 +177,18 @@ impl SeedTest<'_> {
         }
     }
 
+    /// A reason of the verifier, with the names of goals in the user's source.
+    fn in_user_words(&self, reason: &str) -> String {
+        let named = self.baseline.printed().into_iter().flat_map(|verdict| &verdict.procedures);
+        named.fold(reason.to_owned(), |reason, procedure| {
+            let told = self.seed.back().goal(&procedure.name);
+            reason.replace(&format!("`{}`", procedure.name), &format!("`{told}`"))
+        })
+    }
+
     fn answer(&self, counts: &Counts) -> (Answer, Option<String>, Option<String>) {
         if let Stage::Done(TestEnding::Failed { answer, reason, help }) = &self.stage {
-            return (*answer, Some(reason.clone()), help.clone());
+            return (*answer, Some(self.in_user_words(reason)), help.clone());
         }
         // A difference by layout alone has nothing to do with mutants.
         if !self.facts.layout.is_empty() {
