@@ -6,10 +6,11 @@ FUZZ_SECONDS ?= 600
 # Kills that `make kills` makes, and the seed of the moments.
 KILLS ?= 200
 KILLS_SEED ?= 1
-FUZZ_TARGETS := parse print check mutate read smt
+FUZZ_TARGETS := parse print check mutate read smt script
 # What a target starts from: programs, except for what verifiers print and what solvers are told.
 FUZZ_SEEDS_read := fuzz/outputs
 FUZZ_SEEDS_smt := fuzz/logs
+FUZZ_SEEDS_script := fuzz/logs
 FUZZ_SEEDS_programs := fuzz/seeds examples -dict=fuzz/boogie.dict
 # Logs without progress bars.
 export CARGO_TERM_PROGRESS_WHEN := never
