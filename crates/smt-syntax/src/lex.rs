@@ -258,3 +258,50 @@ fn hash(text: &[u8], at: usize) -> (TokenKind, usize) {
 pub fn line_ends(text: &[u8]) -> usize {
     text.split(|&byte| byte == b'\n').count() - 1
 }
+
+/// The tokens of a text as bytes.
+pub fn texts(text: &[u8]) -> impl Iterator<Item = (TokenKind, &[u8])> {
+    tokens(text).map(move |token| (token.kind, token.of(text)))
+}
+
+/// The tokens of a text as bytes, without white space and comments.
+pub fn solid_texts(text: &[u8]) -> impl Iterator<Item = (TokenKind, &[u8])> {
+    texts(text).filter(|(kind, _)| !kind.is_space())
+}
+
+/// The first `N` words of a command: `(set-option :name value)` has three. Stops at a parenthesis; missing words are empty.
+pub fn words<const N: usize>(command: &[u8]) -> [&[u8]; N] {
+    let mut found = solid_texts(command.strip_prefix(b"(").unwrap_or(command))
+        .take_while(|(kind, _)| !kind.is_parenthesis())
+        .map(|(_, word)| word);
+    std::array::from_fn(|_| found.next().unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_the_text() {
+        for text in [
+            &b"(assert (! (f |a b| \"c\"\"d\") :qid |x.1:2|\n; note\n))"[..],
+            b"(a|b|c\"d\"",
+            b"(a |never ends",
+            b"(a \"never ends",
+            b"; only a note",
+            b"\xff\xfe(\x00)",
+            b"",
+        ] {
+            let joined: Vec<u8> = texts(text).flat_map(|(_, token)| token).copied().collect();
+            assert_eq!(joined, text);
+        }
+    }
+
+    #[test]
+    fn words_end_at_a_parenthesis() {
+        assert_eq!(words(b"(set-option :a |b c|)"), [&b"set-option"[..], b":a", b"|b c|"]);
+        assert_eq!(words(b"( check-sat )"), [&b"check-sat"[..], b""]);
+        assert_eq!(words(b"(assert (a b))"), [&b"assert"[..], b""]);
+        assert_eq!(words(b""), [b""]);
+    }
+}

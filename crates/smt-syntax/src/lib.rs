@@ -36,6 +36,7 @@ pub mod restrictions;
 pub mod role;
 pub mod scope;
 mod script;
+pub mod stream;
 mod symbols;
 
 pub use declare::Declarations;

@@ -4,8 +4,9 @@
 
 use std::collections::BTreeMap;
 
+use smt_syntax::lex::{line_ends, words};
+
 use super::canonical::Names;
-use super::lex::{line_ends, words};
 use super::style::Style;
 use crate::verifier::field;
 
