@@ -93,8 +93,7 @@ impl Iterator for Tokens<'_> {
     #[inline]
     fn next(&mut self) -> Option<Token> {
         let start = self.at;
-        let class = CLASS[usize::from(*self.text.get(start)?)];
-        let (kind, end) = scan(self.text, start, class);
+        let (kind, end) = scan(self.text, start, *self.text.get(start)?);
         self.at = end;
         Some(Token { kind, start, end })
     }
@@ -147,55 +146,74 @@ const fn class(byte: u8) -> ByteClass {
     }
 }
 
-static CLASS: [ByteClass; 256] = {
-    let mut table = [ByteClass::Illegal; 256];
-    let mut byte = 0u8;
-    loop {
-        table[byte as usize] = class(byte);
-        if byte == u8::MAX {
-            break table;
+/// A table of what a function says of each byte.
+macro_rules! table {
+    ($start:expr, $byte:ident => $value:expr) => {{
+        let mut table = [$start; 256];
+        let mut $byte = 0u8;
+        loop {
+            table[$byte as usize] = $value;
+            if $byte == u8::MAX {
+                break table;
+            }
+            $byte += 1;
         }
-        byte += 1;
-    }
-};
+    }};
+}
 
-/// Whether a byte can stand inside a simple symbol.
+static CLASS: [ByteClass; 256] = table!(ByteClass::Illegal, byte => class(byte));
+
+/// The bytes that can stand inside a simple symbol.
+static IN_SYMBOL: [bool; 256] =
+    table!(false, byte => matches!(class(byte), ByteClass::Symbol | ByteClass::Digit));
+
+static IS_SPACE: [bool; 256] = table!(false, byte => matches!(class(byte), ByteClass::Space));
+
 #[inline]
 fn is_symbol_byte(byte: u8) -> bool {
-    matches!(CLASS[usize::from(byte)], ByteClass::Symbol | ByteClass::Digit)
+    IN_SYMBOL[usize::from(byte)]
 }
 
 /// The first offset from `at` on whose byte is not as wanted.
 #[inline]
 fn skip(text: &[u8], at: usize, wanted: impl Fn(u8) -> bool) -> usize {
-    let rest = text.get(at..).unwrap_or_default();
-    at + rest.iter().position(|&byte| !wanted(byte)).unwrap_or(rest.len())
+    let mut end = at;
+    while text.get(end).is_some_and(|&byte| wanted(byte)) {
+        end += 1;
+    }
+    end
 }
 
-/// The kind of the token at `at`, and where it ends. `class` is of its first byte.
+/// The kind of the token at `at`, whose first byte is given, and where it ends. Most tokens are of the first kinds.
 #[inline]
-fn scan(text: &[u8], at: usize, class: ByteClass) -> (TokenKind, usize) {
+fn scan(text: &[u8], at: usize, first: u8) -> (TokenKind, usize) {
+    let class = CLASS[usize::from(first)];
+    if class == ByteClass::Symbol {
+        let end = skip(text, at + 1, is_symbol_byte);
+        let is_negative = first == b'-' && is_number(&text[at + 1..end]);
+        (if is_negative { TokenKind::Negative } else { TokenKind::Symbol }, end)
+    } else if class == ByteClass::Space {
+        (TokenKind::Space, skip(text, at + 1, |byte| IS_SPACE[usize::from(byte)]))
+    } else if class == ByteClass::Open {
+        (TokenKind::Open, at + 1)
+    } else if class == ByteClass::Close {
+        (TokenKind::Close, at + 1)
+    } else {
+        scan_rare(text, at, class)
+    }
+}
+
+fn scan_rare(text: &[u8], at: usize, class: ByteClass) -> (TokenKind, usize) {
     match class {
-        ByteClass::Space => {
-            let end = skip(text, at + 1, |byte| CLASS[usize::from(byte)] == ByteClass::Space);
-            (TokenKind::Space, end)
-        }
-        ByteClass::Open => (TokenKind::Open, at + 1),
-        ByteClass::Close => (TokenKind::Close, at + 1),
-        ByteClass::Symbol => {
-            let end = skip(text, at + 1, is_symbol_byte);
-            let is_negative = text[at] == b'-' && is_number(&text[at + 1..end]);
-            (if is_negative { TokenKind::Negative } else { TokenKind::Symbol }, end)
-        }
         ByteClass::Digit => (TokenKind::Number, number_end(text, at)),
         ByteClass::Bar => quoted(text, at),
         ByteClass::Quote => string(text, at),
         ByteClass::Colon => (TokenKind::Keyword, skip(text, at + 1, is_symbol_byte)),
         ByteClass::Semicolon => (TokenKind::Comment, skip(text, at + 1, |byte| byte != b'\n')),
         ByteClass::Hash => hash(text, at),
-        ByteClass::Illegal => {
-            let end = skip(text, at + 1, |byte| CLASS[usize::from(byte)] == ByteClass::Illegal);
-            (TokenKind::Illegal, end)
+        _ => {
+            let is_illegal = |byte| CLASS[usize::from(byte)] == ByteClass::Illegal;
+            (TokenKind::Illegal, skip(text, at + 1, is_illegal))
         }
     }
 }
