@@ -130,7 +130,12 @@ fn z3(text: &[u8], folder: &Path) -> Vec<String> {
         !["time", "memory", "allocs"].iter().any(|word| line.contains(word))
             || line.starts_with("(error")
     };
-    text.lines().filter(is_stable).map(without_place).collect()
+    // The last count is followed by a parenthesis, which a time of nothing leaves to the line before.
+    let lines = text.lines().filter(is_stable).map(|line| match line.strip_prefix(" :") {
+        Some(count) => count.trim_end_matches(')'),
+        None => line,
+    });
+    lines.map(without_place).collect()
 }
 
 fn without_place(line: &str) -> String {
