@@ -56,6 +56,8 @@ pub struct DoorRequest<'r> {
     pub read: &'r dyn Fn(&Path) -> Result<String, String>,
     /// The tool's program, if the user names it.
     pub program: Option<&'r Path>,
+    /// The verifier's program, if the user names it.
+    pub verifier: Option<&'r Path>,
     /// The solver that the user asks for: its name, its path, or both as `NAME=PATH`.
     pub solver: Option<&'r str>,
     /// The arguments that the user gives the tool.

@@ -7,11 +7,10 @@
 //! specific to a verifier is in a [`Style`].
 
 use mugie_core::ProblemDifference;
-use smt_syntax::lex::{solid_texts, words};
-use smt_syntax::stream::{Piece, Splitter};
 
 use crate::smt::Style;
 use crate::smt::conversation::{Conversation, Key, Meaning, meaning};
+use crate::smt::lex::{Piece, Splitter, TokenKind, tokens, words};
 
 /// The verification problem of one procedure: everything sent to the solver up to the first query.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -137,7 +136,7 @@ impl Asking {
 /// A command on one line, without the parts that depend on where the program's text stands.
 fn unlabelled(command: &[u8], style: &Style) -> String {
     let mut text = String::with_capacity(command.len());
-    let mut tokens = solid_texts(command);
+    let mut tokens = tokens(command).filter(|(kind, _)| *kind != TokenKind::Space);
     while let Some((_, token)) = tokens.next() {
         if style.is_label(token) {
             // Skip the value of the label, too.

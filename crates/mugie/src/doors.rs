@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{self, Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,7 +28,8 @@ const MAX_FILE: u64 = 1 << 30;
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Other languages")]
 pub(crate) struct DoorArgs {
-    /// The tool that a file is for, such as the `dafny` of a `.dfy` file, instead of the one on the PATH
+    /// The tool that a file is for, such as the `dafny` of a `.dfy` file or the `carbon.jar` of a `.vpr` file, instead of
+    /// the one on the PATH
     #[arg(long, value_name = "PATH", visible_alias = "dafny")]
     pub(crate) front_end: Option<PathBuf>,
 
@@ -52,6 +53,8 @@ pub(crate) struct Doors<'d> {
     pub(crate) supervisor: &'d Arc<Supervisor>,
     /// What the user says about the tools.
     pub(crate) arguments: &'d DoorArgs,
+    /// The verifier's program, if the user names it.
+    pub(crate) verifier: Option<&'d Path>,
     /// The solver that the user asks for.
     pub(crate) solver: Option<&'d str>,
 }
@@ -94,6 +97,7 @@ impl Doors<'_> {
             find: &find,
             read: &read,
             program: self.arguments.front_end.as_deref(),
+            verifier: self.verifier,
             solver: self.solver,
             arguments: &self.arguments.front_end_arg,
         })
@@ -103,7 +107,7 @@ impl Doors<'_> {
 /// The single source that a file is, or that its front door makes of it.
 pub(crate) fn source(file: &Path, arguments: &DoorArgs) -> Result<Source, Trouble> {
     let supervisor = Arc::new(Supervisor::new(Keeper::this_program()));
-    let doors = Doors { supervisor: &supervisor, arguments, solver: None };
+    let doors = Doors { supervisor: &supervisor, arguments, verifier: None, solver: None };
     let mut sources = doors.open(vec![Source::new(vec![file.to_owned()])])?;
     let names: Vec<String> = sources.iter().map(|source| source.name().to_owned()).collect();
     match (sources.pop(), sources.is_empty()) {
@@ -129,10 +133,15 @@ pub(crate) fn needs<'s>(
     }
 }
 
-/// The program with a path, or with a name: that of the variable `MUGIE_NAME`, or the one on the PATH.
+/// The program with a path, or with a name: that of the variable `MUGIE_NAME`, or the one on the PATH. The variable
+/// may name a file that a program runs, such as a `.jar`.
 fn find(environment: &Environment, name: &str) -> Option<PathBuf> {
     let variable = format!("MUGIE_{}", name.to_uppercase());
-    let named = environment.variables.get(&variable).map(|value| environment.program(value));
+    let file = |value: &OsStr| path::absolute(value).ok().filter(|path| path.is_file());
+    let named = environment
+        .variables
+        .get(&variable)
+        .map(|value| environment.program(value).or_else(|| file(value)));
     named.unwrap_or_else(|| environment.program(OsStr::new(name)))
 }
 

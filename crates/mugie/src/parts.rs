@@ -51,7 +51,7 @@ impl Parts {
 /// The parts of the program `mugie`.
 pub static BUILT_IN: Parts = Parts {
     languages: &[mugie_boogie::BOOGIE],
-    doors: &[mugie_dafny::DAFNY],
+    doors: &[mugie_dafny::DAFNY, mugie_viper::VIPER],
     levels: &[],
     translators: &[],
     executors: &[LOCAL],

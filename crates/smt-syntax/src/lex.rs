@@ -93,7 +93,8 @@ impl Iterator for Tokens<'_> {
     #[inline]
     fn next(&mut self) -> Option<Token> {
         let start = self.at;
-        let (kind, end) = scan(self.text, start, *self.text.get(start)?);
+        let class = CLASS[usize::from(*self.text.get(start)?)];
+        let (kind, end) = scan(self.text, start, class);
         self.at = end;
         Some(Token { kind, start, end })
     }
@@ -146,74 +147,55 @@ const fn class(byte: u8) -> ByteClass {
     }
 }
 
-/// A table of what a function says of each byte.
-macro_rules! table {
-    ($start:expr, $byte:ident => $value:expr) => {{
-        let mut table = [$start; 256];
-        let mut $byte = 0u8;
-        loop {
-            table[$byte as usize] = $value;
-            if $byte == u8::MAX {
-                break table;
-            }
-            $byte += 1;
+static CLASS: [ByteClass; 256] = {
+    let mut table = [ByteClass::Illegal; 256];
+    let mut byte = 0u8;
+    loop {
+        table[byte as usize] = class(byte);
+        if byte == u8::MAX {
+            break table;
         }
-    }};
-}
+        byte += 1;
+    }
+};
 
-static CLASS: [ByteClass; 256] = table!(ByteClass::Illegal, byte => class(byte));
-
-/// The bytes that can stand inside a simple symbol.
-static IN_SYMBOL: [bool; 256] =
-    table!(false, byte => matches!(class(byte), ByteClass::Symbol | ByteClass::Digit));
-
-static IS_SPACE: [bool; 256] = table!(false, byte => matches!(class(byte), ByteClass::Space));
-
+/// Whether a byte can stand inside a simple symbol.
 #[inline]
 fn is_symbol_byte(byte: u8) -> bool {
-    IN_SYMBOL[usize::from(byte)]
+    matches!(CLASS[usize::from(byte)], ByteClass::Symbol | ByteClass::Digit)
 }
 
 /// The first offset from `at` on whose byte is not as wanted.
 #[inline]
 fn skip(text: &[u8], at: usize, wanted: impl Fn(u8) -> bool) -> usize {
-    let mut end = at;
-    while text.get(end).is_some_and(|&byte| wanted(byte)) {
-        end += 1;
-    }
-    end
+    let rest = text.get(at..).unwrap_or_default();
+    at + rest.iter().position(|&byte| !wanted(byte)).unwrap_or(rest.len())
 }
 
-/// The kind of the token at `at`, whose first byte is given, and where it ends. Most tokens are of the first kinds.
+/// The kind of the token at `at`, and where it ends. `class` is of its first byte.
 #[inline]
-fn scan(text: &[u8], at: usize, first: u8) -> (TokenKind, usize) {
-    let class = CLASS[usize::from(first)];
-    if class == ByteClass::Symbol {
-        let end = skip(text, at + 1, is_symbol_byte);
-        let is_negative = first == b'-' && is_number(&text[at + 1..end]);
-        (if is_negative { TokenKind::Negative } else { TokenKind::Symbol }, end)
-    } else if class == ByteClass::Space {
-        (TokenKind::Space, skip(text, at + 1, |byte| IS_SPACE[usize::from(byte)]))
-    } else if class == ByteClass::Open {
-        (TokenKind::Open, at + 1)
-    } else if class == ByteClass::Close {
-        (TokenKind::Close, at + 1)
-    } else {
-        scan_rare(text, at, class)
-    }
-}
-
-fn scan_rare(text: &[u8], at: usize, class: ByteClass) -> (TokenKind, usize) {
+fn scan(text: &[u8], at: usize, class: ByteClass) -> (TokenKind, usize) {
     match class {
+        ByteClass::Space => {
+            let end = skip(text, at + 1, |byte| CLASS[usize::from(byte)] == ByteClass::Space);
+            (TokenKind::Space, end)
+        }
+        ByteClass::Open => (TokenKind::Open, at + 1),
+        ByteClass::Close => (TokenKind::Close, at + 1),
+        ByteClass::Symbol => {
+            let end = skip(text, at + 1, is_symbol_byte);
+            let is_negative = text[at] == b'-' && is_number(&text[at + 1..end]);
+            (if is_negative { TokenKind::Negative } else { TokenKind::Symbol }, end)
+        }
         ByteClass::Digit => (TokenKind::Number, number_end(text, at)),
         ByteClass::Bar => quoted(text, at),
         ByteClass::Quote => string(text, at),
         ByteClass::Colon => (TokenKind::Keyword, skip(text, at + 1, is_symbol_byte)),
         ByteClass::Semicolon => (TokenKind::Comment, skip(text, at + 1, |byte| byte != b'\n')),
         ByteClass::Hash => hash(text, at),
-        _ => {
-            let is_illegal = |byte| CLASS[usize::from(byte)] == ByteClass::Illegal;
-            (TokenKind::Illegal, skip(text, at + 1, is_illegal))
+        ByteClass::Illegal => {
+            let end = skip(text, at + 1, |byte| CLASS[usize::from(byte)] == ByteClass::Illegal);
+            (TokenKind::Illegal, end)
         }
     }
 }
@@ -275,51 +257,4 @@ fn hash(text: &[u8], at: usize) -> (TokenKind, usize) {
 /// The number of line breaks in a text.
 pub fn line_ends(text: &[u8]) -> usize {
     text.split(|&byte| byte == b'\n').count() - 1
-}
-
-/// The tokens of a text as bytes.
-pub fn texts(text: &[u8]) -> impl Iterator<Item = (TokenKind, &[u8])> {
-    tokens(text).map(move |token| (token.kind, token.of(text)))
-}
-
-/// The tokens of a text as bytes, without white space and comments.
-pub fn solid_texts(text: &[u8]) -> impl Iterator<Item = (TokenKind, &[u8])> {
-    texts(text).filter(|(kind, _)| !kind.is_space())
-}
-
-/// The first `N` words of a command: `(set-option :name value)` has three. Stops at a parenthesis; missing words are empty.
-pub fn words<const N: usize>(command: &[u8]) -> [&[u8]; N] {
-    let mut found = solid_texts(command.strip_prefix(b"(").unwrap_or(command))
-        .take_while(|(kind, _)| !kind.is_parenthesis())
-        .map(|(_, word)| word);
-    std::array::from_fn(|_| found.next().unwrap_or_default())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tokens_are_the_text() {
-        for text in [
-            &b"(assert (! (f |a b| \"c\"\"d\") :qid |x.1:2|\n; note\n))"[..],
-            b"(a|b|c\"d\"",
-            b"(a |never ends",
-            b"(a \"never ends",
-            b"; only a note",
-            b"\xff\xfe(\x00)",
-            b"",
-        ] {
-            let joined: Vec<u8> = texts(text).flat_map(|(_, token)| token).copied().collect();
-            assert_eq!(joined, text);
-        }
-    }
-
-    #[test]
-    fn words_end_at_a_parenthesis() {
-        assert_eq!(words(b"(set-option :a |b c|)"), [&b"set-option"[..], b":a", b"|b c|"]);
-        assert_eq!(words(b"( check-sat )"), [&b"check-sat"[..], b""]);
-        assert_eq!(words(b"(assert (a b))"), [&b"assert"[..], b""]);
-        assert_eq!(words(b""), [b""]);
-    }
 }

@@ -36,7 +36,6 @@ pub mod restrictions;
 pub mod role;
 pub mod scope;
 mod script;
-pub mod stream;
 mod symbols;
 
 pub use declare::Declarations;

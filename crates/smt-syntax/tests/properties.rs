@@ -5,8 +5,7 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use smt_syntax::lex::tokens;
-use smt_syntax::stream::{Piece, Splitter};
-use smt_syntax::{Declarations, Dialect, Kind, NodeId, Roles, Scopes, Script, Symbols, print};
+use smt_syntax::{Declarations, Dialect, NodeId, Roles, Scopes, Script, Symbols, print};
 
 /// Words that mean something somewhere, and white space.
 const WORDS: [&str; 48] = [
@@ -115,20 +114,6 @@ fn check(text: &[u8]) {
     }
     assert_eq!(end, text.len());
     let Ok(script) = Script::parse(text) else { return };
-    // As a stream, the script has the same commands.
-    let mut splitter = Splitter::default();
-    splitter.push(text);
-    for command in script.commands() {
-        match splitter.next() {
-            Some(Piece::Command { text, .. }) => assert_eq!(text, script.text(command.node)),
-            // A stream ends at what stands between commands.
-            other => {
-                let rest = &text[..script.node(command.node).start as usize];
-                assert!(rest.contains(&0x0c) || command.kind == Kind::Stray, "{other:?}");
-                break;
-            }
-        }
-    }
     let printed = print::script(&script);
     let again = Script::parse(printed.as_slice()).unwrap();
     assert_eq!(shape(&again), shape(&script));

@@ -11,8 +11,7 @@
 
 use std::collections::BTreeMap;
 
-use smt_syntax::lex::texts;
-
+use super::lex::{TokenKind, tokens};
 use super::style::{Style, is};
 
 /// The place names of a conversation.
@@ -43,10 +42,10 @@ impl Names {
         let mut keyword: &[u8] = b"";
         // Number of bytes examined, and number of bytes already copied to the canonical form.
         let (mut seen, mut copied) = (0, 0);
-        for (kind, token) in texts(command) {
+        for (kind, token) in tokens(command) {
             let start = seen;
             seen += token.len();
-            if kind.is_space() {
+            if kind == TokenKind::Space {
                 continue;
             }
             let canonical_token = if is(self.style.place, keyword) && is_place(token) {
@@ -70,7 +69,7 @@ impl Names {
     /// An answer with the original names put back.
     pub(crate) fn restore(&self, answer: &[u8]) -> Vec<u8> {
         let mut restored = Vec::with_capacity(answer.len());
-        for (_, token) in texts(answer) {
+        for (_, token) in tokens(answer) {
             let number = token.strip_prefix(b"|q.").and_then(|rest| rest.strip_suffix(b":1|"));
             let original = number.and_then(number_of).and_then(|number| {
                 usize::try_from(number).ok().and_then(|number| self.originals.get(number))

@@ -4,9 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use smt_syntax::lex::{line_ends, words};
-
 use super::canonical::Names;
+use super::lex::{line_ends, words};
 use super::style::Style;
 use crate::verifier::field;
 

@@ -1,4 +1,4 @@
-//! SMT-LIB as verifiers write it: one canonical form, and one notion of what was sent to
+//! SMT-LIB as verifiers write it: one lexer, one canonical form, and one notion of what was sent to
 //! a solver.
 //!
 //! The [tap](crate::tap) receives it from a running verifier, [`problems`](crate::problems) reads
@@ -13,6 +13,7 @@
 
 pub(crate) mod canonical;
 pub(crate) mod conversation;
+pub(crate) mod lex;
 mod normal;
 mod style;
 

@@ -10,8 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use smt_syntax::lex::{TokenKind, solid_texts, words};
-use smt_syntax::stream::{Piece, Splitter};
+use super::lex::{Piece, Splitter, TokenKind, tokens, words};
 
 /// Maximum number of rounds; each separates at least one more function.
 const MAX_ROUNDS: usize = 64;
@@ -67,7 +66,7 @@ impl NormalForm {
         splitter.push(text.as_bytes());
         while let Some(piece) = splitter.next() {
             let Piece::Command { text, .. } = piece else { return None };
-            for (_, token) in solid_texts(&text) {
+            for (_, token) in tokens(&text).filter(|(kind, _)| *kind != TokenKind::Space) {
                 token.hash(&mut written);
             }
             let [head, name, value] = words(&text);
@@ -244,7 +243,8 @@ struct Builder {
 
 impl Builder {
     fn declare(&mut self, command: &[u8]) {
-        let mut all = solid_texts(command).map(|(_, it)| it);
+        let mut all =
+            tokens(command).filter(|(kind, _)| *kind != TokenKind::Space).map(|(_, it)| it);
         let name = all.nth(2).unwrap_or_default().to_vec();
         let signature: Vec<&[u8]> = all.collect();
         let next = self.signatures.len();
@@ -537,14 +537,15 @@ fn number_of_distinct(colours: &[u64]) -> usize {
 /// The expression that a command is.
 fn expression(command: &[u8]) -> Option<Expression<'_>> {
     let mut open: Vec<Vec<Expression<'_>>> = vec![Vec::new()];
-    for (kind, token) in solid_texts(command) {
-        match kind {
-            TokenKind::Open => open.push(Vec::new()),
-            TokenKind::Close => {
+    for (kind, token) in tokens(command) {
+        match (kind, token) {
+            (TokenKind::Space, _) => {}
+            (TokenKind::Parenthesis, b"(") => open.push(Vec::new()),
+            (TokenKind::Parenthesis, _) => {
                 let list = open.pop()?;
                 open.last_mut()?.push(Expression::List(list));
             }
-            _ => open.last_mut()?.push(Expression::Word(token)),
+            (TokenKind::Word, word) => open.last_mut()?.push(Expression::Word(word)),
         }
     }
     let mut whole = open.pop().filter(|_| open.is_empty())?;

@@ -23,10 +23,10 @@
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, de};
-use smt_syntax::lex::solid_texts;
 
 use crate::smt::canonical::{number_of, skolem_id};
 use crate::smt::conversation::Marked;
+use crate::smt::lex::{TokenKind, tokens};
 
 /// A kind of marker.
 pub struct Marker {
@@ -110,7 +110,8 @@ fn read_axiom(command: &[u8]) -> Option<Marked> {
     if !command.starts_with(b"(assert (forall ((mugie$") {
         return None;
     }
-    let tokens: Vec<&[u8]> = solid_texts(command).map(|(_, token)| token).collect();
+    let tokens = tokens(command).filter(|(kind, _)| *kind != TokenKind::Space);
+    let tokens: Vec<&[u8]> = tokens.map(|(_, token)| token).collect();
     #[rustfmt::skip]
     let [b"(", b"assert", b"(", b"forall", b"(", b"(", variable, b"Int", b")", b")", b"(", b"!",
          b"(", b"=", left, right, b")", b":qid", _, b":skolemid", id, b")", b")", b")"] =
@@ -140,7 +141,8 @@ fn read_ground_axiom(command: &[u8]) -> Option<Marked> {
     if !command.starts_with(b"(assert (= (+ 7") {
         return None;
     }
-    let tokens: Vec<&[u8]> = solid_texts(command).map(|(_, token)| token).collect();
+    let tokens = tokens(command).filter(|(kind, _)| *kind != TokenKind::Space);
+    let tokens: Vec<&[u8]> = tokens.map(|(_, token)| token).collect();
     #[rustfmt::skip]
     let [b"(", b"assert", b"(", b"=", b"(", b"+", term, program, b")", b"(", b"+", left, right, b")", b")", b")"] =
         tokens.as_slice()

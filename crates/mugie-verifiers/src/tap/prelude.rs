@@ -13,10 +13,9 @@
 //!
 //! This module must not know how commands are made canonical.
 
-use smt_syntax::lex::words;
-
 use super::Marker;
 use crate::smt::conversation::{Marked, Meaning};
+use crate::smt::lex::words;
 
 /// A command, and the number of line ends before it.
 type Command = (usize, Vec<u8>);

@@ -4,10 +4,9 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use smt_syntax::stream::{Piece, Splitter};
-
 use super::record::QueryRecord;
 use crate::smt::conversation::{Meaning, meaning};
+use crate::smt::lex::{Piece, Splitter};
 
 /// Writes the file of a query: all commands of its conversation, except questions that matter only
 /// to the verifier.

@@ -17,8 +17,6 @@ use std::{env, thread};
 use nix::sys::prctl;
 use nix::sys::time::{TimeSpec, TimeValLike as _};
 use nix::time::{ClockId, clock_gettime};
-use smt_syntax::lex::{line_ends, texts, words};
-use smt_syntax::stream::{Piece, Splitter};
 
 use super::answers::{Answers, Cache, Measured, SolverReply};
 use super::prelude::Preludes;
@@ -28,6 +26,7 @@ use super::solver::{self, Heard, Solver};
 use super::{Marker, TAP, query};
 use crate::smt::Style;
 use crate::smt::conversation::{Conversation, Key, Meaning, is_option, meaning};
+use crate::smt::lex::{Piece, Splitter, TokenKind, line_ends, tokens, words};
 use crate::verifier::field;
 
 /// Maximum size of a conversation in bytes; a longer one is forwarded from there on.
@@ -650,7 +649,7 @@ fn is_steady(answer: &SolverReply, repeatable: &[String], limit: Option<Duration
 
 /// The value that follows a keyword.
 fn value<'t>(text: &'t [u8], keyword: &str) -> Option<&'t str> {
-    let mut words = texts(text).filter(|(kind, _)| kind.is_word()).map(|(_, word)| word);
+    let mut words = tokens(text).filter(|(kind, _)| *kind == TokenKind::Word).map(|(_, word)| word);
     words.find(|word| word.strip_prefix(b":") == Some(keyword.as_bytes()))?;
     std::str::from_utf8(words.next()?).ok()
 }

@@ -16,9 +16,9 @@ use std::time::Duration;
 
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use smt_syntax::lex::line_ends;
 
 use super::serve::use_huge_pages;
+use crate::smt::lex::line_ends;
 
 /// Maximum size of an answer in bytes; a solver that prints more counts as gone.
 const MAX_ANSWER: usize = 256 << 20;

@@ -41,3 +41,4 @@ mod test;
 mod together;
 mod trust;
 mod verifiers;
+mod viper;

@@ -182,13 +182,17 @@ pub(crate) fn has(tool: &str) -> bool {
 /// a message if there is none.
 #[expect(clippy::print_stderr, reason = "a test says why it skips")]
 pub(crate) fn boogie_3() -> Option<PathBuf> {
-    let named = std::env::var_os("MUGIE_BOOGIE_3").map(PathBuf::from);
-    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let cache = cache.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")));
-    let unpacked = || Some(cache?.join("boogie-3/bin/boogie"));
-    let found = named.or_else(unpacked).filter(|path| path.exists());
+    let found = named_or_cached("MUGIE_BOOGIE_3", "boogie-3/bin/boogie");
     if found.is_none() {
         eprintln!("SKIPPED: Boogie 3 is not installed; MUGIE_BOOGIE_3 can name it");
     }
     found
+}
+
+/// The file that a variable names, or the one that `scripts/install-tools` put into the user's cache.
+pub(crate) fn named_or_cached(variable: &str, cached: &str) -> Option<PathBuf> {
+    let named = std::env::var_os(variable).map(PathBuf::from);
+    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let cache = cache.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")));
+    named.or_else(|| Some(cache?.join(cached))).filter(|path| path.exists())
 }

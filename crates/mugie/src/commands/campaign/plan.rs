@@ -92,7 +92,8 @@ impl LoadedPlan {
             let name = paths.first().cloned().unwrap_or_default();
             let sources = {
                 let arguments = DoorArgs::default();
-                let doors = Doors { supervisor, arguments: &arguments, solver: None };
+                let doors =
+                    Doors { supervisor, arguments: &arguments, verifier: None, solver: None };
                 doors.open(vec![Source::named(name, program)])?
             };
             let several = sources.len() > 1;

@@ -1,15 +1,15 @@
-//! A stream of commands: splits bytes into commands as they arrive.
+//! SMT-LIB as text: splits a stream into commands, and reads the words at the beginning of a
+//! command.
 //!
-//! For programs between a verifier and its solver, which must pass on a command before the next one is there. Only
-//! parentheses, strings, quoted symbols and comments count here; [`crate::lex`] has the words.
+//! Follows Z3 where the standard leaves room: a backslash keeps a bar from ending a quoted symbol.
+//! This module must not know what any command does.
 
-/// Maximum size of a command in bytes. The largest known ones of Boogie are about 10 MB. Raising it lets a stream without a
-/// closing parenthesis take more memory before it is given up.
-pub const MAX_COMMAND: usize = 256 << 20;
+/// Maximum size of a command in bytes. The largest known ones of Boogie are about 10 MB.
+const MAX_COMMAND: usize = 256 << 20;
 
 /// A piece of the stream.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Piece {
+pub(crate) enum Piece {
     /// A command.
     Command {
         /// Number of line breaks between the previous command and this one.
@@ -29,7 +29,7 @@ pub enum Piece {
 
 /// Splits a stream into commands as it arrives.
 #[derive(Debug, Default)]
-pub struct Splitter {
+pub(crate) struct Splitter {
     buffer: Vec<u8>,
     /// Number of bytes of the buffer that were examined.
     scanned: usize,
@@ -82,7 +82,7 @@ impl Mode {
 
 impl Splitter {
     /// Appends the next bytes of the stream.
-    pub fn push(&mut self, bytes: &[u8]) {
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
         self.buffer.drain(..self.start);
         self.scanned -= self.start;
         self.start = 0;
@@ -90,8 +90,7 @@ impl Splitter {
     }
 
     /// The next piece, if it has arrived completely.
-    #[expect(clippy::should_implement_trait, reason = "`None` is not the end of the stream")]
-    pub fn next(&mut self) -> Option<Piece> {
+    pub(crate) fn next(&mut self) -> Option<Piece> {
         loop {
             if self.depth > 0 {
                 // Most bytes do not change any mode.
@@ -138,12 +137,12 @@ impl Splitter {
     }
 
     /// The incomplete command at the end of the stream, if there is one.
-    pub fn finish(&mut self) -> Option<Piece> {
+    pub(crate) fn finish(&mut self) -> Option<Piece> {
         (self.start < self.buffer.len()).then(|| self.strange())
     }
 
     /// Takes the input that no piece has been made of yet.
-    pub fn rest(&mut self) -> Vec<u8> {
+    pub(crate) fn rest(&mut self) -> Vec<u8> {
         let rest = self.buffer.split_off(self.start);
         *self = Splitter::default();
         rest
@@ -153,6 +152,93 @@ impl Splitter {
         let lines = self.lines;
         Piece::Strange { lines, text: self.rest() }
     }
+}
+
+/// The kind of a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TokenKind {
+    /// A parenthesis.
+    Parenthesis,
+    /// A symbol, keyword, number or string.
+    Word,
+    /// White space or a comment.
+    Space,
+}
+
+/// The tokens of a command. Concatenated, they are its text.
+pub(crate) fn tokens(text: &[u8]) -> impl Iterator<Item = (TokenKind, &[u8])> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let kind = kind(*rest.first()?);
+        let length = length(kind, rest);
+        let (token, after) = rest.split_at(length);
+        rest = after;
+        Some((kind, token))
+    })
+}
+
+const fn kind(byte: u8) -> TokenKind {
+    match byte {
+        b'(' | b')' => TokenKind::Parenthesis,
+        b';' | b' ' | b'\t' | b'\r' | b'\n' => TokenKind::Space,
+        _ => TokenKind::Word,
+    }
+}
+
+/// The bytes that end an unquoted word.
+const ENDS_WORD: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        #[expect(clippy::cast_possible_truncation, reason = "it is a byte")]
+        let value = byte as u8;
+        table[byte] = matches!(value, b'"' | b'|') || !matches!(kind(value), TokenKind::Word);
+        byte += 1;
+    }
+    table
+};
+
+/// The length of the token at the start of a text.
+fn length(token: TokenKind, text: &[u8]) -> usize {
+    match token {
+        TokenKind::Parenthesis => 1,
+        TokenKind::Space if text[0] == b';' => {
+            text.iter().position(|&byte| byte == b'\n').unwrap_or(text.len())
+        }
+        TokenKind::Space => text
+            .iter()
+            .position(|&byte| kind(byte) != TokenKind::Space || byte == b';')
+            .unwrap_or(text.len()),
+        TokenKind::Word => {
+            let mut state = Mode::Plain.after(text[0]);
+            let mut rest = text[1..].iter();
+            let end = if state == Mode::Plain {
+                rest.position(|&byte| ENDS_WORD[usize::from(byte)]).map(|length| length + 1)
+            } else {
+                let closing = rest.position(|&byte| {
+                    state = state.after(byte);
+                    state == Mode::Plain
+                });
+                closing.map(|length| length + 2)
+            };
+            end.unwrap_or(text.len())
+        }
+    }
+}
+
+/// The number of line breaks in a text.
+pub(crate) fn line_ends(text: &[u8]) -> usize {
+    text.split(|&byte| byte == b'\n').count() - 1
+}
+
+/// The first `N` words of a command: `(set-option :name value)` has three. Stops at a parenthesis;
+/// missing words are empty.
+pub(crate) fn words<const N: usize>(command: &[u8]) -> [&[u8]; N] {
+    let mut found = tokens(command.strip_prefix(b"(").unwrap_or(command))
+        .take_while(|(kind, _)| *kind != TokenKind::Parenthesis)
+        .filter(|(kind, _)| *kind == TokenKind::Word)
+        .map(|(_, word)| word);
+    std::array::from_fn(|_| found.next().unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -197,5 +283,29 @@ mod tests {
             let strange = Piece::Strange { lines: 1, text: strange.into() };
             assert_eq!(pieces[..2], [command(0, "(a)"), strange]);
         }
+    }
+
+    #[test]
+    fn tokens_are_the_text() {
+        for text in [
+            &b"(assert (! (f |a b| \"c\"\"d\") :qid |x.1:2|\n; note\n))"[..],
+            b"(a|b|c\"d\"",
+            b"(a |never ends",
+            b"(a \"never ends",
+            b"; only a note",
+            b"\xff\xfe(\x00)",
+            b"",
+        ] {
+            let joined: Vec<u8> = tokens(text).flat_map(|(_, token)| token).copied().collect();
+            assert_eq!(joined, text);
+        }
+    }
+
+    #[test]
+    fn words_end_at_a_parenthesis() {
+        assert_eq!(words(b"(set-option :a |b c|)"), [&b"set-option"[..], b":a", b"|b c|"]);
+        assert_eq!(words(b"( check-sat )"), [&b"check-sat"[..], b""]);
+        assert_eq!(words(b"(assert (a b))"), [&b"assert"[..], b""]);
+        assert_eq!(words(b""), [b""]);
     }
 }
