@@ -242,12 +242,12 @@ fn debians_dafny_works_with_boogie_2() {
     // Its goals have the names that Dafny 4 gives them.
     let wrong = "method Get(s: seq<int>, i: int) returns (r: int) { r := s[i]; }\nmethod Fine(x: int) { assert x <= x; }\n";
     let sandbox = Sandbox::new(&[("get.dfy", wrong)]);
-    let test = ["test", "get.dfy", "-n", "2", "--dafny", "/usr/bin/dafny"];
-    let run = sandbox.run(&test);
+    let words = ["test", "get.dfy", "-n", "2", "--dafny", "/usr/bin/dafny"];
+    let run = sandbox.run(&words);
     assert_eq!(run.code, 3, "{run:?}");
     assert!(run.stdout.contains("`Get (correctness)` failed"), "{run:?}");
     assert!(!run.stdout.contains("Impl$$"), "{run:?}");
-    let run = sandbox.run(&[&test[..], &["--procedure", "Fine"]].concat());
+    let run = sandbox.run(&[&words[..], &["--procedure", "Fine"]].concat());
     assert_eq!(run.code, 0, "{run:?}");
 }
 
