@@ -43,6 +43,7 @@ macro_rules! operator {
                 code: operator!(@code $($code)?),
                 name: $name,
                 set: mugie_core::Set::$set,
+                weight: 1,
                 doc: concat!($($doc, "\n"),*),
             };
         }

@@ -24,10 +24,14 @@ pub struct Edit {
 }
 
 impl Edit {
-    /// An application at a single place.
+    /// An application at a place, or at many.
     pub fn new(operator: impl Into<String>, place: Place, words: impl Into<String>) -> Edit {
         let (operator, words) = (operator.into(), words.into());
-        Edit { operator, place, strength: Strength::One, words }
+        let strength = match place {
+            Place::Many { many, .. } => many,
+            _ => Strength::One,
+        };
+        Edit { operator, place, strength, words }
     }
 }
 
@@ -145,6 +149,13 @@ pub enum Place {
         /// The number of the place among the operator's places that are not inside a single unit.
         at: u64,
     },
+    /// Many places at once.
+    Many {
+        /// The share of the operator's places: some or all.
+        many: Strength,
+        /// The number that all random choices are drawn from.
+        random: u64,
+    },
 }
 
 impl Place {
@@ -153,7 +164,7 @@ impl Place {
         match self {
             Place::Inside { unit, .. } | Place::Move { moved: unit, .. } => vec![unit],
             Place::Swap { swap: (one, other) } => vec![one, other],
-            Place::Program { .. } => Vec::new(),
+            Place::Program { .. } | Place::Many { .. } => Vec::new(),
         }
     }
 }

@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashSet;
 
-use crate::edit::{ApplyError, Edit, Place};
+use crate::edit::{ApplyError, Edit, Place, Strength};
 use crate::program::{Applied, EditTrace, Program};
 use crate::rng::MutantRng;
 use crate::scope::{Focus, UnitSet};
@@ -248,8 +248,14 @@ pub struct Generator {
     /// Where places are drawn from, and the attempts since the last mutant.
     focus: Focus,
     failed: u64,
+    /// Whether every mutant is made from the seed.
+    is_alone: bool,
     end: Option<End>,
 }
+
+/// Of this many applications of an operator that takes many places, one is at one place, one at some of
+/// them, and the rest at all. Raising it finds more, and in larger changes.
+const STRENGTHS: u64 = 6;
 
 impl Generator {
     /// A generator of `wanted` mutants that gives up after `max_attempts` draws.
@@ -269,6 +275,7 @@ impl Generator {
             attempts: 0,
             focus: Focus::default(),
             failed: 0,
+            is_alone: seed.is_alone(),
             end: None,
         }
     }
@@ -312,6 +319,16 @@ impl Generator {
             return program.place_within(operator, units, &mut |bound| rng.below(bound));
         }
         let places = program.places(operator);
+        if places > 1 && program.takes_many(operator) {
+            let many = match rng.below(STRENGTHS) {
+                0 => Strength::One,
+                1 => Strength::Some,
+                _ => Strength::All,
+            };
+            if many != Strength::One {
+                return Some(Place::Many { many, random: rng.below(1 << 32) });
+            }
+        }
         (places > 0).then(|| rng.below(places)).and_then(|place| program.place(operator, place))
     }
 }
@@ -330,7 +347,8 @@ impl Iterator for Generator {
             }
             self.attempts += 1;
             self.failed += 1;
-            let program = self.rng.index(self.pool.programs.len());
+            let pool = self.pool.programs.len();
+            let program = if self.is_alone { 0 } else { self.rng.index(pool) };
             if !self.pool.is_right(program) {
                 continue;
             }

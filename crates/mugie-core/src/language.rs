@@ -13,6 +13,7 @@ use crate::files::SourceText;
 use crate::operator::About;
 use crate::reduce::Reducer;
 use crate::seed::Seed;
+use crate::verdict::Verdict;
 
 /// A seed language.
 pub trait Language: Sync + fmt::Debug {
@@ -28,6 +29,11 @@ pub trait Language: Sync + fmt::Debug {
     /// The extension of the files that mugie writes: the usual one.
     fn extension(&self) -> &'static str {
         self.extensions().first().copied().unwrap_or("txt")
+    }
+
+    /// The name of the verifier that takes its programs by default.
+    fn usual_verifier(&self) -> &'static str {
+        self.id()
     }
 
     /// The language's words for the parts of programs.
@@ -66,6 +72,18 @@ pub trait Language: Sync + fmt::Debug {
     ) -> Option<Result<ChosenGoals, Rejected>> {
         let _ = (files, options, chooses);
         None
+    }
+
+    /// Whether a run of a seed determines how it is read: [`Language::options_by_run`].
+    fn is_run_first(&self) -> bool {
+        false
+    }
+
+    /// The options of a seed that a run of it determines, added to those given: what to expect of it,
+    /// and how much work to allow.
+    fn options_by_run(&self, verdict: &Verdict, options: &LanguageOptions) -> LanguageOptions {
+        let _ = verdict;
+        options.clone()
     }
 
     /// Reads files as one program and reports its errors.

@@ -9,6 +9,8 @@ pub struct About {
     pub name: &'static str,
     /// The set it belongs to.
     pub set: Set,
+    /// Its weight if the set is chosen without a weight.
+    pub weight: u32,
     /// The doc comment behind the manual page: what the operator does, an example, when it applies,
     /// why it is sound. Every line may start with one blank.
     pub doc: &'static str,

@@ -109,6 +109,17 @@ pub trait Program: Send + Sync + fmt::Debug {
         0
     }
 
+    /// Whether an operator can be applied at many of its places at once: [`Place::Many`](crate::Place::Many).
+    fn takes_many(&self, operator: usize) -> bool {
+        let _ = operator;
+        false
+    }
+
+    /// Whether every mutant is made from the seed, rather than from any earlier program.
+    fn is_alone(&self) -> bool {
+        false
+    }
+
     /// The place with a number below [`Program::places`].
     fn place(&self, operator: usize, number: u64) -> Option<Place>;
 
@@ -118,7 +129,7 @@ pub trait Program: Send + Sync + fmt::Debug {
         match place {
             Place::Inside { unit, .. } | Place::Move { moved: unit, .. } => units.contains(unit),
             Place::Swap { swap: (one, other) } => units.contains(one) || units.contains(other),
-            Place::Program { .. } => true,
+            Place::Program { .. } | Place::Many { .. } => true,
         }
     }
 

@@ -11,7 +11,7 @@ use crate::language::{Language, LanguageOptions};
 use crate::place::ReportedFailure;
 use crate::program::Program;
 use crate::reduce::{Pair, PairError, PlainPair};
-use crate::verdict::{Failure, Message};
+use crate::verdict::{Failure, Message, Verdict};
 
 /// A seed: a program that was read and found well-formed.
 pub trait Seed: Send + Sync + fmt::Debug {
@@ -67,6 +67,18 @@ pub trait Seed: Send + Sync + fmt::Debug {
     ) -> ReportedFailure {
         let _ = (mutant, files);
         message.into()
+    }
+
+    /// Whether a verdict on a mutant can be compared with that on the seed. If not, says why: a bug in
+    /// mugie, never evidence.
+    fn can_compare(
+        &self,
+        mutant: &dyn Program,
+        of_seed: &Verdict,
+        of_mutant: &Verdict,
+    ) -> Result<(), String> {
+        let _ = (mutant, of_seed, of_mutant);
+        Ok(())
     }
 
     /// The pair of the seed and the mutant that the edits lead to.

@@ -33,10 +33,10 @@ fn suggestion(similar: Option<&'static str>) -> String {
 }
 
 impl Weights {
-    /// Every operator of these sets with weight 1.
+    /// Every operator of these sets with its usual weight.
     pub fn of_sets(operators: &[&About], sets: &[Set]) -> Weights {
-        let weight = |set| u32::from(sets.contains(&set));
-        Weights(operators.iter().map(|about| weight(about.set)).collect())
+        let weight = |about: &About| if sets.contains(&about.set) { about.weight } else { 0 };
+        Weights(operators.iter().map(|about| weight(about)).collect())
     }
 
     /// Parses a selection: names of sets (`paper`, `extended`, `all` for both) and of operators (`S1`,
@@ -47,11 +47,12 @@ impl Weights {
         let mut weights = vec![0; operators.len()];
         for item in text.split(',').map(str::trim).filter(|item| !item.is_empty()) {
             let (name, weight) = match item.split_once('=') {
-                None => (item, 1),
+                None => (item, None),
                 Some((name, weight)) => {
                     let weight = weight.trim();
                     let number = weight.parse();
-                    (name.trim(), number.map_err(|_| WeightsError::NotANumber(weight.to_owned()))?)
+                    let number = number.map_err(|_| WeightsError::NotANumber(weight.to_owned()))?;
+                    (name.trim(), Some(number))
                 }
             };
             let sets: &[Set] = match name.to_ascii_lowercase().as_str() {
@@ -66,8 +67,11 @@ impl Weights {
             };
             let mut found = false;
             for (about, slot) in operators.iter().zip(&mut weights) {
-                if sets.contains(&about.set) || about.is_called(name) {
-                    *slot = weight;
+                if about.is_called(name) {
+                    *slot = weight.unwrap_or(1);
+                    found = true;
+                } else if sets.contains(&about.set) {
+                    *slot = weight.unwrap_or(about.weight);
                     found = true;
                 }
             }
@@ -111,7 +115,7 @@ mod tests {
     use super::*;
 
     const fn about(code: Option<&'static str>, name: &'static str, set: Set) -> About {
-        About { code, name, set, doc: "" }
+        About { code, name, set, weight: 1, doc: "" }
     }
 
     static OPERATORS: &[&About] = &[

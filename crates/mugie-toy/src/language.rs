@@ -21,18 +21,21 @@ static OPERATORS: [&About; 3] = [
         code: None,
         name: "swap-lines",
         set: Set::Paper,
+        weight: 1,
         doc: " Swaps two lines.\n\n Sound because sums do not depend on each other.\n",
     },
     &About {
         code: None,
         name: "swap-summands",
         set: Set::Paper,
+        weight: 1,
         doc: " Swaps two summands.\n\n Sound because addition is commutative.\n",
     },
     &About {
         code: None,
         name: "add-note",
         set: Set::Extended,
+        weight: 1,
         doc: " Adds a note to a line.\n\n Wrong on purpose in a line called `crooked`, which does not \
               read back, and in one called `stuck`, where it has a place and cannot be done: to show \
               what becomes of such mutants.\n",

@@ -104,7 +104,9 @@ impl BoogiePair {
                     touched.extend(second.seed_number());
                 }
                 Place::Move { moved, .. } => touched.extend(moved.seed_number()),
-                Place::Program { .. } => touched.extend(self.touched_by_name(step)),
+                Place::Program { .. } | Place::Many { .. } => {
+                    touched.extend(self.touched_by_name(step));
+                }
             }
         }
         touched
@@ -206,6 +208,7 @@ impl Reduction<'_> {
         let operator = operators::find(&step.edit.operator)?;
         let at_place = |place: Place| program.apply(&Edit { place, ..step.edit.clone() }).ok();
         match &step.edit.place {
+            Place::Many { .. } => None,
             Place::Swap { swap: (first, second) } => {
                 at_place(Place::Swap { swap: (self.id(first)?, self.id(second)?) })
             }

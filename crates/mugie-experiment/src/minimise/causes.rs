@@ -149,7 +149,7 @@ pub(super) fn other_edits(pair: &dyn Pair, language: &dyn Language) -> Vec<Edit>
             swaps.collect()
         }
         Place::Inside { .. } => places_alike(seed, &edits),
-        Place::Move { .. } | Place::Program { .. } => Vec::new(),
+        Place::Move { .. } | Place::Program { .. } | Place::Many { .. } => Vec::new(),
     };
     others.truncate(MAX_OTHERS);
     others
