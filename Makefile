@@ -40,7 +40,7 @@ tools:
 # What only the tests call: Dafny for the seeds, CVC4 for a diagnosis, a browser for the report of a
 # campaign, LaTeX for its tables, jq for the book; and a spelling checker.
 testtools:
-	scripts/install-tools boogie-3 dafny cvc4 chromium chromedriver=chromium-driver jq pdflatex=texlive-latex-recommended codespell
+	scripts/install-tools boogie-3 dafny cvc4 cvc5 chromium chromedriver=chromium-driver jq pdflatex=texlive-latex-recommended codespell
 
 fmt:
 	$(CARGO) fmt --all --check

@@ -67,7 +67,7 @@ impl From<Unreadable> for Unusable {
 }
 
 /// The files of one program, before they are read.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Source {
     /// The name of the seed.
     name: String,
@@ -85,6 +85,8 @@ pub struct Source {
     origin: Option<SourceOrigin>,
     /// The goals that are checked, if they were chosen.
     chosen: Option<Chosen>,
+    /// Options for reading this program, which count more than those for all.
+    options: LanguageOptions,
 }
 
 /// The goals of a seed that a user chose.
@@ -114,8 +116,17 @@ impl Source {
     /// The program in some files, under the given name.
     pub fn named(name: String, paths: Vec<PathBuf>) -> Source {
         let content = paths.iter().any(|path| is_stdin(path)).then(|| read(&paths));
-        let (back, verifier) = (Arc::new(Same), VerifierNeeds::default());
-        Source { name, paths, content, language: None, back, verifier, origin: None, chosen: None }
+        Source {
+            name,
+            paths,
+            content,
+            language: None,
+            back: Arc::new(Same),
+            verifier: VerifierNeeds::default(),
+            origin: None,
+            chosen: None,
+            options: LanguageOptions::default(),
+        }
     }
 
     /// A program made by a front door or by a level.
@@ -126,10 +137,8 @@ impl Source {
         back: Arc<dyn Back>,
     ) -> Source {
         let paths = files.iter().map(|file| PathBuf::from(&file.name)).collect();
-        let content = Some(Ok(files));
-        let verifier = VerifierNeeds::default();
-        let (language, origin, chosen) = (Some(language), None, None);
-        Source { name, paths, content, language, back, verifier, origin, chosen }
+        let (content, language) = (Some(Ok(files)), Some(language));
+        Source { content, language, back, ..Source::named(name, paths) }
     }
 
     /// The same source, with what a verifier needs for it.
@@ -171,6 +180,12 @@ impl Source {
     /// The way back to the user's source.
     pub fn back(&self) -> &Arc<dyn Back> {
         &self.back
+    }
+
+    /// The same source, read with these options.
+    #[must_use]
+    pub fn reading(self, options: LanguageOptions) -> Source {
+        Source { options, ..self }
     }
 
     /// The same source in the given language, whatever the names of its files.
@@ -258,7 +273,8 @@ impl Reading {
             let reason = short.filter(|_| source.paths.len() == 1).unwrap_or(reason);
             Box::new(unusable(reason, help))
         })?;
-        match language.read(files, &self.options.clone().of(language)) {
+        let options = source.options.clone().or(&self.options).of(language);
+        match language.read(files, &options) {
             Ok(seed) => {
                 let open = OpenSeed::behind(source.name.clone(), seed, Arc::clone(&source.back));
                 let open = open.with_paths(source.paths.clone());

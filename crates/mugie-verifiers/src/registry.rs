@@ -23,9 +23,11 @@ use crate::verifier::{Solver, Verifier, VerifierOptions};
 use crate::version::VersionRange;
 
 /// The definitions that are shipped with mugie.
-const SHIPPED: [(&str, &str); 2] = [
+const SHIPPED: [(&str, &str); 4] = [
     ("boogie", include_str!("../verifiers/boogie.toml")),
     ("command", include_str!("../verifiers/command.toml")),
+    ("cvc5", include_str!("../verifiers/cvc5.toml")),
+    ("z3", include_str!("../verifiers/z3.toml")),
 ];
 
 /// All definitions, by name.

@@ -254,7 +254,7 @@ fn missing_tools_are_named_with_a_remedy() {
     assert!(help.contains("apt-get install z3") && help.contains("MUGIE_Z3"), "{help}");
     let error = machine.registry().resolve("dafny", &VerifierOptions::default()).unwrap_err();
     assert_eq!(error.to_string(), "there is no verifier `dafny`");
-    assert!(error.help().unwrap().starts_with("choose `boogie`, `command`, or"));
+    assert!(error.help().unwrap().starts_with("choose `boogie`, `command`, `cvc5`, `z3`, or"));
 }
 
 #[test]
@@ -306,7 +306,10 @@ fn later_definitions_win() {
     fs::write(machine.path("project/verifiers/notes.txt"), "garbage").unwrap();
     fs::write(machine.path("project/verifiers/empty.toml"), "").unwrap();
     let registry = machine.registry();
-    assert_eq!(registry.names().collect::<Vec<_>>(), ["boogie", "command", "my-tool"]);
+    assert_eq!(
+        registry.names().collect::<Vec<_>>(),
+        ["boogie", "command", "cvc5", "my-tool", "z3"]
+    );
     assert_eq!(registry.get("my-tool").unwrap().variable(), "MUGIE_MY_TOOL");
 }
 

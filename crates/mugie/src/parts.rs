@@ -50,7 +50,7 @@ impl Parts {
 
 /// The parts of the program `mugie`.
 pub static BUILT_IN: Parts = Parts {
-    languages: &[mugie_boogie::BOOGIE],
+    languages: &[mugie_boogie::BOOGIE, mugie_smtlib::SMTLIB],
     doors: &[mugie_dafny::DAFNY, mugie_viper::VIPER],
     levels: &[],
     translators: &[],

@@ -126,7 +126,9 @@ impl<'s> Session<'s> {
             let definition = self.registry.get(name);
             definition.is_some_and(|definition| definition.input == language.id())
         };
-        let found = Some(language.id()).filter(reads).or_else(|| self.registry.names().find(reads));
+        let found = Some(language.usual_verifier())
+            .filter(reads)
+            .or_else(|| self.registry.names().find(reads));
         found.unwrap_or(USUAL_VERIFIER).to_owned()
     }
 

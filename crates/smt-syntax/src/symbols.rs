@@ -63,6 +63,11 @@ impl Symbols {
         self.places.is_empty()
     }
 
+    /// All symbols, by their numbers.
+    pub fn all(&self) -> impl Iterator<Item = Symbol> + use<> {
+        (0..u32::try_from(self.places.len()).unwrap_or(u32::MAX)).map(Symbol)
+    }
+
     /// The symbol that a node is, if it is one.
     pub fn at(&self, node: NodeId) -> Option<Symbol> {
         self.of_nodes.get(node as usize).copied().filter(|symbol| *symbol != Symbol::NONE)

@@ -658,7 +658,14 @@ impl<'p> SeedTest<'p> {
         let names = mutant.program.goal_names(&**self.seed.program());
         let work = solver_work(&verdict, &queries, |name| names.in_seed(name));
         let profile = Profile::new(&verdict, |name| names.in_seed(name).to_owned());
-        let judgement = judge(self.facts.question, &self.facts.profile, &profile, &verdict);
+        let of_seed = self.baseline.printed().filter(|_| verdict.outcome.is_evidence());
+        let can_compare = of_seed.map_or(Ok(()), |of_seed| {
+            self.seed.seed().can_compare(&*mutant.program, of_seed, &verdict)
+        });
+        let judgement = match can_compare {
+            Ok(()) => judge(self.facts.question, &self.facts.profile, &profile, &verdict),
+            Err(reason) => Judgement::Trouble(Outcome::ToolError, reason),
+        };
         let Mutant { number, edits, program, .. } = mutant;
         let known = program.operators();
         let mut operators: Vec<usize> =

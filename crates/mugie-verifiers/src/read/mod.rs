@@ -7,10 +7,12 @@
 
 mod boogie;
 mod patterns;
+mod smt_lib;
 
 pub use boogie::Boogie;
 pub(crate) use patterns::regex;
 pub use patterns::{PatternError, PatternRule, PatternScope, Patterns};
+pub use smt_lib::SmtLib;
 
 use std::fmt;
 use std::sync::Arc;
@@ -51,7 +53,8 @@ pub trait Reader: fmt::Debug + Send + Sync {
 type MakeReader = fn() -> Arc<dyn Reader>;
 
 /// The readers that definitions can name. [`Patterns`] have no name: a definition brings its own.
-pub const READERS: [(&str, MakeReader); 1] = [("boogie", || Arc::new(Boogie))];
+pub const READERS: [(&str, MakeReader); 2] =
+    [("boogie", || Arc::new(Boogie)), ("smt-lib", || Arc::new(SmtLib))];
 
 /// The reader with the given name.
 pub fn find(name: &str) -> Option<Arc<dyn Reader>> {

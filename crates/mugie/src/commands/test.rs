@@ -32,7 +32,7 @@ use crate::parts::{self, parts};
 use crate::progress::{Meter, MinimiseMeter};
 use crate::session::{self, Running, Session};
 use crate::tool_spec::ToolSpec;
-use crate::{cache, host, parallel, recorded, seed_paths};
+use crate::{cache, first_run, host, parallel, recorded, seed_paths};
 
 use arguments::FormatName;
 pub(crate) use arguments::Test;
@@ -150,6 +150,7 @@ impl Test {
         running: &Running<'_, '_>,
         calibrations: &Calibrations,
     ) -> Result<Exit, Broken> {
+        let sources = &first_run::measured(session, running, reading, sources)?;
         let started = session.executor(running, &self.speed)?;
         let protocol = self.protocol(spec, running.verifier, started.is_tapped)?;
         let executor = &*started.executor;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use clap::Args;
-use mugie_core::{Exit, escaped};
+use mugie_core::{Exit, Language, escaped};
 use mugie_exec::cache_folder;
 use mugie_verifiers::images::Images;
 use mugie_verifiers::registry::SolverInspection;
@@ -17,6 +17,7 @@ use serde::Serialize;
 use crate::interrupt::Interrupts;
 use crate::messages::{Style, Trouble};
 use crate::output::{self, Broken};
+use crate::parts::languages;
 use crate::{cache, session};
 
 /// List the verifiers and their solvers, with versions, and how to install what is missing
@@ -148,7 +149,12 @@ impl Verifiers {
             } else {
                 text += &paragraph(definition, &inspection);
                 text.push('\n');
-                missing.extend(needed(definition, &inspection));
+                // Another verifier for the same language is a choice, not a need.
+                let usual = languages().find(&definition.input).map(Language::usual_verifier);
+                let is_needed = usual.is_none_or(|usual| usual == definition.name);
+                if is_needed || definitions.len() == 1 {
+                    missing.extend(needed(definition, &inspection));
+                }
             }
         }
         for command in joined(&missing) {

@@ -33,6 +33,7 @@ mod schemas;
 mod scope;
 mod seeds;
 mod signals;
+mod smtlib;
 mod start;
 mod support;
 #[cfg(target_os = "linux")]

@@ -194,7 +194,8 @@ fn an_ill_formed_seed_is_refused() {
 fn operators_are_listed_and_explained() {
     let sandbox = Sandbox::empty();
     let run = fine(sandbox.run(&["operators"]));
-    assert!(run.stdout.starts_with("S1  swap-declarations  "), "{}", run.stdout);
+    assert!(run.stdout.starts_with("Boogie:\nS1  swap-declarations  "), "{}", run.stdout);
+    assert!(run.stdout.contains("\nSMT-LIB:\n    shuffle-assertions  "), "{}", run.stdout);
     let run = fine(sandbox.run(&["operators", "--explain", "flip-conditional"]));
     assert!(run.stdout.starts_with("# L6 flip-conditional (in the set `paper`)\n"));
     assert!(run.stdout.contains("## Sound because"));

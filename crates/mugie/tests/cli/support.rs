@@ -178,6 +178,17 @@ pub(crate) fn has(tool: &str) -> bool {
     found
 }
 
+/// Whether a solver is installed. Prints a message if not; on CI, panics instead.
+#[expect(clippy::print_stderr, reason = "a test says why it skips")]
+pub(crate) fn has_program(solver: &str) -> bool {
+    let found = Command::new(solver).arg("--version").output().is_ok();
+    assert!(found || std::env::var_os("CI").is_none(), "{solver} is missing; see `make test`");
+    if !found {
+        eprintln!("SKIPPED: {solver} is not installed");
+    }
+    found
+}
+
 /// Boogie 3: the program in `MUGIE_BOOGIE_3`, or the one that `scripts/install-tools` unpacks. Prints
 /// a message if there is none.
 #[expect(clippy::print_stderr, reason = "a test says why it skips")]

@@ -64,6 +64,12 @@ boogie    Boogie 2.4.1   bin/boogie
 
 command   not found      set MUGIE_COMMAND to its path
   Any program that takes Boogie files; shipped with mugie
+
+cvc5      cvc5 1.0.3     bin/cvc5
+  The cvc5 solver, on SMT-LIB queries; shipped with mugie
+
+z3        Z3 4.8.12      bin/z3
+  The Z3 solver, on SMT-LIB queries; shipped with mugie
 "
     );
     assert_eq!((run.code, run.stderr.as_str()), (0, ""));
@@ -98,7 +104,7 @@ fn json_has_a_line_for_each_verifier() {
     let run = run(&sandbox, &["--json"], &[]);
     let rows: Vec<serde_json::Value> =
         run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(rows.len(), 2);
+    assert_eq!(rows.len(), 4);
     assert_eq!(rows[0]["title"], "Boogie 2.4.1");
     assert_eq!(rows[0]["program"], "bin/boogie");
     assert_eq!(rows[0]["solvers"][0]["version"], "4.8.12");

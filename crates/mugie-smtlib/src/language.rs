@@ -1,0 +1,264 @@
+//! SMT-LIB as a seed language.
+
+use std::sync::{Arc, OnceLock};
+
+use mugie_core::{
+    About, Checked, Diagnostic, Excerpt, Language, LanguageOptions, OptionAbout, Outcome, Rejected,
+    Seed, SourceText, Verdict, Words,
+};
+use smt_syntax::lex::line_ends;
+use smt_syntax::{NodeId, Script, SyntaxError, print};
+
+use crate::answers::{ANSWERS, BUDGET, Expected};
+use crate::base::Base;
+use crate::operators::ABOUTS;
+use crate::prepare::{Prepared, Refused, prepare};
+use crate::program::SmtProgram;
+use crate::seed::SmtSeed;
+
+/// SMT-LIB as a seed language.
+pub const SMTLIB: &dyn Language = &SmtLib;
+
+/// The language of the SMT-LIB standard, version 2, as Z3 and cvc5 read it.
+#[derive(Debug)]
+pub struct SmtLib;
+
+const OPTIONS: &[OptionAbout] = &[
+    OptionAbout {
+        name: BUDGET,
+        value_name: Some("NUMBER"),
+        values: &[],
+        default: None,
+        help: "The solver's resource units for each check of an SMT-LIB query\n\nBy default, `mugie test` \
+               runs the query first and allows ten times its own work, at least a million units.",
+    },
+    OptionAbout {
+        name: ANSWERS,
+        value_name: Some("LIST"),
+        values: &[],
+        default: None,
+        help: "The answers of an SMT-LIB query to expect: sat, unsat, unknown; separated by commas\n\nBy \
+               default, `mugie test` takes those of a first run if one of them is sat or unsat, and \
+               unsat otherwise.",
+    },
+];
+
+/// The least budget, in resource units. Raising it lets failing mutants of easy queries run longer.
+const LEAST_BUDGET: u64 = 1_000_000;
+
+/// The budget as a multiple of the seed's own work. Raising it loses fewer successes, of which one in a
+/// thousand takes more than eight times the seed's work, and lets failing mutants run longer.
+const TIMES: u64 = 10;
+
+impl Language for SmtLib {
+    fn id(&self) -> &'static str {
+        "smtlib"
+    }
+
+    fn title(&self) -> &'static str {
+        "SMT-LIB"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["smt2"]
+    }
+
+    fn usual_verifier(&self) -> &'static str {
+        "z3"
+    }
+
+    fn words(&self) -> &'static Words {
+        &Words { program: "SMT-LIB query", unit: "command", goal: "check" }
+    }
+
+    fn operators(&self) -> &'static [&'static About] {
+        &ABOUTS
+    }
+
+    fn swap_operator(&self) -> Option<&'static About> {
+        ABOUTS.first().copied()
+    }
+
+    fn options(&self) -> &'static [OptionAbout] {
+        OPTIONS
+    }
+
+    fn check(&self, files: Vec<SourceText>, options: &LanguageOptions) -> Checked {
+        let title = self.title().to_owned();
+        match self.read(files, options) {
+            Ok(_) => Checked { title, ..Checked::default() },
+            Err(rejected) => Checked { title, errors: rejected.errors, ..Checked::default() },
+        }
+    }
+
+    fn print(
+        &self,
+        files: Vec<SourceText>,
+        _: &LanguageOptions,
+    ) -> Result<String, Vec<Diagnostic>> {
+        let (_, text) = joined(files)?;
+        let script =
+            Script::parse(text.as_bytes()).map_err(|error| vec![broken("", &text, &error)])?;
+        Ok(String::from_utf8_lossy(&print::script(&script)).into_owned())
+    }
+
+    fn read(
+        &self,
+        files: Vec<SourceText>,
+        options: &LanguageOptions,
+    ) -> Result<Box<dyn Seed>, Rejected> {
+        let (name, text) = joined(files).map_err(|errors| Rejected { errors })?;
+        let reject = |error: Diagnostic| Rejected { errors: vec![error] };
+        let script =
+            Script::parse(text.as_bytes()).map_err(|error| reject(broken(&name, &text, &error)))?;
+        let expected = expected(options).map_err(|error| reject(*error))?;
+        let Prepared { original, printed, commands, .. } =
+            prepare(&script, &expected).map_err(|it| reject(refused(&name, &text, &script, it)))?;
+        let places = Lines::of(&text);
+        let line = |node: NodeId| places.at(script.node(node).start as usize).0;
+        let author = script.commands();
+        let lines = commands.iter().map(|it| it.map(|it| line(author[it].node))).collect();
+        let checks =
+            author.iter().filter(|it| it.kind.is_check()).map(|it| line(it.node)).collect();
+        let code = text.lines().map(str::trim_start);
+        let code_lines = code.filter(|line| !line.is_empty() && !line.starts_with(';')).count();
+        let printed =
+            Script::parse(printed).map_err(|error| reject(broken(&name, &text, &error)))?;
+        let ids = (0..).take(printed.commands().len()).collect();
+        Ok(Box::new(SmtSeed {
+            original: String::from_utf8_lossy(&original).into_owned(),
+            program: Arc::new(SmtProgram::new(Base::new(printed, ids))),
+            options: options.clone(),
+            name,
+            lines,
+            checks,
+            code_lines,
+            fingerprint: OnceLock::new(),
+        }))
+    }
+
+    fn comment(&self) -> &'static str {
+        ";"
+    }
+
+    /// The answers and the budget, by a run of the query.
+    fn options_by_run(&self, verdict: &Verdict, options: &LanguageOptions) -> LanguageOptions {
+        let mut found = options.clone();
+        let checks = &verdict.procedures;
+        let answers: Vec<&str> = checks
+            .iter()
+            .map(|check| match check.outcome {
+                Outcome::Verified => "unsat",
+                _ => check.failures.first().map_or("unknown", |it| it.message.as_str()),
+            })
+            .map(|answer| answer.trim_start_matches("answers "))
+            .collect();
+        let is_sure = answers.iter().any(|answer| matches!(*answer, "sat" | "unsat"));
+        if is_sure && found.get(ANSWERS).is_none() && answers.iter().any(|it| *it != "unsat") {
+            found.set(ANSWERS, answers.join(","));
+        }
+        let work = checks.iter().filter_map(|check| check.resources).max();
+        if let (Some(work), None) = (work, found.get(BUDGET)) {
+            found.set(BUDGET, work.saturating_mul(TIMES).max(LEAST_BUDGET).to_string());
+        }
+        found
+    }
+
+    fn is_run_first(&self) -> bool {
+        true
+    }
+}
+
+/// The file, which must be the only one and text.
+fn joined(files: Vec<SourceText>) -> Result<(String, String), Vec<Diagnostic>> {
+    let wrong = |message: String, help: &str| {
+        vec![Diagnostic {
+            kind: "file",
+            message,
+            help: Some(help.to_owned()),
+            place: None,
+            related: Vec::new(),
+        }]
+    };
+    let mut files = files.into_iter();
+    let Some(SourceText { name, bytes }) = files.next() else {
+        return Err(wrong("there is no file".to_owned(), "name one"));
+    };
+    if files.next().is_some() {
+        return Err(wrong("a query is one file".to_owned(), "test the files one by one"));
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok((name, text)),
+        Err(error) => {
+            let valid = error.utf8_error().valid_up_to();
+            let line = line_ends(&error.as_bytes()[..valid]) + 1;
+            let message = format!("{name}: line {line} is not UTF-8");
+            Err(wrong(message, "convert the file, for example with `iconv -f latin1 -t utf-8`"))
+        }
+    }
+}
+
+fn expected(options: &LanguageOptions) -> Result<Expected, Box<Diagnostic>> {
+    let wrong = |message: String, help: &str| {
+        Box::new(Diagnostic {
+            kind: "option",
+            message,
+            help: Some(help.to_owned()),
+            place: None,
+            related: Vec::new(),
+        })
+    };
+    let answers = options.get(ANSWERS).unwrap_or_default().split(',').map(str::trim);
+    let answers: Vec<String> = answers.filter(|it| !it.is_empty()).map(str::to_owned).collect();
+    if let Some(odd) = answers.iter().find(|it| !matches!(it.as_str(), "sat" | "unsat" | "unknown"))
+    {
+        return Err(wrong(format!("`{odd}` is no answer"), "write sat, unsat or unknown"));
+    }
+    let budget = options.get(BUDGET).map(str::parse::<u32>).transpose();
+    let budget = budget.map_err(|_| {
+        wrong("a budget is a number below 4,294,967,296".to_owned(), "write --units 1000000")
+    })?;
+    Ok(Expected { answers, budget: budget.map(u64::from) })
+}
+
+fn broken(file: &str, text: &str, error: &SyntaxError) -> Diagnostic {
+    let number = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
+    let line = text.lines().nth(error.line.saturating_sub(1)).unwrap_or_default();
+    let place = Excerpt::new(file, (number(error.line), number(error.column)), line, 1);
+    let message = error.kind.to_string();
+    Diagnostic { kind: "syntax", message, help: None, place: Some(place), related: Vec::new() }
+}
+
+fn refused(file: &str, text: &str, script: &Script, it: Refused) -> Diagnostic {
+    let place = it.command.and_then(|command| script.commands().get(command)).map(|command| {
+        let node = script.node(command.node);
+        let (line, column) = Lines::of(text).at(node.start as usize);
+        let shown = text.lines().nth(line as usize - 1).unwrap_or_default();
+        Excerpt::new(file, (line, column), shown, (node.end - node.start) as usize)
+    });
+    let kind = "query";
+    Diagnostic { kind, message: it.reason, help: Some(it.help), place, related: Vec::new() }
+}
+
+/// Where lines start.
+struct Lines<'t> {
+    text: &'t str,
+    starts: Vec<usize>,
+}
+
+impl<'t> Lines<'t> {
+    fn of(text: &'t str) -> Lines<'t> {
+        let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let starts = [0].into_iter().chain(ends.map(|(at, _)| at + 1)).collect();
+        Lines { text, starts }
+    }
+
+    /// The line and column of an offset, from 1.
+    fn at(&self, offset: usize) -> (u32, u32) {
+        let line = self.starts.partition_point(|start| *start <= offset);
+        let start = self.starts.get(line.saturating_sub(1)).copied().unwrap_or_default();
+        let column = self.text.get(start..offset).map_or(0, |before| before.chars().count()) + 1;
+        let number = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
+        (number(line), number(column))
+    }
+}

@@ -1,0 +1,124 @@
+//! Changes the order of arguments where it does not matter.
+
+use mugie_core::About;
+use smt_syntax::NodeId;
+
+use super::rearrange::{self, Arranged};
+use super::{Choice, Operator, Sites, about};
+use crate::base::Base;
+use crate::program::describe_place;
+use crate::random::Stream;
+
+/// The functions of the solver whose arguments may be in any order.
+const COMMUTATIVE: [&[u8]; 12] = [
+    b"and",
+    b"or",
+    b"xor",
+    b"=",
+    b"distinct",
+    b"+",
+    b"*",
+    b"bvadd",
+    b"bvmul",
+    b"bvand",
+    b"bvor",
+    b"bvxor",
+];
+
+/// See [`Operator::about`].
+#[derive(Debug)]
+pub(crate) struct Commute;
+
+impl Operator for Commute {
+    fn about(&self) -> &'static About {
+        about! {
+            /// Changes the order of arguments where it does not matter.
+            ///
+            /// ```smt2 before
+            /// (assert (and p (= a (+ b c))))
+            /// ```
+            /// ```smt2 after
+            /// (assert (and (= (+ c b) a) p))
+            /// ```
+            ///
+            /// The functions are `and`, `or`, `xor`, `=`, `distinct`, `+`, `*`, `bvadd`, `bvmul`,
+            /// `bvand`, `bvor` and `bvxor`, with two arguments or more. At a single place, the
+            /// arguments are reversed; at many, each list has a random order.
+            ///
+            /// ## Applies when
+            /// the term is not in a pattern, which is syntax for the matcher of the solver, and the
+            /// query nowhere gives the name of the function another meaning.
+            ///
+            /// ## Sound because
+            /// the theories define these functions to be commutative, and associative where they take
+            /// more than two arguments; `=` and `distinct` of several are about all of them alike.
+            /// Sums and products of floating-point numbers have other names.
+            "commute" 3
+        }
+    }
+
+    fn sites(&self, base: &Base) -> Sites {
+        let nodes = 0..u32::try_from(base.script.nodes().len()).unwrap_or(u32::MAX);
+        let is_site = |node: &NodeId| {
+            !base.roles.in_pattern(*node)
+                && base.predefined(*node).is_some_and(|name| COMMUTATIVE.contains(&name))
+                && base.script.children(*node).nth(2).is_some()
+        };
+        Sites::Nodes(nodes.filter(is_site).collect())
+    }
+
+    fn write(&self, base: &Base, choice: Choice, out: &mut Vec<u8>) {
+        let Sites::Nodes(sites) = self.sites_of(base) else { return };
+        let arrange = |list: NodeId| {
+            let mut elements: Vec<NodeId> = base.script.children(list).collect();
+            match choice.random() {
+                None => elements[1..].reverse(),
+                Some(random) => Stream::of(random, u64::from(list)).shuffle(&mut elements[1..]),
+            }
+            Arranged { elements, head: None }
+        };
+        rearrange::write(base, &choice.among(sites), &arrange, out);
+    }
+
+    fn words(&self, base: &Base, choice: Choice) -> String {
+        match choice {
+            Choice::One(node) => format!("reverse the arguments of {}", describe_place(base, node)),
+            choice => format!(
+                "commute the arguments at {} places",
+                choice.words(self.sites_of(base).len())
+            ),
+        }
+    }
+}
+
+impl Commute {
+    fn sites_of<'b>(&self, base: &'b Base) -> &'b Sites {
+        base.sites(super::number(self.about()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::program::testing::mutants;
+
+    #[test]
+    fn arguments_move_with_what_is_in_them() {
+        let seed = "(declare-const a Int)(assert (and true (= a (+ a 1))))(check-sat)";
+        let all = mutants(seed, "commute", 200);
+        assert_eq!(all.len(), 7, "{all:?}");
+        assert!(all.iter().any(|text| text.contains("(and (= (+ 1 a) a) true)")), "{all:?}");
+    }
+
+    #[test]
+    fn patterns_and_names_of_the_user_stay() {
+        let seed = "(declare-fun or (Int Int) Bool)\
+                    (assert (forall ((x Int)) (! (or x 1) :pattern ((= x (+ x 2))))))(check-sat)";
+        assert_eq!(mutants(seed, "commute", 50).len(), 0);
+    }
+
+    #[test]
+    fn many_arguments_have_any_order() {
+        let seed = "(assert (distinct 1 2 3))(check-sat)";
+        assert_eq!(mutants(seed, "commute", 200).len(), 5);
+    }
+}

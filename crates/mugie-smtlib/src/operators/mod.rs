@@ -1,0 +1,211 @@
+//! The operators: one per file, one line each in [`ALL`].
+//!
+//! An operator says where it applies, its sites, and writes the query with a [`Choice`] of them. It is
+//! applied at one site, at some of them (one in twenty) or at all. Two kinds suffice so far: those that
+//! [move commands](order) inside their segments, and those that [rearrange](rearrange) the elements of
+//! lists; renaming replaces atoms.
+
+mod commute;
+mod mirror;
+mod order;
+mod rearrange;
+mod rename;
+mod shuffle_assertions;
+mod shuffle_bound;
+mod shuffle_declarations;
+
+use mugie_core::{About, Strength};
+use smt_syntax::NodeId;
+
+use crate::base::Base;
+use crate::random::Stream;
+
+pub(crate) use mirror::MIRRORED;
+pub(crate) use rename::seed_names;
+
+/// One site in this many is chosen for [`Strength::Some`].
+const SOME: usize = 20;
+
+/// All operators. Their order is part of the meaning of a random seed.
+pub(crate) const ALL: &[&dyn Operator] = &[
+    &shuffle_assertions::ShuffleAssertions,
+    &shuffle_declarations::ShuffleDeclarations,
+    &commute::Commute,
+    &mirror::Mirror,
+    &shuffle_bound::ShuffleBound,
+    &rename::Rename,
+];
+
+/// The descriptions of all operators.
+pub(crate) static ABOUTS: std::sync::LazyLock<Vec<&'static About>> =
+    std::sync::LazyLock::new(|| ALL.iter().map(|operator| operator.about()).collect());
+
+/// The number of an operator.
+fn number(about: &About) -> usize {
+    ALL.iter().position(|operator| operator.about().name == about.name).unwrap_or_default()
+}
+
+/// Where an operator applies.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Sites {
+    /// Nowhere.
+    #[default]
+    None,
+    /// Groups of commands, any two of which may change places.
+    Groups(Vec<Vec<u32>>),
+    /// Pairs of commands that may change places.
+    Pairs(Vec<(u32, u32)>),
+    /// Nodes inside of commands, in ascending order.
+    Nodes(Vec<NodeId>),
+    /// Symbols of the whole query, by their numbers.
+    Symbols(Vec<u32>),
+}
+
+impl Sites {
+    /// The number of sites.
+    pub(crate) fn len(&self) -> u64 {
+        match self {
+            Sites::None => 0,
+            Sites::Groups(groups) => groups.iter().map(|group| pairs(group.len())).sum(),
+            Sites::Pairs(pairs) => pairs.len() as u64,
+            Sites::Nodes(sites) | Sites::Symbols(sites) => sites.len() as u64,
+        }
+    }
+
+    /// The two commands of a pair.
+    pub(crate) fn pair(&self, mut number: u64) -> Option<(u32, u32)> {
+        match self {
+            Sites::Groups(groups) => {
+                let group = groups.iter().find(|group| {
+                    let here = pairs(group.len());
+                    let is_here = number < here;
+                    number -= if is_here { 0 } else { here };
+                    is_here
+                })?;
+                // Pairs are numbered by their second element, then by their first.
+                let mut second = 1;
+                while number >= second {
+                    number -= second;
+                    second += 1;
+                }
+                let at = |index: u64| group.get(usize::try_from(index).ok()?).copied();
+                Some((at(number)?, at(second)?))
+            }
+            Sites::Pairs(pairs) => pairs.get(usize::try_from(number).ok()?).copied(),
+            _ => None,
+        }
+    }
+
+    /// Whether two commands may change places.
+    pub(crate) fn has_pair(&self, one: u32, other: u32) -> bool {
+        let (first, second) = (one.min(other), one.max(other));
+        match self {
+            Sites::Groups(groups) => {
+                let has = |group: &[u32], command| group.binary_search(&command).is_ok();
+                first != second && groups.iter().any(|it| has(it, first) && has(it, second))
+            }
+            Sites::Pairs(pairs) => pairs.contains(&(first, second)),
+            _ => false,
+        }
+    }
+}
+
+fn pairs(length: usize) -> u64 {
+    let length = length as u64;
+    length * length.saturating_sub(1) / 2
+}
+
+/// Which sites an operator is applied at, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Choice {
+    /// Two commands change places.
+    Swap(u32, u32),
+    /// One node, or one symbol.
+    One(u32),
+    /// Some sites or all of them, with the number that everything else is drawn from.
+    Many(Strength, u64),
+}
+
+impl Choice {
+    /// The chosen ones of some sites.
+    pub(crate) fn among(self, sites: &[u32]) -> Vec<u32> {
+        match self {
+            Choice::Swap(..) => Vec::new(),
+            Choice::One(site) => vec![site],
+            Choice::Many(Strength::All | Strength::One, _) => sites.to_vec(),
+            Choice::Many(Strength::Some, random) => {
+                let is_chosen =
+                    |site: &&u32| Stream::of(random ^ 0x50_3e, u64::from(**site)).below(SOME) == 0;
+                let chosen: Vec<u32> = sites.iter().filter(is_chosen).copied().collect();
+                if !chosen.is_empty() || sites.is_empty() {
+                    return chosen;
+                }
+                vec![sites[Stream::of(random, 0).below(sites.len())]]
+            }
+        }
+    }
+
+    /// The number that random choices are drawn from. At a single site there is one way only.
+    pub(crate) fn random(self) -> Option<u64> {
+        match self {
+            Choice::Many(_, random) => Some(random),
+            Choice::Swap(..) | Choice::One(_) => None,
+        }
+    }
+
+    /// The sites in words: `all 214`, `some of 214`.
+    pub(crate) fn words(self, sites: u64) -> String {
+        match self {
+            Choice::Many(Strength::Some, _) => format!("some of {sites}"),
+            _ => format!("all {sites}"),
+        }
+    }
+}
+
+/// An operator.
+pub(crate) trait Operator: Sync {
+    /// Its description.
+    fn about(&self) -> &'static About;
+
+    /// Where it applies.
+    fn sites(&self, base: &Base) -> Sites;
+
+    /// Writes the query with a choice of its sites.
+    fn write(&self, base: &Base, choice: Choice, out: &mut Vec<u8>);
+
+    /// The order of the commands after the choice; `None` if it stays.
+    fn order(&self, base: &Base, choice: Choice) -> Option<Vec<u32>> {
+        let _ = (base, choice);
+        None
+    }
+
+    /// What the operator does at one node or symbol, or at many sites, in words.
+    fn words(&self, base: &Base, choice: Choice) -> String;
+}
+
+macro_rules! about {
+    ($(#[doc = $doc:literal])* $name:literal $weight:literal) => {
+        &mugie_core::About {
+            code: None,
+            name: $name,
+            set: mugie_core::Set::Extended,
+            weight: $weight,
+            doc: concat!($($doc, "\n"),*),
+        }
+    };
+}
+
+pub(crate) use about;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_pairs_of_all_groups_are_numbered() {
+        let sites = Sites::Groups(vec![vec![1, 2, 5], vec![7, 8]]);
+        let found: Vec<_> = (0..=sites.len()).map(|number| sites.pair(number)).collect();
+        assert_eq!(found, [Some((1, 2)), Some((1, 5)), Some((2, 5)), Some((7, 8)), None]);
+        assert!(sites.has_pair(5, 1) && !sites.has_pair(5, 7) && !sites.has_pair(5, 5));
+    }
+}

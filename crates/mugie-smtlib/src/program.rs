@@ -1,0 +1,355 @@
+//! A query under mutation: a base and at most one choice of an operator.
+//!
+//! The text of a mutant is made whenever it is asked for. So a mutant takes a few bytes besides its seed,
+//! however large that is. A mutant of a mutant has a base of its own.
+
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use mugie_core::{
+    About, Applied, ApplyError, Edit, EditTrace, FileText, Hash, Place, Program, UnitId,
+};
+use smt_syntax::{Kind, NodeId, Script};
+
+use crate::base::{Base, Part};
+use crate::operators::{ABOUTS, ALL, Choice, Sites, seed_names};
+
+/// A query under mutation.
+#[derive(Clone, Debug)]
+pub(crate) struct SmtProgram {
+    pub(crate) base: Arc<Base>,
+    /// The operator and the sites that make this program of the base.
+    pub(crate) change: Option<(usize, Choice)>,
+    /// The names in the seed of what was renamed in the base.
+    renamed: Arc<BTreeMap<String, String>>,
+}
+
+impl SmtProgram {
+    /// The program of a base.
+    pub(crate) fn new(base: Base) -> SmtProgram {
+        SmtProgram { base: Arc::new(base), change: None, renamed: Arc::default() }
+    }
+
+    /// The text.
+    pub(crate) fn text(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        match self.change {
+            None => out.extend_from_slice(self.base.text()),
+            Some((operator, choice)) => ALL[operator].write(&self.base, choice, &mut out),
+        }
+        out
+    }
+
+    /// The order of the base's commands.
+    fn order(&self) -> Option<Vec<u32>> {
+        let (operator, choice) = self.change?;
+        ALL[operator].order(&self.base, choice)
+    }
+
+    /// The names in the seed of all that was renamed: by the new name.
+    pub(crate) fn seed_names(&self) -> BTreeMap<String, String> {
+        let mut names = BTreeMap::new();
+        if let Some((operator, choice)) = self.change {
+            names = seed_names(&self.base, operator, choice);
+        }
+        for old in names.values_mut() {
+            if let Some(first) = self.renamed.get(old) {
+                old.clone_from(first);
+            }
+        }
+        for (new, old) in &*self.renamed {
+            names.entry(new.clone()).or_insert_with(|| old.clone());
+        }
+        names
+    }
+
+    /// The same program without a choice: its text is that of its base.
+    fn settled(&self) -> Option<SmtProgram> {
+        if self.change.is_none() {
+            return Some(self.clone());
+        }
+        let script = Script::parse(self.text()).ok()?;
+        let ids = match self.order() {
+            None => self.base.ids.clone(),
+            Some(order) => order.iter().map(|it| self.base.ids[*it as usize]).collect(),
+        };
+        let renamed = Arc::new(self.seed_names());
+        Some(SmtProgram { base: Arc::new(Base::new(script, ids)), change: None, renamed })
+    }
+
+    fn choice(&self, operator: usize, place: &Place) -> Result<Choice, ApplyError> {
+        let no_place = || ApplyError::NoPlace {
+            operator: ALL[operator].about().id().to_owned(),
+            words: format!("{place:?}"),
+        };
+        let base = &self.base;
+        let index = |id: &UnitId| {
+            let found = self.unit(id).and_then(|unit| u32::try_from(unit).ok());
+            found.ok_or_else(|| ApplyError::NoUnit(id.to_string()))
+        };
+        let sites = base.sites(operator);
+        match (place, sites) {
+            (Place::Swap { swap: (one, other) }, sites) => {
+                let (one, other) = (index(one)?, index(other)?);
+                let is_one = sites.has_pair(one, other);
+                is_one.then_some(Choice::Swap(one.min(other), one.max(other))).ok_or_else(no_place)
+            }
+            (Place::Inside { unit, at }, Sites::Nodes(nodes)) => {
+                let (first, after) = self.nodes_of(index(unit)?, nodes);
+                let at = usize::try_from(*at).unwrap_or(usize::MAX);
+                let node = nodes[first..after].get(at).copied();
+                node.map(Choice::One).ok_or_else(no_place)
+            }
+            (Place::Program { at }, Sites::Symbols(symbols)) => {
+                let at = usize::try_from(*at).unwrap_or(usize::MAX);
+                symbols.get(at).copied().map(Choice::One).ok_or_else(no_place)
+            }
+            (Place::Many { many, random }, sites) if sites.len() > 0 => {
+                Ok(Choice::Many(*many, *random))
+            }
+            _ => Err(no_place()),
+        }
+    }
+
+    /// The range of an operator's nodes that are in a command.
+    fn nodes_of(&self, command: u32, nodes: &[NodeId]) -> (usize, usize) {
+        let script = &self.base.script;
+        let Some(command) = script.commands().get(command as usize) else { return (0, 0) };
+        let skip = script.node(command.node).skip;
+        (
+            nodes.partition_point(|node| *node < command.node),
+            nodes.partition_point(|node| *node < skip),
+        )
+    }
+
+    fn id(&self, command: u32) -> UnitId {
+        let id = self.base.ids.get(command as usize).copied().unwrap_or(command);
+        UnitId::of_seed(id as usize)
+    }
+}
+
+impl Program for SmtProgram {
+    fn texts(&self) -> Vec<FileText> {
+        // The seed is UTF-8, and operators move whole nodes.
+        let text = String::from_utf8(self.text())
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+        vec![FileText { part: 0, text }]
+    }
+
+    fn file_count(&self) -> usize {
+        1
+    }
+
+    fn hash(&self) -> Hash {
+        *blake3::hash(&self.text()).as_bytes()
+    }
+
+    fn unit_count(&self) -> usize {
+        self.base.ids.len()
+    }
+
+    fn unit_order(&self) -> Vec<usize> {
+        let id = |command: usize| self.base.ids[command] as usize;
+        match self.order() {
+            None => (0..self.base.ids.len()).map(id).collect(),
+            Some(order) => order.iter().map(|command| id(*command as usize)).collect(),
+        }
+    }
+
+    fn unit(&self, id: &UnitId) -> Option<usize> {
+        let number = u32::try_from(id.own_number()?).ok()?;
+        // In the seed, numbers are places.
+        let first = self.base.ids.get(number as usize).filter(|it| **it == number);
+        first.map(|_| number as usize).or_else(|| self.base.ids.iter().position(|it| *it == number))
+    }
+
+    fn describe(&self, unit: usize) -> String {
+        describe(&self.base, u32::try_from(unit).unwrap_or(u32::MAX))
+    }
+
+    fn unit_names(&self, unit: usize) -> Vec<String> {
+        let declared = self.base.declarations.of(unit).iter();
+        let name = |it: &smt_syntax::declare::Declared| {
+            String::from_utf8_lossy(self.base.symbols.name(it.symbol)).into_owned()
+        };
+        declared.map(name).collect()
+    }
+
+    fn operators(&self) -> &'static [&'static About] {
+        &ABOUTS
+    }
+
+    fn places(&self, operator: usize) -> u64 {
+        self.settled().map_or(0, |program| program.base.sites(operator).len())
+    }
+
+    fn places_inside(&self, operator: usize, unit: usize) -> u64 {
+        let Sites::Nodes(nodes) = self.base.sites(operator) else { return 0 };
+        let (first, after) = self.nodes_of(u32::try_from(unit).unwrap_or(u32::MAX), nodes);
+        (after - first) as u64
+    }
+
+    fn takes_many(&self, _: usize) -> bool {
+        true
+    }
+
+    fn is_alone(&self) -> bool {
+        true
+    }
+
+    fn place(&self, operator: usize, number: u64) -> Option<Place> {
+        let settled = self.settled()?;
+        let sites = settled.base.sites(operator);
+        match sites {
+            Sites::None => None,
+            Sites::Groups(_) | Sites::Pairs(_) => {
+                let (one, other) = sites.pair(number)?;
+                Some(Place::Swap { swap: (settled.id(one), settled.id(other)) })
+            }
+            Sites::Nodes(nodes) => {
+                let index = usize::try_from(number).ok()?;
+                let command = settled.base.script.command_of(*nodes.get(index)?)?;
+                let command = u32::try_from(command).ok()?;
+                let (first, _) = settled.nodes_of(command, nodes);
+                Some(Place::Inside { unit: settled.id(command), at: (index - first) as u64 })
+            }
+            Sites::Symbols(symbols) => {
+                (number < symbols.len() as u64).then_some(Place::Program { at: number })
+            }
+        }
+    }
+
+    fn apply_at(&self, operator: usize, place: Place) -> Result<Applied, ApplyError> {
+        let about = ALL[operator].about();
+        let settled = self.settled().ok_or_else(|| ApplyError::NoPlace {
+            operator: about.id().to_owned(),
+            words: "the query cannot be read".to_owned(),
+        })?;
+        let choice = settled.choice(operator, &place)?;
+        let words = ALL[operator].words(&settled.base, choice);
+        let program = SmtProgram { change: Some((operator, choice)), ..settled };
+        let edit = Edit::new(about.id(), place, words);
+        Ok(Applied { program: Arc::new(program), edit, change: EditTrace::new(()) })
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// The longest name in a description, in characters.
+const LONG: usize = 60;
+
+/// Describes a command.
+pub(crate) fn describe(base: &Base, command: u32) -> String {
+    let script = &base.script;
+    let Some(found) = script.commands().get(command as usize) else { return "nothing".to_owned() };
+    let declared = base.declarations.of(command as usize).first();
+    let name = declared.map(|it| shortened(base.symbols.name(it.symbol)));
+    let name = name.map(|name| format!(" `{name}`")).unwrap_or_default();
+    let number = |kind: Kind| {
+        let before = &script.commands()[..=command as usize];
+        before.iter().filter(|it| it.kind == kind).count()
+    };
+    match base.parts.get(command as usize) {
+        Some(Part::Assertion) if is_goal(base, command) => {
+            format!("assertion #{}{name}, the goal,", number(Kind::Assert))
+                .trim_end_matches(',')
+                .to_owned()
+        }
+        Some(Part::Assertion) => {
+            let qid = quantifier_name(base, found.node).map(|name| format!(" `{name}`"));
+            let name = if name.is_empty() { qid.unwrap_or_default() } else { name };
+            format!("assertion #{}{name}", number(Kind::Assert))
+        }
+        Some(Part::Declaration) => format!("declaration{name}"),
+        _ => format!("`{}` #{}", found.kind.name(), command + 1),
+    }
+}
+
+/// Whether an assertion is the last one before a check.
+fn is_goal(base: &Base, command: u32) -> bool {
+    let mut after = base.script.commands().iter().skip(command as usize + 1);
+    after
+        .find(|it| it.kind.class() != smt_syntax::Class::Output)
+        .is_some_and(|it| it.kind.is_check())
+}
+
+/// The name that the first quantifier in a command has for logs.
+fn quantifier_name(base: &Base, command: NodeId) -> Option<String> {
+    let nodes = command..base.script.node(command).skip;
+    let mut keys = nodes.filter(|node| base.script.text(*node) == b":qid");
+    let value = keys.next()? + 1;
+    base.script.symbol(value).map(shortened)
+}
+
+/// Describes a term with the command that it is in.
+pub(crate) fn describe_place(base: &Base, node: NodeId) -> String {
+    let head = base.script.head(node).map(shortened).unwrap_or_default();
+    format!("`{head}` in {}", describe_command(base, node))
+}
+
+/// Describes the command that a node is in.
+pub(crate) fn describe_command(base: &Base, node: NodeId) -> String {
+    let command = base.script.command_of(node).and_then(|it| u32::try_from(it).ok());
+    describe(base, command.unwrap_or(u32::MAX))
+}
+
+fn shortened(name: &[u8]) -> String {
+    let name = String::from_utf8_lossy(name);
+    match name.char_indices().nth(LONG) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.into_owned(),
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use mugie_core::{Language as _, LanguageOptions, SourceText, Strength, number_of};
+
+    fn seed(text: &str) -> Arc<dyn Program> {
+        let file = SourceText { name: "a.smt2".to_owned(), bytes: text.as_bytes().to_vec() };
+        let seed = crate::SmtLib.read(vec![file], &LanguageOptions::default());
+        Arc::clone(seed.expect("the query is right").program())
+    }
+
+    /// The texts of all programs that a number of draws of an operator lead to.
+    pub(crate) fn mutants(text: &str, operator: &str, draws: u64) -> Vec<String> {
+        let program = seed(text);
+        let operator = number_of(program.operators(), operator).expect("there is the operator");
+        let seed_text = program.texts().remove(0).text;
+        let mut places: Vec<Place> =
+            (0..program.places(operator)).filter_map(|it| program.place(operator, it)).collect();
+        if !places.is_empty() {
+            for random in 0..draws {
+                for many in [Strength::Some, Strength::All] {
+                    places.push(Place::Many { many, random });
+                }
+            }
+        }
+        let texts = places.into_iter().map(|place| {
+            let applied = program.apply_at(operator, place).expect("the place is one");
+            let again = program.apply(&applied.edit).expect("it can be done again");
+            assert_eq!(again.program.hash(), applied.program.hash());
+            applied.program.texts().remove(0).text
+        });
+        let texts: BTreeSet<String> = texts.filter(|text| *text != seed_text).collect();
+        texts.into_iter().collect()
+    }
+
+    /// What a function makes of all single places of an operator.
+    pub(crate) fn texts(
+        text: &str,
+        operator: &str,
+        of: impl Fn(&dyn Program, Place) -> String,
+    ) -> Vec<String> {
+        let program = seed(text);
+        let operator = number_of(program.operators(), operator).expect("there is the operator");
+        let places = (0..program.places(operator)).filter_map(|it| program.place(operator, it));
+        places.map(|place| of(&*program, place)).collect()
+    }
+}

@@ -1,0 +1,145 @@
+//! SMT-LIB queries as seeds.
+
+use serde_json::Value;
+
+use crate::support::{Run, Sandbox, has_program, json, root};
+
+fn brittle() -> String {
+    std::fs::read_to_string(root().join("examples/brittle.smt2")).unwrap()
+}
+
+fn seed(run: &Run) -> Value {
+    json(run)["seeds"][0].clone()
+}
+
+#[test]
+fn a_query_that_depends_on_the_order_of_its_assertions_is_brittle() {
+    if !has_program("z3") {
+        return;
+    }
+    let sandbox = Sandbox::new(&[("a.smt2", brittle())]);
+    let run = sandbox.run(&["test", "a.smt2", "-n", "40", "--minimise", "--json"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    let seed = seed(&run);
+    assert_eq!((&seed["answer"], &seed["goal"]), (&"brittle".into(), &"check".into()));
+    // The budget is ten times the work of the seed, or a million.
+    assert_eq!(seed["reading"]["units"], "1000000", "{}", seed["reading"]);
+    let causes = seed["causes"].to_string();
+    assert!(causes.contains("assertion #2 `ascending` before assertion #1 `above`"), "{causes}");
+    assert!(causes.contains("reverse the variables `x`, `y`"), "{causes}");
+    let place = &seed["flips"][0]["changes"][0]["failures"][0]["seed_place"];
+    assert_eq!((&place["file"], &place["line"]), (&"a.smt2".into(), &21.into()), "{place}");
+}
+
+#[test]
+fn mutants_and_their_minimal_pairs_are_made_again() {
+    if !has_program("z3") {
+        return;
+    }
+    let sandbox = Sandbox::new(&[("a.smt2", brittle())]);
+    let run = sandbox.run(&["test", "a.smt2", "-n", "40", "--out", "found"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    let report = std::fs::read_to_string(sandbox.path("found/result.json")).unwrap();
+    let report: Value = serde_json::from_str(&report).unwrap();
+    let name = report["seeds"][0]["flips"][0]["mutant"].as_str().unwrap();
+    let mutant = format!("found/a/{name}.smt2");
+    assert!(sandbox.path(&mutant).exists(), "{mutant}");
+    let run = sandbox.run(&["minimise", &mutant, "--json", "--out", "small"]);
+    assert_eq!(run.code, 0, "{run:?}");
+}
+
+#[test]
+fn every_check_of_a_query_has_an_answer_to_expect() {
+    if !has_program("z3") {
+        return;
+    }
+    let text = "(declare-const p Bool)(declare-const q Bool)(assert (or p q))\n\
+                (push)(assert (not p))(assert (not q))(check-sat)(pop)\n(check-sat)\n(get-model)\n";
+    let sandbox = Sandbox::new(&[("a.smt2", text)]);
+    let run = sandbox.run(&["test", "a.smt2", "-n", "10", "--json"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let found = seed(&run);
+    assert_eq!(found["reading"]["answers"], "unsat,sat");
+    assert_eq!(found["baseline"]["procedures"].as_array().unwrap().len(), 2);
+    // With another expectation the seed does not verify.
+    let run = sandbox.run(&["test", "a.smt2", "-n", "10", "--answers", "unsat,unsat"]);
+    assert_eq!(run.code, 3, "{run:?}");
+    assert!(run.stdout.contains("answers sat"), "{run:?}");
+}
+
+#[test]
+fn a_query_without_an_answer_does_not_verify() {
+    if !has_program("z3") {
+        return;
+    }
+    let text = "(set-option :auto_config false)(set-option :smt.mbqi false)\n\
+                (declare-fun f (Int) Int)(declare-fun g (Int) Int)\n\
+                (assert (forall ((x Int)) (! (> (g x) 0) :pattern ((f x)))))\n\
+                (assert (< (g 3) 0))\n(check-sat)\n";
+    let sandbox = Sandbox::new(&[("a.smt2", text)]);
+    let run = sandbox.run(&["test", "a.smt2", "-n", "4"]);
+    assert_eq!(run.code, 3, "{run:?}");
+    assert!(run.stdout.contains("answers unknown"), "{run:?}");
+}
+
+#[test]
+fn cvc5_reads_the_same_queries() {
+    if !has_program("cvc5") {
+        return;
+    }
+    let text = "(set-logic UFLIA)(declare-fun f (Int) Int)(declare-const c Int)\n\
+                (assert (forall ((x Int) (y Int)) (=> (< x y) (< (f x) (f y)))))\n\
+                (assert (> (f c) (f (+ c 1))))\n(check-sat)\n";
+    let sandbox = Sandbox::new(&[("a.smt2", text)]);
+    let run = sandbox.run(&["test", "a.smt2", "-n", "10", "--verifier", "cvc5", "--json"]);
+    assert_eq!((run.code, &seed(&run)["answer"]), (0, &"robust".into()), "{run:?}");
+}
+
+#[test]
+fn complaints_of_the_solver_about_the_seed_are_no_obstacle() {
+    if !has_program("z3") {
+        return;
+    }
+    let text = "(declare-const p Bool)(declare-const p Bool)(assert (unknown-thing p))(assert p)\n\
+                (assert (not p))(check-sat)\n";
+    let sandbox = Sandbox::new(&[("a.smt2", text)]);
+    let run = sandbox.run(&["test", "a.smt2", "-n", "12", "--json"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert_eq!(seed(&run)["counts"]["troubles"], 0, "{run:?}");
+}
+
+#[test]
+fn hostile_queries_get_clear_answers() {
+    let deep =
+        format!("(assert {}true{})(check-sat)", "(not ".repeat(100_000), ")".repeat(100_000));
+    let latin: &[u8] = b"(declare-const |\xe9| Bool)(check-sat)";
+    let sandbox = Sandbox::new(&[
+        ("include.smt2", b"(include \"/etc/passwd\")(check-sat)".to_vec()),
+        ("channel.smt2", b"(set-option :regular-output-channel \"x\")(check-sat)".to_vec()),
+        ("open.smt2", b"(assert true\n(check-sat)\n".to_vec()),
+        ("nothing.smt2", b"(assert true)(get-model)\n".to_vec()),
+        ("latin.smt2", latin.to_vec()),
+        ("deep.smt2", deep.into_bytes()),
+    ]);
+    for (file, words) in [
+        ("include.smt2", "it reads another file"),
+        ("channel.smt2", "it makes the solver write a file"),
+        ("open.smt2", "never closed"),
+        ("nothing.smt2", "there is no `(check-sat)`"),
+        ("latin.smt2", "not UTF-8"),
+    ] {
+        let run = sandbox.run(&["check", file]);
+        assert_eq!(run.code, 2, "{run:?}");
+        assert!(format!("{}{}", run.stdout, run.stderr).contains(words), "{run:?}");
+    }
+    let run = sandbox.run(&["mutate", "deep.smt2", "-n", "2", "--out", "m"]);
+    assert_eq!(run.code, 0, "{run:?}");
+}
+
+#[test]
+fn printing_keeps_every_command() {
+    let text = "(set-info :status unsat) ; note\n(assert\n  true)(get-model)(exit)";
+    let sandbox = Sandbox::new(&[("a.smt2", text)]);
+    let run = sandbox.run(&["print", "a.smt2"]);
+    assert_eq!(run.stdout, "(set-info :status unsat)\n(assert true)\n(get-model)\n(exit)\n");
+}
