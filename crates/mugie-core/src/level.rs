@@ -19,6 +19,11 @@ pub trait Level: Sync + fmt::Debug {
     /// The verifier of these seeds, by the name of its definition.
     fn verifier(&self) -> &'static str;
 
+    /// Whether it takes the logs of single goals, rather than one log of everything.
+    fn is_by_goal(&self) -> bool {
+        false
+    }
+
     /// The seeds in the artifacts of a run, each with the goal that it belongs to.
     fn seeds(&self, left: &[Artifact]) -> Vec<LevelSeed>;
 }

@@ -21,7 +21,7 @@ const TARGET_SECONDS: f64 = 30.0;
 
 /// The same for the first processes of a seed, whose verdicts count only after a comparison with runs alone: an
 /// interrupt before it loses them. Raising it saves start-ups, and delays the first result.
-const FIRST_SECONDS: f64 = 8.0;
+const FIRST_SECONDS: f64 = 15.0;
 
 /// Minimum work, in seconds of processor time, that justifies another process.
 const MIN_SECONDS: f64 = 1.5;
@@ -145,7 +145,7 @@ mod tests {
         assert_eq!(pace(20.0, 10).programs(1000, 1, 2), 1);
         let mut slow = Pace::default();
         slow.note_seed(&settled(8.0, false));
-        assert_eq!(slow.programs(1000, 0, 2), 4);
+        assert_eq!(slow.programs(1000, 0, 2), 7);
         slow.note_seed(&settled(150.0, false));
         assert_eq!(slow.programs(1000, 0, 2), 1);
     }

@@ -12,6 +12,7 @@ mod answers;
 mod base;
 mod equivalent;
 mod language;
+mod level;
 mod operators;
 mod prepare;
 mod program;
@@ -19,3 +20,4 @@ mod random;
 mod seed;
 
 pub use language::{SMTLIB, SmtLib};
+pub use level::{QUERIES, Queries};

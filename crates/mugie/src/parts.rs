@@ -52,7 +52,7 @@ impl Parts {
 pub static BUILT_IN: Parts = Parts {
     languages: &[mugie_boogie::BOOGIE, mugie_smtlib::SMTLIB],
     doors: &[mugie_dafny::DAFNY, mugie_viper::VIPER],
-    levels: &[],
+    levels: &[mugie_smtlib::QUERIES],
     translators: &[],
     executors: &[LOCAL],
     verifiers: &[],

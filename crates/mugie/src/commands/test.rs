@@ -122,7 +122,9 @@ impl Test {
             Trouble::new(format!("unknown level `{level}`")).help(there_are(&names))
         })?;
         // The programs to test are the queries that the verifier logs for its solver.
-        let logging = VerifierOptions { log_problems: true, ..above_spec.options.clone() };
+        let by_goal = level.is_by_goal();
+        let options = above_spec.options.clone();
+        let logging = VerifierOptions { log_problems: !by_goal, log_goals: by_goal, ..options };
         let logging = above_spec.resolve_with(&session.registry, &logging).map(Arc::new)?;
         let executor = session.plain_executor(&Running { verifier: &logging, ..above.clone() })?;
         let below = descend(*level, sources, reading, &*executor)

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{Run, Sandbox, has_program, json, root};
+use crate::support::{Run, Sandbox, has, has_program, json, root};
 
 fn brittle() -> String {
     std::fs::read_to_string(root().join("examples/brittle.smt2")).unwrap()
@@ -134,6 +134,27 @@ fn hostile_queries_get_clear_answers() {
     }
     let run = sandbox.run(&["mutate", "deep.smt2", "-n", "2", "--out", "m"]);
     assert_eq!(run.code, 0, "{run:?}");
+}
+
+#[test]
+fn the_queries_of_a_program_are_a_level_of_their_own() {
+    if !has("boogie") || !has_program("z3") {
+        return;
+    }
+    let program = std::fs::read_to_string(root().join("examples/brittle.bpl")).unwrap();
+    let test = ["test", "a.bpl", "--level", "query", "-n", "30", "--json"];
+    let sandbox = Sandbox::new(&[("a.bpl", program)]);
+    let run = sandbox.run(&test);
+    assert_eq!(run.code, 1, "{run:?}");
+    let found = seed(&run);
+    assert_eq!((&found["name"], &found["answer"]), (&"a.bpl:pick".into(), &"brittle".into()));
+    assert!(found["by_operator"].to_string().contains("shuffle-assertions"), "{found}");
+    // Boogie 3 sorts declarations, so that no order of the program reaches its solver; the query has one.
+    let program = std::fs::read_to_string(root().join("examples/clauses.bpl")).unwrap();
+    let Some(sandbox) = Sandbox::with_boogie_3(&[("a.bpl", program)]) else { return };
+    let run = sandbox.run(&test);
+    assert!(matches!(run.code, 0 | 1), "{run:?}");
+    assert_eq!(seed(&run)["name"], "a.bpl:pick", "{run:?}");
 }
 
 #[test]

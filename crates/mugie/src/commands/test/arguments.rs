@@ -97,8 +97,10 @@ pub(super) struct SeedArgs {
     #[command(flatten)]
     pub(super) reading: ReadingArgs,
 
-    /// Test the programs of this level that running each seed produces, instead of the seeds
-    #[arg(long, value_name = "NAME", hide = true)]
+    /// Test what running each seed produces, instead of the seed: `query` for the verifier's queries to Z3
+    ///
+    /// The verifier runs once for each seed. Then only the solver runs, on mutants of each query.
+    #[arg(long, value_name = "NAME")]
     pub(super) level: Option<String>,
 }
 
