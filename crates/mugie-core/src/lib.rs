@@ -48,7 +48,7 @@ pub use language::{
     Checked, ChosenGoals, Language, LanguageOptions, Languages, OptionAbout, Rejected, View, Words,
 };
 pub use level::{Artifact, Level, LevelSeed};
-pub use naming::{Naming, files_of, plain};
+pub use naming::{Naming, files_of, in_file_name, plain};
 pub use obligations::{GoalRun, Obligation, ObligationBatch};
 pub use operator::{About, Set, number_of, similar};
 pub use place::{ReportedFailure, SeedPlace, bare_name};

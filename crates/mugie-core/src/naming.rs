@@ -97,6 +97,12 @@ pub fn plain(name: &str, extension: &str) -> String {
     format!("{plain}.{extension}")
 }
 
+/// The name of a goal in the name of a file, as Boogie writes it for `@PROC@`.
+pub fn in_file_name(goal: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '_' };
+    goal.chars().map(plain).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -94,12 +94,6 @@ pub(crate) fn implementations(text: &str) -> Vec<Implementation> {
     found
 }
 
-/// The part of a file name that Boogie makes of a name.
-pub(crate) fn in_file_name(name: &str) -> String {
-    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '_' };
-    name.chars().map(plain).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -123,6 +117,5 @@ mod tests {
         let told: Vec<String> =
             implementations(names).iter().map(Implementation::told_name).collect();
         assert_eq!(told, ["is_small?' (well-formedness)", "InterModuleCall$$M.P"]);
-        assert_eq!(in_file_name("Impl$$M.__default.P'#"), "Impl__M.__default.P__");
     }
 }

@@ -5,11 +5,12 @@ use std::sync::LazyLock;
 
 use mugie_core::{
     DoorError, GoalRun, Location, Obligation, ObligationBatch, Outcome, OwnError, OwnRun, ToolRun,
+    in_file_name,
 };
 use regex::Regex;
 use serde::Deserialize;
 
-use crate::implementations::{Implementation, implementations, in_file_name};
+use crate::implementations::{Implementation, implementations};
 use crate::places::FileNames;
 use crate::tool::{CommandLine, LOG, QUERY, Tool};
 use crate::{log, printed};

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use mugie_core::{Back, Level, SeedPlace};
+use mugie_core::{Back, Level, SeedPlace, in_file_name};
 use mugie_exec::Executor;
 
 use crate::sources::{Reading, Source, Unusable};
@@ -65,8 +65,7 @@ fn meant<'n>(log: &'n str, names: &'n [String]) -> (&'n str, String) {
         }
         _ => (log, String::new()),
     };
-    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '_' };
-    let found = names.iter().find(|name| *name == log || name.chars().map(plain).eq(stem.chars()));
+    let found = names.iter().find(|name| *name == log || in_file_name(name) == stem);
     match found {
         Some(name) if name == log => (name, String::new()),
         Some(name) => (name, part),

@@ -13,7 +13,7 @@ use rustc_hash::FxHasher;
 use smt_syntax::{NodeId, Role, Script, Symbol};
 
 use crate::base::Base;
-use crate::operators::MIRRORED;
+use crate::operators::{COMMUTATIVE, MIRRORED};
 
 /// The fingerprint of a query; `names` has the seed's names of what was renamed, and `segments` the segments
 /// of the seed's commands, which those of a mutant are in as well.
@@ -77,21 +77,7 @@ fn list(base: &Base, node: NodeId, hashes: &[u64]) -> u64 {
     let is_pattern = base.roles.in_pattern(node);
     let name = base.predefined(node).filter(|_| !is_pattern);
     if let Some(name) = name {
-        let commutes = [
-            &b"and"[..],
-            b"or",
-            b"xor",
-            b"=",
-            b"distinct",
-            b"+",
-            b"*",
-            b"bvadd",
-            b"bvmul",
-            b"bvand",
-            b"bvor",
-            b"bvxor",
-        ];
-        if commutes.contains(&name) {
+        if COMMUTATIVE.contains(&name) {
             let head = elements.next().map_or(0, |head| hashes[head as usize]);
             let sum = elements.fold(0u64, |sum, it| sum.wrapping_add(mixed(hashes[it as usize])));
             return mixed(head ^ sum.rotate_left(17) ^ 1);

@@ -15,9 +15,6 @@ pub struct Queries;
 /// The note by which Boogie names the procedure that a query is about.
 const NOTE: &[u8] = b":boogie-vc-id";
 
-/// The file of a log, around the name of a goal.
-const FILE: (&str, &str) = ("goal-", ".smt2");
-
 impl Level for Queries {
     fn id(&self) -> &'static str {
         "query"
@@ -46,16 +43,13 @@ impl Level for Queries {
 
 /// The queries of a log.
 fn queries(log: &Artifact) -> Vec<LevelSeed> {
-    let Some(stem) = log.name.strip_prefix(FILE.0).and_then(|name| name.strip_suffix(FILE.1))
-    else {
-        return Vec::new();
-    };
+    let Some(stem) = &log.goal else { return Vec::new() };
     let Ok(script) = Script::parse(log.text.as_bytes()) else { return Vec::new() };
     let scopes = Scopes::new(&script, Dialect::Z3);
     let checks = scopes.checks().len();
     let seed = |check: usize| {
         let text = String::from_utf8_lossy(&written(&script, &scopes, check)).into_owned();
-        let goal = named(&script, &scopes, check).unwrap_or_else(|| stem.to_owned());
+        let goal = named(&script, &scopes, check).unwrap_or_else(|| stem.clone());
         let number = if checks > 1 { format!(" {}", check + 1) } else { String::new() };
         let name = format!("{stem}{number}.smt2");
         let file = SourceText { name, bytes: text.into_bytes() };
@@ -100,10 +94,13 @@ mod tests {
         let text = "(set-option :a 1)(declare-const x Int)\n(push 1)(set-info :boogie-vc-id |p q|)\
                     (assert (= x 1))(check-sat)(get-info :rlimit)(pop 1)\n\
                     (push 1)(set-info :boogie-vc-id r)(assert (= x 2))(check-sat)(pop 1)";
-        let log =
-            |name: &str| Artifact { goal: None, name: name.to_owned(), text: text.to_owned() };
-        assert_eq!(Queries.seeds(&[log("details.xml")]), []);
-        let seeds = Queries.seeds(&[log("goal-all.smt2")]);
+        let log = |goal: Option<&str>| Artifact {
+            goal: goal.map(str::to_owned),
+            name: "log".to_owned(),
+            text: text.to_owned(),
+        };
+        assert_eq!(Queries.seeds(&[log(None)]), []);
+        let seeds = Queries.seeds(&[log(Some("all"))]);
         let goals: Vec<&str> = seeds.iter().filter_map(|seed| seed.goal.as_deref()).collect();
         assert_eq!(goals, ["p q 1", "r 2"]);
         let second = String::from_utf8_lossy(&seeds[1].file.bytes).into_owned();

@@ -202,7 +202,6 @@ impl Program for SmtProgram {
         let settled = self.settled()?;
         let sites = settled.base.sites(operator);
         match sites {
-            Sites::None => None,
             Sites::Groups(_) | Sites::Pairs(_) => {
                 let (one, other) = sites.pair(number)?;
                 Some(Place::Swap { swap: (settled.id(one), settled.id(other)) })

@@ -3,7 +3,7 @@
 //! Carbon reports errors with places, not verdicts on members. Those come from the report of its Boogie; a member with an
 //! error of Carbon's is not verified whatever Boogie says.
 
-use mugie_core::{DoorError, GoalRun, Outcome, OwnError, OwnRun, ToolRun};
+use mugie_core::{DoorError, GoalRun, Outcome, OwnError, OwnRun, ToolRun, in_file_name};
 
 use crate::details;
 use crate::names::FileNames;
@@ -81,12 +81,6 @@ fn add_queries(goal: &mut GoalRun, stem: &str, run: &ToolRun) {
         let whole = run.files.get(&format!("{QUERY}{stem}.smt2")).filter(|_| is_alone);
         batch.query = split.or(whole).cloned();
     }
-}
-
-/// The part of a file name that Boogie makes of a name.
-fn in_file_name(name: &str) -> String {
-    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '_' };
-    name.chars().map(plain).collect()
 }
 
 #[cfg(test)]

@@ -406,7 +406,8 @@ impl Executor for Local {
                 // The verifier may have written anything there.
                 if let Ok(bytes) = input::read(&entry.path(), MAX_PROBLEMS) {
                     let text = String::from_utf8_lossy(&bytes).into_owned();
-                    left.push(Artifact { goal: None, name, text });
+                    let goal = self.verifier.batch_of(&name).map(str::to_owned);
+                    left.push(Artifact { goal, name, text });
                 }
             }
             left.sort_by(|one: &Artifact, other| one.name.cmp(&other.name));

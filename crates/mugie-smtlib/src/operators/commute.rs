@@ -10,7 +10,7 @@ use crate::program::describe_place;
 use crate::random::Stream;
 
 /// The functions of the solver whose arguments may be in any order.
-const COMMUTATIVE: [&[u8]; 12] = [
+pub(crate) const COMMUTATIVE: [&[u8]; 12] = [
     b"and",
     b"or",
     b"xor",
@@ -68,7 +68,7 @@ impl Operator for Commute {
     }
 
     fn write(&self, base: &Base, choice: Choice, out: &mut Vec<u8>) {
-        let Sites::Nodes(sites) = self.sites_of(base) else { return };
+        let sites = self.own_sites(base).singles();
         let arrange = |list: NodeId| {
             let mut elements: Vec<NodeId> = base.script.children(list).collect();
             match choice.random() {
@@ -85,15 +85,9 @@ impl Operator for Commute {
             Choice::One(node) => format!("reverse the arguments of {}", describe_place(base, node)),
             choice => format!(
                 "commute the arguments at {} places",
-                choice.words(self.sites_of(base).len())
+                choice.words(self.own_sites(base).len())
             ),
         }
-    }
-}
-
-impl Commute {
-    fn sites_of<'b>(&self, base: &'b Base) -> &'b Sites {
-        base.sites(super::number(self.about()))
     }
 }
 

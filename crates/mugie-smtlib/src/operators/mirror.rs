@@ -64,7 +64,7 @@ impl Operator for Mirror {
     }
 
     fn write(&self, base: &Base, choice: Choice, out: &mut Vec<u8>) {
-        let Sites::Nodes(sites) = self.sites_of(base) else { return };
+        let sites = self.own_sites(base).singles();
         let mut chosen = choice.among(sites);
         if let Some(random) = choice.random()
             && chosen.len() > 1
@@ -85,16 +85,10 @@ impl Operator for Mirror {
             choice => {
                 format!(
                     "turn around half of {} comparisons",
-                    choice.words(self.sites_of(base).len())
+                    choice.words(self.own_sites(base).len())
                 )
             }
         }
-    }
-}
-
-impl Mirror {
-    fn sites_of<'b>(&self, base: &'b Base) -> &'b Sites {
-        base.sites(super::number(self.about()))
     }
 }
 

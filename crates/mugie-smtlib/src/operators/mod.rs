@@ -20,6 +20,7 @@ use smt_syntax::NodeId;
 use crate::base::Base;
 use crate::random::Stream;
 
+pub(crate) use commute::COMMUTATIVE;
 pub(crate) use mirror::MIRRORED;
 pub(crate) use rename::seed_names;
 
@@ -40,17 +41,9 @@ pub(crate) const ALL: &[&dyn Operator] = &[
 pub(crate) static ABOUTS: std::sync::LazyLock<Vec<&'static About>> =
     std::sync::LazyLock::new(|| ALL.iter().map(|operator| operator.about()).collect());
 
-/// The number of an operator.
-fn number(about: &About) -> usize {
-    ALL.iter().position(|operator| operator.about().name == about.name).unwrap_or_default()
-}
-
 /// Where an operator applies.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Sites {
-    /// Nowhere.
-    #[default]
-    None,
     /// Groups of commands, any two of which may change places.
     Groups(Vec<Vec<u32>>),
     /// Pairs of commands that may change places.
@@ -65,7 +58,6 @@ impl Sites {
     /// The number of sites.
     pub(crate) fn len(&self) -> u64 {
         match self {
-            Sites::None => 0,
             Sites::Groups(groups) => groups.iter().map(|group| pairs(group.len())).sum(),
             Sites::Pairs(pairs) => pairs.len() as u64,
             Sites::Nodes(sites) | Sites::Symbols(sites) => sites.len() as u64,
@@ -106,6 +98,14 @@ impl Sites {
             }
             Sites::Pairs(pairs) => pairs.contains(&(first, second)),
             _ => false,
+        }
+    }
+
+    /// The nodes or symbols, if sites are such.
+    pub(crate) fn singles(&self) -> &[u32] {
+        match self {
+            Sites::Nodes(sites) | Sites::Symbols(sites) => sites,
+            Sites::Groups(_) | Sites::Pairs(_) => &[],
         }
     }
 }
@@ -169,6 +169,13 @@ pub(crate) trait Operator: Sync {
 
     /// Where it applies.
     fn sites(&self, base: &Base) -> Sites;
+
+    /// Where it applies, found once for a query.
+    fn own_sites<'b>(&self, base: &'b Base) -> &'b Sites {
+        let name = self.about().name;
+        let number = ALL.iter().position(|operator| operator.about().name == name);
+        base.sites(number.unwrap_or_default())
+    }
 
     /// Writes the query with a choice of its sites.
     fn write(&self, base: &Base, choice: Choice, out: &mut Vec<u8>);

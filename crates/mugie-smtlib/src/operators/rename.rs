@@ -78,7 +78,7 @@ impl Operator for Rename {
                     format!("rename `{old}` to `{name}`")
                 })
             }
-            choice => format!("rename {} names", choice.words(renameable(base).len() as u64)),
+            choice => format!("rename {} names", choice.words(self.own_sites(base).len())),
         }
     }
 }
@@ -112,7 +112,6 @@ fn is_no_occurrence(role: Role) -> bool {
 /// The symbols that can be renamed, by their numbers.
 fn renameable(base: &Base) -> Vec<u32> {
     let mut may: Vec<bool> = vec![true; base.symbols.len()];
-    let mut is_bound = vec![false; base.symbols.len()];
     for node in 0..u32::try_from(base.script.nodes().len()).unwrap_or(u32::MAX) {
         let Some(symbol) = base.symbols.at(node) else { continue };
         let role = base.roles.of(node);
@@ -120,20 +119,12 @@ fn renameable(base: &Base) -> Vec<u32> {
         if is_odd || base.script.atom_kind(node) != Some(AtomKind::Symbol) {
             may[symbol.index()] = false;
         }
-        is_bound[symbol.index()] |= base.is_own(symbol);
     }
-    let mut found = Vec::new();
-    for index in 0..base.symbols.len() {
-        let Some(symbol) = symbol_at(base, index) else { continue };
-        if may[index] && is_bound[index] && is_free(base, symbol) {
-            found.push(u32::try_from(index).unwrap_or(u32::MAX));
-        }
-    }
-    found
-}
-
-fn symbol_at(base: &Base, index: usize) -> Option<Symbol> {
-    base.symbols.all().nth(index)
+    let is_site = |(number, symbol): (u32, Symbol)| {
+        let is_one = may[symbol.index()] && base.is_own(symbol) && is_free(base, symbol);
+        is_one.then_some(number)
+    };
+    (0..).zip(base.symbols.all()).filter_map(is_site).collect()
 }
 
 /// Whether nothing but the query gives the name a meaning.
@@ -160,11 +151,8 @@ fn is_free(base: &Base, symbol: Symbol) -> bool {
 
 /// The new names of the chosen symbols, and of testers.
 fn new_names(base: &Base, choice: Choice) -> FxHashMap<Symbol, String> {
-    let sites = match base.sites(super::number(Rename.about())) {
-        Sites::Symbols(sites) => sites.clone(),
-        _ => Vec::new(),
-    };
-    let chosen: FxHashSet<u32> = choice.among(&sites).into_iter().collect();
+    let sites = Rename.own_sites(base).singles();
+    let chosen: FxHashSet<u32> = choice.among(sites).into_iter().collect();
     let prefix = prefix(base);
     let mut numbers: Vec<usize> = (0..sites.len()).collect();
     if let Some(random) = choice.random() {
@@ -206,7 +194,7 @@ fn prefix(base: &Base) -> String {
 
 /// The names in the seed of what a choice renames: pairs of the new and the old name.
 pub(crate) fn seed_names(base: &Base, operator: usize, choice: Choice) -> BTreeMap<String, String> {
-    if operator != super::number(Rename.about()) {
+    if super::ALL[operator].about().name != Rename.about().name {
         return BTreeMap::new();
     }
     let old = |symbol: &Symbol| String::from_utf8_lossy(base.symbols.name(*symbol)).into_owned();

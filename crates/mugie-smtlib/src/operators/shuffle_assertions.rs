@@ -47,7 +47,10 @@ impl Operator for ShuffleAssertions {
     fn order(&self, base: &Base, choice: Choice) -> Option<Vec<u32>> {
         Some(match choice {
             Choice::Swap(one, other) => order::swapped(base, one, other),
-            choice => order::shuffled(base, &base.groups(Part::Assertion), choice),
+            choice => match self.own_sites(base) {
+                Sites::Groups(groups) => order::shuffled(base, groups, choice),
+                _ => return None,
+            },
         })
     }
 

@@ -52,7 +52,7 @@ impl Operator for ShuffleBound {
     }
 
     fn write(&self, base: &Base, choice: Choice, out: &mut Vec<u8>) {
-        let Sites::Nodes(sites) = self.sites_of(base) else { return };
+        let sites = self.own_sites(base).singles();
         let arrange = |list: NodeId| {
             let mut elements: Vec<NodeId> = base.script.children(list).collect();
             match choice.random() {
@@ -79,16 +79,10 @@ impl Operator for ShuffleBound {
             choice => {
                 format!(
                     "reorder the variables of {} quantifiers",
-                    choice.words(self.sites_of(base).len())
+                    choice.words(self.own_sites(base).len())
                 )
             }
         }
-    }
-}
-
-impl ShuffleBound {
-    fn sites_of<'b>(&self, base: &'b Base) -> &'b Sites {
-        base.sites(super::number(self.about()))
     }
 }
 
