@@ -15,7 +15,7 @@ use mugie_verifiers::claim::Folder;
 use mugie_verifiers::supervise::{Keeper, Supervisor};
 use mugie_verifiers::{CommandLine, Ending, Environment, Limits, input};
 
-use crate::messages::Trouble;
+use crate::messages::{Trouble, shown};
 use crate::parts::{languages, parts};
 
 /// Time that the tool behind a door may take for all that it verifies.
@@ -68,6 +68,13 @@ impl Doors<'_> {
                 seeds.push(source);
                 continue;
             };
+            // Each tool has words of its own for it.
+            if let Some(missing) = source.paths().iter().find(|path| !path.exists()) {
+                return Err(Trouble::new(format!("{}: there is no such file", shown(missing)))
+                    .help(
+                        "check the spelling, and that the path starts from the current directory",
+                    ));
+            }
             let opened = self.request(|request| door.open(source.paths(), request));
             let opened = opened.map_err(|error| Trouble {
                 message: format!("{}: {}", source.name(), error.reason),

@@ -252,6 +252,15 @@ fn debians_dafny_works_with_boogie_2() {
 }
 
 #[test]
+fn a_missing_file_is_told_before_any_tool_runs() {
+    for file in ["none.dfy", "none.vpr"] {
+        let run = Sandbox::empty().run(&["test", file]);
+        assert_eq!(run.code, 2, "{run:?}");
+        assert!(run.stderr.contains(&format!("{file}: there is no such file")), "{run:?}");
+    }
+}
+
+#[test]
 fn without_dafny_the_message_says_how_to_get_it() {
     let sandbox = Sandbox::new(&[("max.dfy", MAX)]);
     let output =
