@@ -36,7 +36,9 @@ impl Edit {
 }
 
 /// The number of places at which an edit applies its operator.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, PartialOrd, Ord,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Strength {
     /// The one place that the edit names.

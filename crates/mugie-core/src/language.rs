@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::diagnostic::Diagnostic;
 use crate::files::SourceText;
+use crate::level::LevelSeed;
 use crate::operator::About;
 use crate::reduce::Reducer;
 use crate::seed::Seed;
@@ -74,9 +75,18 @@ pub trait Language: Sync + fmt::Debug {
         None
     }
 
-    /// Whether a run of a seed determines how it is read: [`Language::options_by_run`].
-    fn is_run_first(&self) -> bool {
-        false
+    /// The goals of a program, each as a program of its own; `None` if the language cannot take them apart.
+    fn split(&self, files: Vec<SourceText>) -> Option<Result<Vec<LevelSeed>, Rejected>> {
+        let _ = files;
+        None
+    }
+
+    /// The options for a first run of a seed, which determines how the seed is read
+    /// ([`Language::options_by_run`]); `None` if the language needs none. The verifier is to give up
+    /// by itself on a goal that takes `seconds`.
+    fn first_run(&self, options: &LanguageOptions, seconds: f64) -> Option<LanguageOptions> {
+        let _ = (options, seconds);
+        None
     }
 
     /// The options of a seed that a run of it determines, added to those given: what to expect of it,
@@ -84,6 +94,11 @@ pub trait Language: Sync + fmt::Debug {
     fn options_by_run(&self, verdict: &Verdict, options: &LanguageOptions) -> LanguageOptions {
         let _ = verdict;
         options.clone()
+    }
+
+    /// How seeds are tested unless the user asks for something else.
+    fn usual_test(&self) -> UsualTest {
+        UsualTest::default()
     }
 
     /// Reads files as one program and reports its errors.
@@ -121,6 +136,17 @@ pub trait Language: Sync + fmt::Debug {
         let _ = (name, files, options);
         None
     }
+}
+
+/// How seeds of a language are tested unless the user asks for something else.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct UsualTest {
+    /// The test stops as soon as the answer has this confidence; `None` for a fixed number of mutants.
+    pub confidence: Option<f64>,
+    /// The number of mutants of a seed that does not verify: does one of them?
+    pub tries: usize,
+    /// An operator is left out after this many mutants that change nothing for the verifier, if at all.
+    pub park_after: Option<usize>,
 }
 
 /// A program in which only some goals are checked.

@@ -39,11 +39,13 @@ pub struct Artifact {
     pub text: String,
 }
 
-/// A seed of a lower level.
+/// A seed of a lower level, or a part of a seed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LevelSeed {
     /// The goal of the upper seed that it belongs to.
     pub goal: Option<String>,
+    /// The line of the goal in the only file of the upper seed, if it is known.
+    pub line: Option<u32>,
     /// The seed's file.
     pub file: SourceText,
 }

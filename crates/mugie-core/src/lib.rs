@@ -45,7 +45,8 @@ pub use generate::{Closure, Defect, Dropped, End, Generator, Mutant};
 pub use hash::{Hash, hex};
 pub use instances::Instances;
 pub use language::{
-    Checked, ChosenGoals, Language, LanguageOptions, Languages, OptionAbout, Rejected, View, Words,
+    Checked, ChosenGoals, Language, LanguageOptions, Languages, OptionAbout, Rejected, UsualTest,
+    View, Words,
 };
 pub use level::{Artifact, Level, LevelSeed};
 pub use naming::{Naming, files_of, in_file_name, plain};

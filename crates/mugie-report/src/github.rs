@@ -16,13 +16,13 @@ const LINE_END: &str = "%0A";
 /// The report as workflow commands.
 pub(crate) fn render(report: &TestReport) -> String {
     let mut commands = String::new();
-    for seed in &report.seeds {
+    for seed in report.all_seeds() {
         for finding in findings(seed) {
             write_command(&mut commands, seed, &finding);
         }
     }
     if commands.is_empty() {
-        let mutants = report.seeds.iter().map(|seed| seed.counts.judged).sum();
+        let mutants = report.all_seeds().map(|seed| seed.counts.judged).sum();
         let message = format!(
             "no brittle proof in {}, after {}",
             count(report.seeds.len(), "program"),

@@ -28,7 +28,7 @@ enum End<'r> {
 /// The report as `JUnit` XML.
 pub(crate) fn render(report: &TestReport) -> String {
     let suites: Vec<(&SeedReport, Vec<Case>)> =
-        report.seeds.iter().map(|seed| (seed, cases(seed))).collect();
+        report.all_seeds().map(|seed| (seed, cases(seed))).collect();
     let all = Numbers::of(suites.iter().flat_map(|(_, cases)| cases));
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let _ = writeln!(

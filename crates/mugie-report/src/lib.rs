@@ -16,6 +16,7 @@ mod github;
 pub mod html;
 mod json;
 mod junit;
+mod levels;
 mod minimal;
 mod overview;
 mod paint;
@@ -31,6 +32,7 @@ mod words;
 use mugie_results::result::TestReport;
 
 pub use diagnosis::diagnosis;
+pub use levels::levels;
 pub use minimal::minimal;
 pub use overview::{duration, plan, plan_json, status, status_json};
 pub use queries::{queries, queries_json};

@@ -12,8 +12,7 @@ use crate::words::{escaped, plain};
 /// The report as SARIF.
 pub(crate) fn render(report: &TestReport) -> String {
     let all: Vec<(&SeedReport, Finding)> = report
-        .seeds
-        .iter()
+        .all_seeds()
         .flat_map(|seed| findings(seed).into_iter().map(move |finding| (seed, finding)))
         .collect();
     let is_broken = |rule: &Rule| all.iter().any(|(_, finding)| finding.rule == *rule);
@@ -21,7 +20,7 @@ pub(crate) fn render(report: &TestReport) -> String {
     let rules: Vec<Rule> = rules.collect();
     let results: Vec<Value> =
         all.iter().map(|(seed, finding)| result(seed, finding, &rules)).collect();
-    let ran = report.seeds.iter().all(|seed| seed.answer.exit() != Exit::NoAnswer);
+    let ran = report.all_seeds().all(|seed| seed.answer.exit() != Exit::NoAnswer);
     let log = json!({
         "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
         "version": "2.1.0",

@@ -45,12 +45,15 @@ pub(crate) fn report(seeds: Vec<SeedReport>) -> TestReport {
             until_failure: false,
             confidence: None,
             failing: false,
+            tries: 0,
+            park_after: None,
             procedures: Vec::new(),
             mutate: None,
             speed: Speed::default(),
         },
         seeds,
         cross_check: None,
+        below: None,
     }
 }
 

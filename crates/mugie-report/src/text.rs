@@ -2,11 +2,12 @@
 
 use std::fmt::Write as _;
 
-use mugie_core::{Exit, Outcome, Scope};
+use mugie_core::{Exit, Outcome, Scope, Strength};
 use mugie_results::calibration::{CalibratedGoal, Calibration};
 use mugie_results::result::{
-    Answer, Baseline, Causes, Chance, Effort, Flip, InFileOrder, OperatorCount, OrderRule,
-    ProblemCount, Question, ScopeReport, SeedReport, TestReport, TestSettings, Witness,
+    Answer, Baseline, Causes, Chance, Class, Effort, Flip, InFileOrder, Inert, OperatorCount,
+    OrderRule, ProblemCount, Question, ScopeReport, Searches, SeedReport, TestReport, TestSettings,
+    Witness,
 };
 use mugie_stats::Grade;
 
@@ -325,6 +326,14 @@ fn facts(report: &TestReport, seed: &SeedReport) -> Vec<(String, Vec<String>)> {
         "grade",
         seed.grade.map(|grade| grade_line(grade, &report.settings)).into_iter().collect(),
     ));
+    facts.push(("searches", seed.searches.iter().flat_map(searches_lines).collect()));
+    facts.push((
+        "Mariposa",
+        Class::of(seed)
+            .map(|class| format!("would call the query {}", class.word()))
+            .into_iter()
+            .collect(),
+    ));
     let kinds: Vec<String> =
         seed.by_kind.iter().map(|kind| format!("{} {}", kind.flips, kind.outcome)).collect();
     let label = match seed.question {
@@ -520,6 +529,34 @@ fn grade_line(grade: Grade, settings: &TestSettings) -> String {
             "inconclusive: too few mutants for the requested confidence".to_owned()
         }
     }
+}
+
+/// What the solver did on the mutants.
+fn searches_lines(searches: &Searches) -> Vec<String> {
+    let Searches { mutants, as_seed, distinct, inert, all_inert, left_out } = searches;
+    if *mutants == 0 {
+        return Vec::new();
+    }
+    let different = count(*distinct, "different search").replace("searchs", "searches");
+    let mut lines =
+        vec![format!("{different} in {}, {as_seed} as on the seed", count(*mutants, "mutant"))];
+    if !inert.is_empty() {
+        let name = |it: &Inert| match it.strength {
+            Strength::One => format!("{} at one place", it.operator),
+            Strength::Some => format!("{} at some places", it.operator),
+            Strength::All => format!("{} everywhere", it.operator),
+        };
+        let names: Vec<String> = inert.iter().map(name).collect();
+        let rest = match left_out {
+            0 => String::new(),
+            left_out => format!("; {} of them left out", count(*left_out, "more mutant")),
+        };
+        lines.push(format!("no difference to the solver: {}{rest}", plain(&names.join(", "))));
+    }
+    if *all_inert {
+        lines.push("no change makes a difference, so the answer says little".to_owned());
+    }
+    lines
 }
 
 fn rule_line(rule: &OrderRule, question: Question) -> String {

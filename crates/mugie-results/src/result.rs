@@ -4,7 +4,7 @@
 //! often the test was interrupted. So it contains no times; those are measurements, which are
 //! stored separately.
 
-use mugie_core::{Edit, LanguageOptions, Outcome, Scope, Stage};
+use mugie_core::{Edit, LanguageOptions, Outcome, Scope, Stage, Strength};
 use mugie_stats::{Grade, Interval};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -66,6 +66,17 @@ pub struct TestReport {
     /// The comparison with plain runs, if it was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cross_check: Option<CrossCheck>,
+    /// The result of the level below, such as the queries to the solver, if both were tested.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub below: Option<Box<TestReport>>,
+}
+
+impl TestReport {
+    /// The seeds, and those of the level below.
+    pub fn all_seeds(&self) -> impl Iterator<Item = &SeedReport> {
+        let below = self.below.iter().flat_map(|below| &below.seeds);
+        self.seeds.iter().chain(below)
+    }
 }
 
 /// The comparison of verdicts from accelerated runs with those of plain runs.
@@ -193,6 +204,12 @@ pub struct TestSettings {
     pub confidence: Option<f64>,
     /// Whether seeds that do not verify were to be tested as well.
     pub failing: bool,
+    /// The number of mutants that a seed gets if it does not verify and `failing` is off.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub tries: usize,
+    /// After how many mutants an operator that changes nothing for the solver was left out, if at all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub park_after: Option<usize>,
     /// The names of the goals to check, with `*` for any characters; all goals if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub procedures: Vec<String>,
@@ -263,6 +280,15 @@ pub enum Question {
     DoesAMutantPass,
 }
 
+/// A goal of a seed, for which a seed on a lower level stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GoalAbove {
+    /// The name of the seed.
+    pub seed: String,
+    /// The goal, in the words of the user's source.
+    pub goal: String,
+}
+
 /// The result of testing one seed. A *flip* is a mutant whose verdict differs from the seed's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SeedReport {
@@ -270,6 +296,9 @@ pub struct SeedReport {
     pub name: String,
     /// The seed's files; several if they are one program.
     pub files: Vec<String>,
+    /// The goal of another seed that this one stands for, if it is a query.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub above: Option<GoalAbove>,
     /// The language's word for a goal, if it is not `procedure`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub goal: Option<String>,
@@ -320,6 +349,9 @@ pub struct SeedReport {
     /// The solver's work on each procedure of the seed, by name, if the solver was tapped.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub effort: Vec<Effort>,
+    /// How many different things the solver did on the mutants, if its work on them is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub searches: Option<Searches>,
     /// The two declarations whose order alone decides which mutants flip, if there are such.
     pub rule: Option<OrderRule>,
     /// The flip to look at first: the one with the fewest edits.
@@ -355,6 +387,7 @@ impl SeedReport {
         SeedReport {
             name,
             files,
+            above: None,
             goal: None,
             hash: None,
             reading: LanguageOptions::default(),
@@ -376,6 +409,7 @@ impl SeedReport {
             chance: None,
             problems: None,
             effort: Vec::new(),
+            searches: None,
             rule: None,
             witness: None,
             causes: None,
@@ -424,6 +458,81 @@ pub struct Effort {
     pub above_2: Vec<String>,
     /// Mutants with more than ten times the seed's count; they are in `above_2` as well.
     pub above_10: Vec<String>,
+}
+
+/// What the solver did on the mutants. Two mutants with the same answers and resource counts are one
+/// *search*: almost surely the solver took the same steps.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Searches {
+    /// The number of mutants whose search is known.
+    pub mutants: usize,
+    /// Mutants with the search of the seed.
+    pub as_seed: usize,
+    /// The number of different searches.
+    pub distinct: usize,
+    /// Operators all of whose mutants had one search.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inert: Vec<Inert>,
+    /// Whether all operators were inert: the test says little.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub all_inert: bool,
+    /// Mutants of inert operators that were not run.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left_out: usize,
+}
+
+/// An operator at one strength that changes nothing for the solver.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Inert {
+    /// The operator.
+    pub operator: String,
+    /// At how many places it was applied.
+    #[serde(default, skip_serializing_if = "Strength::is_one")]
+    pub strength: Strength,
+}
+
+/// The classes that Mariposa sorts queries into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// Nearly all mutants succeed.
+    Stable,
+    /// Some succeed, and too many do not.
+    Unstable,
+    /// None succeeds.
+    Unsolvable,
+    /// The runs do not decide it.
+    Inconclusive,
+}
+
+impl Class {
+    /// The class of a query by the result of its test; `None` if the seed is no query, or there is no
+    /// result.
+    pub fn of(seed: &SeedReport) -> Option<Class> {
+        seed.searches.as_ref()?;
+        match (seed.answer, seed.grade) {
+            (Answer::Robust, Some(Grade::Stable)) => Some(Class::Stable),
+            (Answer::Brittle, Some(Grade::Unstable)) => Some(Class::Unstable),
+            // A seed that does not verify, and a mutant that does.
+            (Answer::Brittle, _) if seed.question == Question::DoesAMutantPass => {
+                Some(Class::Unstable)
+            }
+            (Answer::SeedFails, _) => Some(Class::Unsolvable),
+            (Answer::Robust | Answer::Brittle | Answer::Inconclusive, _) => {
+                Some(Class::Inconclusive)
+            }
+            _ => None,
+        }
+    }
+
+    /// Mariposa's word for the class.
+    pub fn word(self) -> &'static str {
+        match self {
+            Class::Stable => "stable",
+            Class::Unstable => "unstable",
+            Class::Unsolvable => "unsolvable",
+            Class::Inconclusive => "inconclusive",
+        }
+    }
 }
 
 /// Failing mutants by cause.
@@ -666,12 +775,15 @@ mod tests {
                 until_failure: false,
                 confidence: None,
                 failing: false,
+                tries: 0,
+                park_after: None,
                 procedures: Vec::new(),
                 mutate: None,
                 speed: Speed::default(),
             },
             seeds: vec![SeedReport::new("a".to_owned(), Vec::new(), Answer::Nondeterministic)],
             cross_check: None,
+            below: None,
         }
     }
 

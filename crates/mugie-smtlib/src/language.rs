@@ -3,14 +3,15 @@
 use std::sync::{Arc, OnceLock};
 
 use mugie_core::{
-    About, Checked, Diagnostic, Excerpt, Language, LanguageOptions, OptionAbout, Outcome, Rejected,
-    Seed, SourceText, Verdict, Words,
+    About, Checked, Diagnostic, Excerpt, Language, LanguageOptions, LevelSeed, OptionAbout,
+    Outcome, Procedure, Rejected, Seed, SourceText, UsualTest, Verdict, Words,
 };
 use smt_syntax::lex::line_ends;
 use smt_syntax::{NodeId, Script, SyntaxError, print};
 
-use crate::answers::{ANSWERS, BUDGET, Expected};
+use crate::answers::{ANSWERS, BUDGET, Budget, Expected};
 use crate::base::Base;
+use crate::level;
 use crate::operators::ABOUTS;
 use crate::prepare::{Prepared, Refused, prepare};
 use crate::program::SmtProgram;
@@ -29,8 +30,9 @@ const OPTIONS: &[OptionAbout] = &[
         value_name: Some("NUMBER"),
         values: &[],
         default: None,
-        help: "The solver's resource units for each check of an SMT-LIB query\n\nBy default, `mugie test` \
-               runs the query first and allows ten times its own work, at least a million units.",
+        help: "The solver's resource units for each check of an SMT-LIB query, or seconds: 1000000, 20s\n\n\
+               By default, `mugie test` runs the query first and allows ten times its own work, at least a \
+               million units; if the query runs into the time limit, the work that it does until then.",
     },
     OptionAbout {
         name: ANSWERS,
@@ -49,6 +51,20 @@ const LEAST_BUDGET: u64 = 1_000_000;
 /// The budget as a multiple of the seed's own work. Raising it loses fewer successes, of which one in a
 /// thousand takes more than eight times the seed's work, and lets failing mutants run longer.
 const TIMES: u64 = 10;
+
+/// The greatest budget: solvers count with 32 bits.
+const MOST_BUDGET: u64 = 4_000_000_000;
+
+/// The confidence of a test. Raising it takes more mutants of stable queries.
+const CONFIDENCE: f64 = 0.95;
+
+/// The mutants of a query that does not have the expected answer. Raising it finds more proofs that are
+/// there, and takes longer on queries without.
+const TRIES: usize = 8;
+
+/// The mutants with the same work that park an operator. Raising it parks fewer operators that do change
+/// something.
+const PARK_AFTER: usize = 3;
 
 impl Language for SmtLib {
     fn id(&self) -> &'static str {
@@ -137,6 +153,17 @@ impl Language for SmtLib {
         }))
     }
 
+    fn split(&self, files: Vec<SourceText>) -> Option<Result<Vec<LevelSeed>, Rejected>> {
+        let parts = joined(files).and_then(|(name, text)| {
+            let script = Script::parse(text.as_bytes())
+                .map_err(|error| vec![broken(&name, &text, &error)])?;
+            let places = Lines::of(&text);
+            let line = |node: NodeId| places.at(script.node(node).start as usize).0;
+            Ok(level::split(&script, &name, line))
+        });
+        Some(parts.map_err(|errors| Rejected { errors }))
+    }
+
     fn comment(&self) -> &'static str {
         ";"
     }
@@ -157,15 +184,30 @@ impl Language for SmtLib {
         if is_sure && found.get(ANSWERS).is_none() && answers.iter().any(|it| *it != "unsat") {
             found.set(ANSWERS, answers.join(","));
         }
-        let work = checks.iter().filter_map(|check| check.resources).max();
-        if let (Some(work), None) = (work, found.get(BUDGET)) {
-            found.set(BUDGET, work.saturating_mul(TIMES).max(LEAST_BUDGET).to_string());
+        if found.get(BUDGET).is_some() {
+            return found;
+        }
+        // A check that ran into the time limit takes all that it is given.
+        let work = |check: &Procedure| {
+            let times = if check.outcome == Outcome::TimedOut { 1 } else { TIMES };
+            check.resources.map(|work| work.saturating_mul(times))
+        };
+        if let Some(work) = checks.iter().filter_map(work).max() {
+            found.set(BUDGET, work.clamp(LEAST_BUDGET, MOST_BUDGET).to_string());
         }
         found
     }
 
-    fn is_run_first(&self) -> bool {
-        true
+    fn first_run(&self, options: &LanguageOptions, seconds: f64) -> Option<LanguageOptions> {
+        let mut options = options.clone();
+        if options.get(BUDGET).is_none() {
+            options.set(BUDGET, format!("{seconds}s"));
+        }
+        Some(options)
+    }
+
+    fn usual_test(&self) -> UsualTest {
+        UsualTest { confidence: Some(CONFIDENCE), tries: TRIES, park_after: Some(PARK_AFTER) }
     }
 }
 
@@ -214,11 +256,15 @@ fn expected(options: &LanguageOptions) -> Result<Expected, Box<Diagnostic>> {
     {
         return Err(wrong(format!("`{odd}` is no answer"), "write sat, unsat or unknown"));
     }
-    let budget = options.get(BUDGET).map(str::parse::<u32>).transpose();
-    let budget = budget.map_err(|_| {
-        wrong("a budget is a number below 4,294,967,296".to_owned(), "write --units 1000000")
-    })?;
-    Ok(Expected { answers, budget: budget.map(u64::from) })
+    let budget = options.get(BUDGET).map(|text| {
+        let wrong = || {
+            let message =
+                format!("`{text}` is no budget: a number below 4,294,967,296, or seconds");
+            wrong(message, "write --units 1000000, or --units 20s")
+        };
+        Budget::parse(text).ok_or_else(wrong)
+    });
+    Ok(Expected { answers, budget: budget.transpose()? })
 }
 
 fn broken(file: &str, text: &str, error: &SyntaxError) -> Diagnostic {

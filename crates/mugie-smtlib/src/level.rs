@@ -2,7 +2,7 @@
 
 use mugie_core::{Artifact, Level, LevelSeed, SourceText};
 use smt_syntax::print::Printer;
-use smt_syntax::{Dialect, Kind, Scopes, Script};
+use smt_syntax::{Dialect, Kind, NodeId, Scopes, Script};
 
 /// The queries of Boogie to its solver.
 pub const QUERIES: &dyn Level = &Queries;
@@ -48,14 +48,26 @@ fn queries(log: &Artifact) -> Vec<LevelSeed> {
     let scopes = Scopes::new(&script, Dialect::Z3);
     let checks = scopes.checks().len();
     let seed = |check: usize| {
-        let text = String::from_utf8_lossy(&written(&script, &scopes, check)).into_owned();
         let goal = named(&script, &scopes, check).unwrap_or_else(|| stem.clone());
         let number = if checks > 1 { format!(" {}", check + 1) } else { String::new() };
         let name = format!("{stem}{number}.smt2");
-        let file = SourceText { name, bytes: text.into_bytes() };
-        LevelSeed { goal: Some(format!("{goal}{number}")), file }
+        let file = SourceText { name, bytes: written(&script, &scopes, check) };
+        LevelSeed { goal: Some(format!("{goal}{number}")), line: None, file }
     };
     (0..checks).map(seed).collect()
+}
+
+/// The checks of a script, each with what is live at it. `line` gives the line of a node.
+pub(crate) fn split(script: &Script, name: &str, line: impl Fn(NodeId) -> u32) -> Vec<LevelSeed> {
+    let scopes = Scopes::new(script, Dialect::Z3);
+    let checks = scopes.checks().iter().enumerate();
+    checks
+        .map(|(check, command)| {
+            let file = SourceText { name: name.to_owned(), bytes: written(script, &scopes, check) };
+            let goal = Some(format!("#{}", check + 1));
+            LevelSeed { goal, line: Some(line(script.commands()[*command].node)), file }
+        })
+        .collect()
 }
 
 /// The script of a check.

@@ -107,9 +107,6 @@ const LIMITS: [&str; 8] = [
     ":tlimit-per",
 ];
 
-/// What follows each check.
-const METER: &str = "(get-info :rlimit)";
-
 /// The author's text, without what goes.
 fn original(script: &Script, fates: &[Fate], expected: &Expected) -> Vec<u8> {
     let source = script.source();
@@ -140,7 +137,7 @@ fn original(script: &Script, fates: &[Fate], expected: &Expected) -> Vec<u8> {
                 }
                 out.extend_from_slice(&source[start..end]);
                 out.push(b' ');
-                out.extend_from_slice(METER.as_bytes());
+                out.extend_from_slice(expected.meter().as_bytes());
                 copied = end;
                 check += 1;
             }
@@ -188,7 +185,7 @@ fn printed(script: &Script, order: &[usize], expected: &Expected) -> (Vec<u8>, V
         out.push(b'\n');
         numbers.push(Some(number));
         if command.kind.is_check() {
-            line(METER, &mut out, &mut numbers);
+            line(expected.meter(), &mut out, &mut numbers);
             check += 1;
         } else if command.kind == Kind::Reset
             && let Some(limit) = expected.limit()
@@ -202,6 +199,7 @@ fn printed(script: &Script, order: &[usize], expected: &Expected) -> (Vec<u8>, V
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::answers::Budget;
 
     fn prepared(text: &str, expected: &Expected) -> Result<Prepared, Refused> {
         prepare(&Script::parse(text.as_bytes()).unwrap(), expected)
@@ -231,7 +229,7 @@ mod tests {
 
     #[test]
     fn a_budget_and_answers_are_part_of_the_query() {
-        let expected = Expected { answers: vec!["sat".to_owned()], budget: Some(7) };
+        let expected = Expected { answers: vec!["sat".to_owned()], budget: Some(Budget::Units(7)) };
         let [original, printed] = both("(check-sat)\n(reset)\n(check-sat)", &expected);
         let limit = "(set-option :reproducible-resource-limit 7)";
         assert_eq!(

@@ -1,17 +1,19 @@
 //! The result of a seed test: from verdicts to the report.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use mugie_core::{Answer, Dropped, Edit, Program, Symptom, Verdict, hex};
 use mugie_results::result::{
-    Baseline, Chance, Counts, DroppedMutant, Effort, Flip, KindCount, OperatorCount, ProblemCount,
-    ProcedureCount, ProcedureOutcome, ScopeReport, SeedReport, Share, ToolTrouble, Witness,
+    Baseline, Chance, Counts, DroppedMutant, Effort, Flip, Inert, KindCount, OperatorCount,
+    ProblemCount, ProcedureCount, ProcedureOutcome, ScopeReport, Searches, SeedReport, Share,
+    ToolTrouble, Witness,
 };
 use mugie_results::{Measurement, RunMeasurement, SolverWork};
 use mugie_stats::clopper_pearson;
 use mugie_verifiers::Usage;
 
+use super::parking::{Search, search};
 use super::{Judged, JudgedFlip, SeedTest, Stage, TestEnding};
 use crate::explain::Explained;
 use crate::judge::Judgement;
@@ -114,6 +116,7 @@ impl SeedTest<'_> {
             chance: self.chance(),
             problems: self.problems(),
             effort: self.effort(),
+            searches: self.searches(),
             rule: order.finish().map(|pair| order_rule(&self.seed, pair)),
             witness: self.witness().and_then(|number| self.report_witness(number)),
             troubles: self.troubles(),
@@ -208,6 +211,10 @@ impl SeedTest<'_> {
         if counts.flips > 0 {
             return (Answer::Brittle, None, None);
         }
+        if let Some((reason, help)) = &self.facts.failure {
+            let reason = self.in_user_words(reason);
+            return (Answer::SeedFails, Some(reason), Some(help.clone()));
+        }
         if self.is_interrupted() {
             let reason = "interrupted before an answer was found".to_owned();
             let help = "run the same command again to continue".to_owned();
@@ -292,6 +299,26 @@ impl SeedTest<'_> {
         }
         let flips = distinct.values().filter(|is_flip| **is_flip).count();
         (mutants > 0).then_some(ProblemCount { mutants, as_seed, distinct: distinct.len(), flips })
+    }
+
+    /// How many different things the solver did on the mutants, if that is known.
+    fn searches(&self) -> Option<Searches> {
+        let of_seed = self.baseline.printed().and_then(search)?;
+        let judged = self.judged.iter().filter_map(|judged| judged.search.as_ref());
+        let found: Vec<&Search> = judged.map(|(_, search)| search).collect();
+        let distinct: BTreeSet<&Search> = found.iter().copied().collect();
+        let inert = self.sampling.parking.parked();
+        Some(Searches {
+            mutants: found.len(),
+            as_seed: found.iter().filter(|search| ***search == of_seed).count(),
+            distinct: distinct.len(),
+            all_inert: self.sampling.parking.are_all_parked(),
+            inert: inert
+                .into_iter()
+                .map(|(operator, strength)| Inert { operator, strength })
+                .collect(),
+            left_out: self.sampling.left_out,
+        })
     }
 
     /// The solver's work on each procedure.

@@ -5,6 +5,7 @@
 //! mutants, so that the report depends only on the verdicts.
 
 mod finish;
+mod parking;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -28,10 +29,15 @@ use crate::order::{OrderRuleSearch, inversions};
 use crate::recipe::Recipe;
 use crate::seed::OpenSeed;
 use crate::solver_work::solver_work;
+use parking::{Parking, Search, Stratum, Turn, search, stratum};
 
 /// The most mutants in one process if any of them may end the test: those after it are wasted.
 /// Raising it saves start-up time and wastes more.
 const MAX_PER_PROCESS_UNTIL_FLIP: usize = 4;
+
+/// How many times the mutants to run are made at most, if some are left out. Raising it takes longer for
+/// seeds whose mutants are nearly all left out.
+const SPARE: usize = 3;
 
 /// What to do if the scope of change has no units.
 pub const SCOPE_HELP: &str =
@@ -172,7 +178,8 @@ impl MutantSource {
             program,
             weights.clone(),
             settings.random_seed,
-            settings.mutants,
+            // Some may be left out.
+            settings.mutants.saturating_mul(if settings.park_after.is_some() { SPARE } else { 1 }),
             settings.max_attempts,
         );
         MutantSource::Drawn(Box::new(generator.within(focus).checked_by(seed.shared())))
@@ -200,6 +207,8 @@ struct Judged {
     judgement: Judgement,
     /// The mutant's solver work, if it is known.
     work: Option<SolverWork>,
+    /// The operator at one strength that made the mutant, and what the solver did, if it is known.
+    search: Option<(Stratum, Search)>,
     /// The program, dropped once the mutant's result was used.
     program: Option<Arc<dyn Program>>,
     /// Details of a flip.
@@ -261,6 +270,15 @@ struct SeedFacts {
     profile: Profile,
     /// Whether a shared process turned out not to be as if each mutant were alone.
     unshared: bool,
+    /// Why the seed does not verify and what to do about it, if a few mutants of it are tried.
+    failure: Option<(String, String)>,
+}
+
+impl SeedFacts {
+    /// Whether the seed does not verify, and a few mutants are tried until one does.
+    fn is_trial(&self) -> bool {
+        self.failure.is_some()
+    }
 }
 
 /// The mutants on their way to a verdict.
@@ -269,14 +287,40 @@ struct Sampling {
     source: MutantSource,
     /// Whether the source has ended.
     is_dry: bool,
-    /// The number of mutants handed out.
+    /// The number of mutants made.
     made: usize,
+    /// The number of mutants handed out.
+    handed: usize,
+    /// The most mutants to hand out.
+    most: usize,
+    /// A mutant that waits for results.
+    held: Option<Box<Mutant>>,
+    parking: Parking,
     pace: Pace,
     /// Whether every existing mutant has a verdict. An exhausted source does not suffice: whether it was
     /// asked before the test stopped depends on the number of threads.
     is_complete: bool,
-    /// Verdicts, and mutants that failed their check, that arrived before those of earlier mutants.
-    early: BTreeMap<usize, Result<Judged, Box<Dropped>>>,
+    /// What became of mutants before it was known of earlier ones.
+    early: BTreeMap<usize, Taken>,
+    /// The mutants that were left out because nothing was to be learnt from them.
+    left_out: usize,
+}
+
+impl Sampling {
+    /// The next mutant, if there is one.
+    fn draw(&mut self) -> Option<Result<Box<Mutant>, Box<Dropped>>> {
+        let mutant = self.source.next()?;
+        self.made += 1;
+        Some(mutant.map(Box::new))
+    }
+}
+
+/// What became of a mutant.
+#[derive(Debug)]
+enum Taken {
+    Judged(Box<Judged>),
+    Dropped(Box<Dropped>),
+    LeftOut,
 }
 
 /// The rule that ends a test once the grade of the seed is certain.
@@ -374,14 +418,20 @@ impl<'p> SeedTest<'p> {
                 question: Question::DoesAMutantFail,
                 profile: Profile::default(),
                 unshared: false,
+                failure: None,
             },
             sampling: Sampling {
                 source,
                 is_dry: false,
                 made: 0,
+                handed: 0,
+                most: settings.mutants,
+                held: None,
+                parking: Parking::new(settings.park_after),
                 pace: Pace::default(),
                 is_complete: false,
                 early: BTreeMap::new(),
+                left_out: 0,
             },
             judged: Vec::new(),
             dropped: Vec::new(),
@@ -407,7 +457,7 @@ impl<'p> SeedTest<'p> {
 
     /// The number of the last mutant whose result was used.
     fn taken_up(&self) -> usize {
-        self.judged.len() + self.dropped.len()
+        self.judged.len() + self.dropped.len() + self.sampling.left_out
     }
 
     /// The next job, if there is one.
@@ -457,7 +507,7 @@ impl<'p> SeedTest<'p> {
         if self.facts.question != Question::DoesAMutantFail {
             return 1;
         }
-        let left = settings.mutants.saturating_sub(self.sampling.made) + 1;
+        let left = settings.mutants.saturating_sub(self.sampling.handed) + 1;
         let running = self.sampling.made.saturating_sub(1 + self.done());
         let most = self.sampling.pace.programs(left, running, threads);
         if settings.until_failure || settings.confidence.is_some() {
@@ -473,20 +523,47 @@ impl<'p> SeedTest<'p> {
             if sampling.is_dry {
                 return None;
             }
-            let Some(mutant) = sampling.source.next() else { return self.end_of_mutants() };
-            sampling.made += 1;
-            match mutant {
-                Ok(mutant) => return Some(self.job(JobKind::Mutant(Box::new(mutant)))),
-                Err(dropped) => self.drop_mutant(dropped),
+            if sampling.handed >= sampling.most {
+                return self.end_of_mutants();
+            }
+            let held = sampling.held.take().map(Ok);
+            let mutant = match held.or_else(|| sampling.draw()) {
+                None => return self.end_of_mutants(),
+                Some(Ok(mutant)) => mutant,
+                Some(Err(dropped)) => {
+                    self.take(dropped.number, Taken::Dropped(dropped));
+                    continue;
+                }
+            };
+            match self.turn(&mutant) {
+                Turn::Run => {
+                    self.sampling.handed += 1;
+                    return Some(self.job(JobKind::Mutant(mutant)));
+                }
+                Turn::LeaveOut => self.take(mutant.number, Taken::LeftOut),
+                Turn::Wait => {
+                    self.sampling.held = Some(mutant);
+                    return None;
+                }
             }
         }
-        // Results that waited for the ill-formed mutant may have ended this stage.
+        // Results that waited for the mutant that was left out may have ended this stage.
         self.next_job()
     }
 
-    /// Leaves out an ill-formed mutant when its turn comes; the test may end before that.
-    fn drop_mutant(&mut self, dropped: Box<Dropped>) {
-        self.sampling.early.insert(dropped.number, Err(dropped));
+    /// Whether a mutant is worth a run.
+    fn turn(&self, mutant: &Mutant) -> Turn {
+        match stratum(&mutant.edits) {
+            Some(stratum) if self.protocol.settings.park_after.is_some() => {
+                self.sampling.parking.turn(mutant.number, &stratum)
+            }
+            _ => Turn::Run,
+        }
+    }
+
+    /// Takes down what became of a mutant. It is used when its turn comes; the test may end before that.
+    fn take(&mut self, number: usize, taken: Taken) {
+        self.sampling.early.insert(number, taken);
         self.advance();
     }
 
@@ -504,7 +581,7 @@ impl<'p> SeedTest<'p> {
         }
         let settled = match settled {
             Ok(settled) => settled,
-            Err(dropped) => return self.drop_mutant(dropped),
+            Err(dropped) => return self.take(dropped.number, Taken::Dropped(dropped)),
         };
         self.measure(&what, &settled);
         match &what {
@@ -533,11 +610,8 @@ impl<'p> SeedTest<'p> {
         if self.is_done() {
             return;
         }
-        for judged in std::mem::take(&mut self.sampling.early).into_values() {
-            match judged {
-                Ok(judged) => self.push(judged),
-                Err(dropped) => self.dropped.push(*dropped),
-            }
+        for taken in std::mem::take(&mut self.sampling.early).into_values() {
+            self.push(taken);
         }
         self.stage = Stage::Done(TestEnding::Interrupted { witness: self.smallest_flip() });
     }
@@ -647,7 +721,11 @@ impl<'p> SeedTest<'p> {
                     "make it verify first, or ask with --failing whether a mutant does"
                 }
             };
-            return self.fail(Answer::SeedFails, reason, Some(help));
+            if self.protocol.settings.tries == 0 {
+                return self.fail(Answer::SeedFails, reason, Some(help));
+            }
+            self.sampling.most = self.sampling.most.min(self.protocol.settings.tries);
+            self.facts.failure = Some((reason, help.to_owned()));
         }
         self.stage = Stage::Mutants;
     }
@@ -667,6 +745,7 @@ impl<'p> SeedTest<'p> {
             Err(reason) => Judgement::Trouble(Outcome::ToolError, reason),
         };
         let Mutant { number, edits, program, .. } = mutant;
+        let search = stratum(&edits).zip(search(&verdict));
         let known = program.operators();
         let mut operators: Vec<usize> =
             edits.iter().filter_map(|edit| number_of(known, &edit.operator)).collect();
@@ -679,26 +758,19 @@ impl<'p> SeedTest<'p> {
             verdict,
             output,
         });
-        let judged = Judged { number, operators, judgement, work, program: Some(program), flip };
-        self.sampling.early.insert(number, Ok(judged));
-        self.advance();
+        let program = Some(program);
+        let judged = Judged { number, operators, judgement, work, search, program, flip };
+        self.take(number, Taken::Judged(Box::new(judged)));
     }
 
     /// Uses the results that arrived, in the order of the mutants.
     fn advance(&mut self) {
         while matches!(self.stage, Stage::Mutants)
-            && let Some(judged) = self.sampling.early.remove(&(self.taken_up() + 1))
+            && let Some(taken) = self.sampling.early.remove(&(self.taken_up() + 1))
         {
-            let judged = match judged {
-                Ok(judged) => judged,
-                Err(dropped) => {
-                    self.dropped.push(*dropped);
-                    continue;
-                }
-            };
-            let judgement = judged.judgement.clone();
-            self.push(judged);
-            if judgement == Judgement::Flip && self.protocol.settings.until_failure {
+            let Some(judgement) = self.push(taken) else { continue };
+            let is_flip = judgement == Judgement::Flip;
+            if is_flip && (self.protocol.settings.until_failure || self.facts.is_trial()) {
                 return self.look_for_witness();
             }
             if self.grading.add(&judgement) {
@@ -712,13 +784,32 @@ impl<'p> SeedTest<'p> {
         }
     }
 
-    fn push(&mut self, mut judged: Judged) {
+    /// Uses what became of the next mutant: how it was judged.
+    fn push(&mut self, taken: Taken) -> Option<Judgement> {
+        let mut judged = match taken {
+            Taken::Judged(judged) => *judged,
+            Taken::Dropped(dropped) => {
+                self.dropped.push(*dropped);
+                self.sampling.parking.add(None);
+                return None;
+            }
+            Taken::LeftOut => {
+                self.sampling.left_out += 1;
+                self.sampling.parking.add(None);
+                return None;
+            }
+        };
+        let is_judged = !matches!(judged.judgement, Judgement::Trouble(..));
         if let Some(program) = judged.program.take()
-            && !matches!(judged.judgement, Judgement::Trouble(..))
+            && is_judged
         {
             self.order.add(&program.unit_order(), judged.judgement == Judgement::Flip);
         }
+        let found = judged.search.as_ref().filter(|_| is_judged);
+        self.sampling.parking.add(found.map(|(stratum, search)| (stratum, search)));
+        let judgement = judged.judgement.clone();
         self.judged.push(judged);
+        Some(judgement)
     }
 
     /// Chooses the flip with the smallest change, if there is a flip, for a second run.
@@ -811,6 +902,8 @@ pub(crate) mod tests {
             until_failure: false,
             confidence: None,
             failing: false,
+            tries: 0,
+            park_after: None,
             procedures: Vec::new(),
             mutate: None,
             speed: Speed::default(),

@@ -104,6 +104,19 @@ impl Transcript {
             self.checks.push(check(number, line, &self.last.answer));
         } else if let Some(count) = line.strip_prefix("(:rlimit ") {
             self.count(count.trim_end_matches(')'));
+        } else if let Some(reason) = line.strip_prefix("(:reason-unknown ") {
+            self.give_reason(reason);
+        }
+    }
+
+    /// Takes the solver's reason for giving up. It is asked for only if time is limited, so a solver that
+    /// was stopped was stopped by time.
+    fn give_reason(&mut self, reason: &str) {
+        if let Some(check) = self.checks.last_mut()
+            && check.outcome == Outcome::Inconclusive
+            && ["timeout", "canceled"].iter().any(|it| reason.contains(it))
+        {
+            check.outcome = Outcome::TimedOut;
         }
     }
 
@@ -202,6 +215,18 @@ mod tests {
 
     fn checks(verdict: &Verdict) -> Vec<(Outcome, Option<u64>)> {
         verdict.procedures.iter().map(|check| (check.outcome, check.resources)).collect()
+    }
+
+    #[test]
+    fn a_check_that_time_ended_is_told_from_one_that_was_given_up() {
+        for (reason, outcome) in [
+            ("timeout", Outcome::TimedOut),
+            ("canceled", Outcome::TimedOut),
+            ("(incomplete quantifiers)", Outcome::Inconclusive),
+        ] {
+            let verdict = read(&format!("unknown\n(:rlimit 7)\n(:reason-unknown \"{reason}\")\n"));
+            assert_eq!(verdict.procedures[0].outcome, outcome);
+        }
     }
 
     #[test]

@@ -1,41 +1,40 @@
 //! `mugie test`: is a proof robust?
 
 mod arguments;
+mod below;
 mod by_chance;
 mod keep;
 mod protocol;
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use mugie_core::{Answer, Exit};
 use mugie_exec::{CrossChecks, Difference, Executor};
 use mugie_experiment::causes::find_causes;
 use mugie_experiment::chance;
-use mugie_experiment::levels::descend;
 use mugie_experiment::minimise::MinimiseError;
 use mugie_experiment::scheduler::{TestEvent, TestProgress, test};
 use mugie_experiment::seed_test::{Finished, Protocol, SeedArtifacts};
 use mugie_experiment::sources::{Reading, Source};
 use mugie_results::SeedReport;
 use mugie_results::result::{CrossCheck, TestReport, VerdictDifference};
-use mugie_verifiers::VerifierOptions;
 
 use crate::args;
 use crate::calibration::{self, Calibrations, Calibrator};
 use crate::doors::{self, Doors};
 use crate::folder::Folder;
-use crate::messages::{Style, Trouble, shown, there_are};
+use crate::messages::{Style, Trouble, shown};
 use crate::mutants::RESULT;
 use crate::output::{self, Broken};
-use crate::parts::{self, parts};
+use crate::parts;
 use crate::progress::{Meter, MinimiseMeter};
 use crate::session::{self, Running, Session};
 use crate::tool_spec::ToolSpec;
-use crate::{cache, first_run, host, parallel, recorded, seed_paths};
+use crate::{cache, first_run, host, parallel, seed_paths};
 
 use arguments::FormatName;
 pub(crate) use arguments::Test;
+use below::Levels;
 
 /// The maximum number of errors shown for a rejected seed.
 const MAX_ERRORS: usize = 5;
@@ -93,10 +92,9 @@ impl Test {
             answers: cache.as_ref().map(|cache| cache.folder().to_owned()),
         };
         let reading = session::reading(&self.seed_reading.reading.options, &verifier);
-        if let Some(level) = &self.seed_reading.level {
-            return self.test_below(&session, level, &spec, &sources, &reading, &running);
-        }
-        let calibrations = if self.doors.no_calibration {
+        let sources = below::split(style, &self.seed_reading, sources, &reading)?;
+        let levels = Levels::parse(self.seed_reading.level.as_deref())?;
+        let calibrations = if self.doors.no_calibration || !levels.here {
             Calibrations::new()
         } else {
             let plain = Running { cache: running.cache, ..running.clone() };
@@ -104,43 +102,20 @@ impl Test {
             Calibrator { session, doors, spec, running: &plain, reading }.calibrate(&sources)?
         };
         let sources = self.procedures.choose(style, sources, &reading)?;
-        self.test_all(&session, &spec, &sources, &reading, &running, &calibrations)
-    }
-
-    /// Tests the programs of another level that runs of the seeds produce.
-    fn test_below(
-        &self,
-        session: &Session<'_>,
-        level: &str,
-        above_spec: &ToolSpec,
-        sources: &[Source],
-        reading: &Reading,
-        above: &Running<'_, '_>,
-    ) -> Result<Exit, Broken> {
-        let level = parts().levels.iter().find(|it| it.id() == level).ok_or_else(|| {
-            let names: Vec<&str> = parts().levels.iter().map(|level| level.id()).collect();
-            Trouble::new(format!("unknown level `{level}`")).help(there_are(&names))
-        })?;
-        // The programs to test are the queries that the verifier logs for its solver.
-        let by_goal = level.is_by_goal();
-        let options = above_spec.options.clone();
-        let logging = VerifierOptions { log_problems: !by_goal, log_goals: by_goal, ..options };
-        let logging = above_spec.resolve_with(&session.registry, &logging).map(Arc::new)?;
-        let executor = session.plain_executor(&Running { verifier: &logging, ..above.clone() })?;
-        let below = descend(*level, sources, reading, &*executor)
-            .map_err(|unusable| recorded::trouble(session.style, *unusable))?;
-        // The level's verifier has its own program, solver and arguments; the limits apply to both.
-        let resource_limit = above_spec.options.resource_limit;
-        let spec = ToolSpec {
-            verifier: level.verifier().to_owned(),
-            options: VerifierOptions { resource_limit, ..VerifierOptions::default() },
-            ..above_spec.clone()
-        };
-        let verifier = session.verifier(&spec)?;
-        let supervisor = session.supervisor([&verifier], self.speed.plain);
-        let running = Running { verifier: &verifier, supervisor: &supervisor, ..above.clone() };
-        let reading = session::reading(&self.seed_reading.reading.options, &verifier);
-        self.test_all(session, &spec, &below, &reading, &running, &Calibrations::new())
+        let mut tested = Vec::new();
+        if levels.here {
+            let one =
+                self.test_all(&session, &spec, &sources, &reading, &running, &calibrations)?;
+            if levels.below.is_some() && self.format() == FormatName::Text {
+                heard(output::data(&self.text(&session, &one.report)))?;
+            }
+            tested.push(one);
+        }
+        if let Some(level) = levels.below.filter(|_| !session.interrupts.is_noted()) {
+            let below = self.test_below(&session, level, &spec, &sources, &reading, &running)?;
+            tested.push(below);
+        }
+        self.answer(&session, Tested::joined(tested), &calibrations)
     }
 
     fn test_all(
@@ -151,7 +126,7 @@ impl Test {
         reading: &Reading,
         running: &Running<'_, '_>,
         calibrations: &Calibrations,
-    ) -> Result<Exit, Broken> {
+    ) -> Result<Tested, Broken> {
         let sources = &first_run::measured(session, running, reading, sources)?;
         let started = session.executor(running, &self.speed)?;
         let protocol = self.protocol(spec, running.verifier, started.is_tapped)?;
@@ -180,8 +155,9 @@ impl Test {
             settings: protocol.settings,
             seeds: reports,
             cross_check: checks.map(cross_check),
+            below: None,
         };
-        self.answer(session, &report, &kept, calibrations)
+        Ok(Tested { report, kept })
     }
 
     fn test(
@@ -262,7 +238,7 @@ impl Test {
         kept: &[SeedArtifacts],
     ) -> Result<(), Trouble> {
         let mut defects = self.defects.collect();
-        for (seed, kept) in report.seeds.iter().zip(kept) {
+        for (seed, kept) in report.all_seeds().zip(kept) {
             for (index, found) in seed.dropped.iter().enumerate() {
                 match (&kept.seed, kept.dropped.get(index)) {
                     (Some(open), Some(dropped)) => {
@@ -276,31 +252,61 @@ impl Test {
         Ok(())
     }
 
-    /// Prints the answer, and keeps the results if asked to.
-    fn answer(
-        &self,
-        session: &Session<'_>,
-        report: &TestReport,
-        kept: &[SeedArtifacts],
-        calibrations: &Calibrations,
-    ) -> Result<Exit, Broken> {
-        session.interrupts.is_ending();
+    /// The answer of a level.
+    fn text(&self, session: &Session<'_>, report: &TestReport) -> String {
         let colors = session.style.colors_data();
-        let text = match self.format() {
+        match self.format() {
             FormatName::Text if report.seeds.len() > 1 => {
                 format!("\n{}", mugie_report::summary(report, colors))
             }
             format => mugie_report::render(report, format.into(), colors),
+        }
+    }
+
+    /// Prints the answer, and keeps the results if asked to.
+    fn answer(
+        &self,
+        session: &Session<'_>,
+        Tested { report, kept }: Tested,
+        calibrations: &Calibrations,
+    ) -> Result<Exit, Broken> {
+        session.interrupts.is_ending();
+        let text = match self.format() {
+            FormatName::Text if report.below.is_some() => {
+                mugie_report::levels(&report, session.style.colors_data())
+            }
+            _ => self.text(session, &report),
         };
         // If one of printing and keeping fails, still do the other.
         let printed = output::data(&text);
         if let Some(out) = &self.out {
-            keep::keep(out, self.force, report, kept, calibrations)?;
+            keep::keep(out, self.force, &report, &kept, calibrations)?;
             output::talk(&format!("kept in {}\n", shown(out)));
         }
-        self.report_defects(session.style, report, kept)?;
+        self.report_defects(session.style, &report, &kept)?;
         heard(printed)?;
-        Ok(Exit::of(report.seeds.iter().map(|seed| seed.answer)))
+        Ok(Exit::of(report.all_seeds().map(|seed| seed.answer)))
+    }
+}
+
+/// The result of a test and what else to keep of it.
+struct Tested {
+    report: TestReport,
+    /// For each seed, with those of the level below at the end.
+    kept: Vec<SeedArtifacts>,
+}
+
+impl Tested {
+    /// The results of a level and of the one below, if both were tested.
+    fn joined(tested: Vec<Tested>) -> Tested {
+        let mut tested = tested.into_iter();
+        // At least one level is tested.
+        let Tested { mut report, mut kept } = tested.next().expect("there is a level");
+        if let Some(below) = tested.next() {
+            kept.extend(below.kept);
+            report.below = Some(Box::new(below.report));
+        }
+        Tested { report, kept }
     }
 }
 

@@ -164,3 +164,94 @@ fn printing_keeps_every_command() {
     let run = sandbox.run(&["print", "a.smt2"]);
     assert_eq!(run.stdout, "(set-info :status unsat)\n(assert true)\n(get-model)\n(exit)\n");
 }
+
+/// A query that Z3 proves by chance: with the seed's order of assertions it gives up.
+fn with_a_hidden_proof() -> String {
+    let text = brittle();
+    let flipped = text.replace("((x Int) (y Int))", "((y Int) (x Int))");
+    assert_ne!(text, flipped);
+    flipped
+}
+
+#[test]
+fn a_mutant_with_a_proof_that_the_seed_lacks_is_found() {
+    if !has_program("z3") {
+        return;
+    }
+    let sandbox = Sandbox::new(&[("a.smt2", with_a_hidden_proof())]);
+    let run = sandbox.run(&["test", "a.smt2", "--json"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    let seed = seed(&run);
+    assert_eq!(seed["question"], "does-a-mutant-pass");
+    assert_eq!(seed["counts"]["flips"], 1, "it stops at the first: {seed}");
+    let text = sandbox.run(&["test", "a.smt2"]);
+    assert!(text.stdout.contains("Mariposa     would call the query unstable"), "{text:?}");
+}
+
+#[test]
+fn operators_without_effect_are_parked() {
+    if !has_program("z3") {
+        return;
+    }
+    // The solver drops what it knows to be true before it counts.
+    let declarations: Vec<String> =
+        (0..40).map(|it| format!("(declare-const c{it} Int)")).collect();
+    let declarations = declarations.join("\n");
+    let text = format!("{declarations}\n(assert (> c1 c2))\n(assert (> c2 c1))\n(check-sat)\n");
+    let sandbox = Sandbox::new(&[("a.smt2", text)]);
+    let one = sandbox.run(&["test", "a.smt2", "--json", "--jobs", "1", "--no-cache"]);
+    assert_eq!(one.code, 0, "{one:?}");
+    let searches = seed(&one)["searches"].clone();
+    let inert = searches["inert"].to_string();
+    assert!(inert.contains("shuffle-declarations"), "{searches}");
+    assert!(searches["left_out"].as_u64().unwrap() > 0, "{searches}");
+    // What is left out does not depend on the number of runs at a time.
+    let many = sandbox.run(&["test", "a.smt2", "--json", "--jobs", "7", "--no-cache"]);
+    assert_eq!(one.stdout, many.stdout);
+}
+
+#[test]
+fn a_log_is_split_into_its_checks() {
+    if !has_program("z3") {
+        return;
+    }
+    let text = "(declare-const p Bool)\n(declare-const q Bool)\n(assert (or p q))\n(push)\n\
+                (assert (not p))\n(assert (not q))\n(check-sat)\n(pop)\n(check-sat)\n";
+    let sandbox = Sandbox::new(&[("a.smt2", text), ("a.bpl", "procedure p() {}")]);
+    let run = sandbox.run(&["test", "a.smt2", "--split", "--json"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let seeds = json(&run)["seeds"].clone();
+    let names: Vec<&str> =
+        seeds.as_array().unwrap().iter().map(|it| it["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["a.smt2#1", "a.smt2#2"]);
+    assert_eq!(seeds[1]["reading"]["answers"], "sat");
+    if has("boogie") {
+        let run = sandbox.run(&["test", "a.bpl", "--split"]);
+        assert_eq!(run.code, 2, "{run:?}");
+        assert!(run.stderr.contains("--procedure"), "{run:?}");
+    }
+}
+
+#[test]
+fn both_levels_are_side_by_side() {
+    if !has_program("z3") || !has("boogie") {
+        return;
+    }
+    let text = std::fs::read_to_string(root().join("examples/brittle.bpl")).unwrap();
+    let sandbox = Sandbox::new(&[("a.bpl", text)]);
+    let run = sandbox.run(&["test", "a.bpl", "--level", "both"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert!(run.stdout.contains("a.bpl by level\n"), "{run:?}");
+    assert!(run.stdout.contains(": source "), "{run:?}");
+    let run = sandbox.run(&["test", "a.bpl", "--level", "both", "--json"]);
+    let below = json(&run)["below"].clone();
+    let query = &below["seeds"][0];
+    assert_eq!(query["above"]["seed"], "a.bpl", "{query}");
+    // A failure of a query is where its procedure is in the user's file.
+    let place = &query["flips"][0]["changes"][0]["failures"][0]["seed_place"];
+    assert_eq!(place["file"], "a.bpl", "{query}");
+    assert!(place["line"].as_u64().unwrap() > 1, "{place}");
+    let run = sandbox.run(&["test", "a.bpl", "--level", "middle"]);
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(run.stderr.contains("source, query, both"), "{run:?}");
+}

@@ -97,17 +97,24 @@ pub(super) struct SeedArgs {
     #[command(flatten)]
     pub(super) reading: ReadingArgs,
 
-    /// Test what running each seed produces, instead of the seed: `query` for the verifier's queries to Z3
+    /// What to test: the seeds (`source`), the verifier's queries to its solver (`query`), or `both`
     ///
-    /// The verifier runs once for each seed. Then only the solver runs, on mutants of each query.
+    /// For queries, the verifier runs once for each seed. Then only the solver runs, on mutants of each
+    /// query, which is much faster and finds what the verifier evens out.
     #[arg(long, value_name = "NAME")]
     pub(super) level: Option<String>,
+
+    /// Test each check of an SMT-LIB query by itself, with the commands that are live at it
+    ///
+    /// Scopes stay. For long logs with many checks, as verifiers of Viper's family write them.
+    #[arg(long)]
+    pub(super) split: bool,
 }
 
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Mutants")]
 pub(super) struct MutantArgs {
-    /// Number of mutants of each seed [default: 100]
+    /// Number of mutants of each seed [default: 100; for SMT-LIB queries, as --confidence 0.95 says]
     #[arg(short = 'n', long, value_name = "N", value_parser = at_least_one)]
     pub(super) number: Option<NonZeroUsize>,
 
@@ -157,6 +164,8 @@ pub(super) struct StoppingArgs {
     pub(super) confidence: Option<f64>,
 
     /// Also test seeds that do not verify: is there a mutant that does?
+    ///
+    /// SMT-LIB queries are tried anyway, with 8 mutants.
     #[arg(long)]
     pub(super) failing: bool,
 }

@@ -25,7 +25,7 @@ pub(super) fn keep(
     let folder = Folder::start(out, RESULT, force)?;
     let mut measurements = String::new();
     let mut taken = Vec::new();
-    for (seed, kept) in report.seeds.iter().zip(kept) {
+    for (seed, kept) in report.all_seeds().zip(kept) {
         for measurement in &kept.measurements {
             let line = serde_json::to_string(measurement).map_err(|e| no_json(&e))?;
             let _ = writeln!(measurements, "{line}");

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use mugie_core::{Generator, Scope, Weights};
+use mugie_core::{Generator, Language, Scope, Weights};
 use mugie_exec::Draw;
 use mugie_experiment::recipe::Recipe;
 use mugie_experiment::seed_test::Protocol;
@@ -32,6 +32,10 @@ impl Test {
         if let Some(Err(error)) = known.iter().find(|_| known.iter().all(Result::is_err)) {
             return Err(Trouble::new(error.to_string()).help("`mugie operators` lists them"));
         }
+        let usual =
+            languages().find(verifier.input()).map(Language::usual_test).unwrap_or_default();
+        let is_open = number.is_none() && !self.mutants.paper && !*exhaustive && !*until_failure;
+        let confidence = confidence.or(usual.confidence.filter(|_| is_open));
         let most = confidence.map(|share| Sequential::new(share).cap());
         let mutants = most.map_or(number.map_or(100, NonZeroUsize::get), |most| {
             usize::try_from(most).unwrap_or(usize::MAX)
@@ -50,8 +54,10 @@ impl Test {
             resource_limit: spec.options.resource_limit,
             confirm: spec.confirm,
             until_failure: *until_failure,
-            confidence: *confidence,
+            confidence,
             failing: *failing,
+            tries: usual.tries,
+            park_after: usual.park_after.filter(|_| !*exhaustive),
             procedures: self.procedures.globs().to_vec(),
             mutate: self.mutants.scope.asked(),
             speed: Speed {
