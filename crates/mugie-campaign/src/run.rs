@@ -168,6 +168,7 @@ struct StoredSeed {
 struct Base {
     question: Option<Question>,
     profile: Profile,
+    verdict: Verdict,
     /// The seed's solver work, if it is known.
     work: Option<SolverWork>,
 }
@@ -832,9 +833,15 @@ impl Worker<'_> {
         let settled = settled.of_goals(&mutant.program.instances());
         let names = mutant.program.goal_names(&**seed.seed.program());
         let profile = Profile::new(&settled.verdict, |name| names.in_seed(name).to_owned());
-        let judgement = match base.question {
-            Some(question) => judge(question, &base.profile, &profile, &settled.verdict),
-            None => Judgement::Same,
+        let can_compare = if settled.verdict.outcome.is_evidence() {
+            seed.seed.seed().can_compare(&*mutant.program, &base.verdict, &settled.verdict)
+        } else {
+            Ok(())
+        };
+        let judgement = match (base.question, can_compare) {
+            (_, Err(reason)) => Judgement::Trouble(Outcome::ToolError, reason),
+            (Some(question), _) => judge(question, &base.profile, &profile, &settled.verdict),
+            (None, _) => Judgement::Same,
         };
         // A run in a shared process, or with cached solver answers, is cheaper than a run alone, so its
         // time is not comparable with the seed's.
@@ -878,6 +885,7 @@ impl Base {
         Base {
             question: question(verdict.outcome),
             profile: Profile::new(verdict, str::to_owned),
+            verdict: verdict.clone(),
             work: work.clone(),
         }
     }

@@ -11,12 +11,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use mugie_core::{Edit, Outcome, Verdict};
+use mugie_core::{Edit, LanguageOptions, Outcome, Verdict};
 use mugie_results::work::SolverWork;
 use mugie_results::{flips, verifies};
 use mugie_verifiers::input;
 use rusqlite::backup::Backup;
-use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, params};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, Transaction, params};
 use serde::de::IntoDeserializer as _;
 use serde::de::value::Error as NameError;
 use serde::{Deserialize, Serialize};
@@ -280,6 +280,24 @@ impl Store {
             Ok((from_json(&files)?, name))
         })
         .collect()
+    }
+
+    /// The reading options of a seed and its hash, if it is known.
+    pub fn seed_options(
+        &self,
+        name: &str,
+    ) -> Result<Option<(LanguageOptions, String)>, StoreError> {
+        let connection = self.lock();
+        let query = "SELECT options, hash FROM seed WHERE name = ?1";
+        let row = connection.query_row(query, [name], |row| {
+            Ok((row.get::<_, Option<String>>(0)?, row.get::<_, String>(1)?))
+        });
+        let Some((options, hash)) = row.optional()? else { return Ok(None) };
+        let options = match options {
+            Some(options) => from_json(&options)?,
+            None => LanguageOptions::default(),
+        };
+        Ok(Some((options, hash)))
     }
 
     /// The id of a seed, which is added if it is new. An existing seed with that name must be the

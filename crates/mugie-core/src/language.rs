@@ -89,10 +89,10 @@ pub trait Language: Sync + fmt::Debug {
         None
     }
 
-    /// The options of a seed that a run of it determines, added to those given: what to expect of it,
-    /// and how much work to allow.
-    fn options_by_run(&self, verdict: &Verdict, options: &LanguageOptions) -> LanguageOptions {
-        let _ = verdict;
+    /// The options of a seed that first runs of it determine, one with each verifier, added to those
+    /// given: what to expect of it, and how much work to allow.
+    fn options_by_run(&self, verdicts: &[Verdict], options: &LanguageOptions) -> LanguageOptions {
+        let _ = verdicts;
         options.clone()
     }
 

@@ -200,6 +200,8 @@ pub enum FailureKind {
     InvariantEntry,
     /// An `invariant` that an iteration of the loop does not maintain.
     InvariantMaintenance,
+    /// A solver that proves the opposite of what it is expected to prove.
+    Contradiction,
     /// Any other kind, or unknown.
     Other,
 }
@@ -212,6 +214,7 @@ impl fmt::Display for FailureKind {
             FailureKind::Postcondition => "postcondition",
             FailureKind::InvariantEntry => "loop invariant not established",
             FailureKind::InvariantMaintenance => "loop invariant not maintained",
+            FailureKind::Contradiction => "contradiction",
             FailureKind::Other => "proof obligation",
         })
     }

@@ -18,6 +18,7 @@ pub mod explain;
 pub mod group;
 pub mod judge;
 pub mod levels;
+pub mod luck;
 pub mod minimise;
 mod order;
 pub mod recipe;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use mugie_core::{Exit, Outcome, Scope, Strength};
 use mugie_results::calibration::{CalibratedGoal, Calibration};
 use mugie_results::result::{
-    Answer, Baseline, Causes, Chance, Class, Effort, Flip, InFileOrder, Inert, OperatorCount,
+    Answer, Baseline, Causes, Chance, Class, Effort, Flip, InFileOrder, Inert, Luck, OperatorCount,
     OrderRule, ProblemCount, Question, ScopeReport, Searches, SeedReport, TestReport, TestSettings,
     Witness,
 };
@@ -92,6 +92,9 @@ pub fn seed_line(seed: &SeedReport, colour: bool) -> String {
         Answer::SeedFails | Answer::CouldNotRun | Answer::NotExpressible => {
             line += &seed.reason.as_deref().map_or_else(|| answer(seed), plain);
         }
+    }
+    if !seed.contradictions.is_empty() {
+        line += &paint.bad("; CONTRADICTION");
     }
     if !seed.layout.is_empty() {
         line += "; brittle to layout";
@@ -214,6 +217,9 @@ pub fn in_full(report: &TestReport, seed: &SeedReport, colour: bool) -> String {
         | Answer::Interrupted => paint.unknown(format!("{name} {}", answer(seed))),
     };
     let mut text = format!("{verdict}\n\n");
+    if let Some(words) = contradiction(seed, &title(report)) {
+        let _ = writeln!(text, "{}\n", paint.bad(words));
+    }
     for (label, lines) in facts(report, seed) {
         let mut label = paint.label(format!("{label:LABEL_WIDTH$}"));
         for line in lines {
@@ -231,6 +237,20 @@ pub fn in_full(report: &TestReport, seed: &SeedReport, colour: bool) -> String {
         write_witness(&mut text, seed, flip, seed_witness, paint);
     }
     text
+}
+
+/// Says that the solver contradicts itself, if it does.
+fn contradiction(seed: &SeedReport, title: &str) -> Option<String> {
+    let first = seed.contradictions.first()?;
+    let more = match seed.contradictions.len() {
+        1 => String::new(),
+        number => format!(" and {} more", number - 1),
+    };
+    Some(format!(
+        "CONTRADICTION: on {}{more}, {title} proves the opposite of what it proves on the original. Both \
+         ask the same, so one of the answers is wrong: report both files to the authors of the solver.",
+        plain(first)
+    ))
 }
 
 /// Writes the causes of failures, which a reader wants to know first.
@@ -327,6 +347,7 @@ fn facts(report: &TestReport, seed: &SeedReport) -> Vec<(String, Vec<String>)> {
         seed.grade.map(|grade| grade_line(grade, &report.settings)).into_iter().collect(),
     ));
     facts.push(("searches", seed.searches.iter().flat_map(searches_lines).collect()));
+    facts.push(("luck", seed.luck.iter().map(luck_line).collect()));
     facts.push((
         "Mariposa",
         Class::of(seed)
@@ -529,6 +550,24 @@ fn grade_line(grade: Grade, settings: &TestSettings) -> String {
             "inconclusive: too few mutants for the requested confidence".to_owned()
         }
     }
+}
+
+/// What other random seeds of the solver do.
+fn luck_line(luck: &Luck) -> String {
+    let Luck { judged, flips, searches } = luck;
+    let mut words = format!(
+        "{} of {} of the solver: another verdict on the original",
+        flips.len(),
+        count(*judged, "other random seed")
+    );
+    if !flips.is_empty() {
+        let flips = flips.iter().map(|seed| format!("{seed}"));
+        let _ = write!(words, " ({})", capped(flips).join(", "));
+    }
+    if let Some(searches) = searches {
+        let _ = write!(words, "; {searches} different searches");
+    }
+    words
 }
 
 /// What the solver did on the mutants.

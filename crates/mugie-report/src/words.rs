@@ -135,7 +135,13 @@ pub(crate) fn is_void(seed: &SeedReport) -> bool {
 }
 
 fn not_tested(seed: &SeedReport) -> &'static str {
-    if is_void(seed) { "was not tested" } else { "does not verify, so there is nothing to test" }
+    if is_void(seed) {
+        "was not tested"
+    } else if seed.counts.judged > 0 {
+        "does not verify, nor does a mutant"
+    } else {
+        "does not verify, so there is nothing to test"
+    }
 }
 
 fn none_flips(seed: &SeedReport) -> String {

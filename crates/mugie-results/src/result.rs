@@ -352,6 +352,12 @@ pub struct SeedReport {
     /// How many different things the solver did on the mutants, if its work on them is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub searches: Option<Searches>,
+    /// Mutants on which the solver proves the opposite of what it proves on the seed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contradictions: Vec<String>,
+    /// What other random seeds of the solver do to the seed, if that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub luck: Option<Luck>,
     /// The two declarations whose order alone decides which mutants flip, if there are such.
     pub rule: Option<OrderRule>,
     /// The flip to look at first: the one with the fewest edits.
@@ -410,6 +416,8 @@ impl SeedReport {
             problems: None,
             effort: Vec::new(),
             searches: None,
+            contradictions: Vec::new(),
+            luck: None,
             rule: None,
             witness: None,
             causes: None,
@@ -479,6 +487,20 @@ pub struct Searches {
     /// Mutants of inert operators that were not run.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_out: usize,
+}
+
+/// Runs of the seed itself with other random seeds of the solver. They say nothing about changes of the
+/// program, so they are no part of the share of mutants.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Luck {
+    /// The number of random seeds with a verdict.
+    pub judged: usize,
+    /// The random seeds with another verdict than the default one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flips: Vec<u64>,
+    /// The number of different searches, if the solver's work is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub searches: Option<usize>,
 }
 
 /// An operator at one strength that changes nothing for the solver.

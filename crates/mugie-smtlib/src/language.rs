@@ -168,20 +168,15 @@ impl Language for SmtLib {
         ";"
     }
 
-    /// The answers and the budget, by a run of the query.
-    fn options_by_run(&self, verdict: &Verdict, options: &LanguageOptions) -> LanguageOptions {
+    /// The answers of the first verdict that has an answer, and the budget that suffices for all.
+    fn options_by_run(&self, verdicts: &[Verdict], options: &LanguageOptions) -> LanguageOptions {
         let mut found = options.clone();
-        let checks = &verdict.procedures;
-        let answers: Vec<&str> = checks
-            .iter()
-            .map(|check| match check.outcome {
-                Outcome::Verified => "unsat",
-                _ => check.failures.first().map_or("unknown", |it| it.message.as_str()),
-            })
-            .map(|answer| answer.trim_start_matches("answers "))
-            .collect();
-        let is_sure = answers.iter().any(|answer| matches!(*answer, "sat" | "unsat"));
-        if is_sure && found.get(ANSWERS).is_none() && answers.iter().any(|it| *it != "unsat") {
+        let answers = verdicts.iter().map(answers);
+        let sure =
+            answers.into_iter().find(|it| it.iter().any(|it| matches!(*it, "sat" | "unsat")));
+        if let (Some(answers), None) = (sure, found.get(ANSWERS))
+            && answers.iter().any(|it| *it != "unsat")
+        {
             found.set(ANSWERS, answers.join(","));
         }
         if found.get(BUDGET).is_some() {
@@ -192,7 +187,8 @@ impl Language for SmtLib {
             let times = if check.outcome == Outcome::TimedOut { 1 } else { TIMES };
             check.resources.map(|work| work.saturating_mul(times))
         };
-        if let Some(work) = checks.iter().filter_map(work).max() {
+        let checks = verdicts.iter().flat_map(|verdict| &verdict.procedures);
+        if let Some(work) = checks.filter_map(work).max() {
             found.set(BUDGET, work.clamp(LEAST_BUDGET, MOST_BUDGET).to_string());
         }
         found
@@ -209,6 +205,19 @@ impl Language for SmtLib {
     fn usual_test(&self) -> UsualTest {
         UsualTest { confidence: Some(CONFIDENCE), tries: TRIES, park_after: Some(PARK_AFTER) }
     }
+}
+
+/// The answers to the checks of a query.
+fn answers(verdict: &Verdict) -> Vec<&str> {
+    let answer = |check: &'_ Procedure| match check.outcome {
+        Outcome::Verified => "unsat",
+        _ => match check.failures.first().map(|it| it.message.as_str()) {
+            Some(message) if message.ends_with("answers unsat") => "unsat",
+            Some(message) if message.ends_with("answers sat") => "sat",
+            _ => "unknown",
+        },
+    };
+    verdict.procedures.iter().map(answer).collect()
 }
 
 /// The file, which must be the only one and text.

@@ -326,6 +326,7 @@ impl Registry {
     /// The verifier that a name, or a path to a `.toml` file, stands for, ready to be run.
     pub fn resolve(&self, name: &str, options: &VerifierOptions) -> Result<Verifier, ResolveError> {
         let definition = self.find(name)?;
+        let options = &as_program(&definition, options);
         self.check_consent(name, &definition, options.foreign.as_ref(), options)?;
         let wanted = ProgramQuery::program(&definition, options.program.as_deref());
         let tool = self.find_program(&wanted)?;
@@ -499,6 +500,28 @@ impl Registry {
 }
 
 /// Checks that a verifier has a profile and is of a version that the profile is for.
+/// The options for a verifier that is a solver itself: `--solver PATH` names its program.
+fn as_program(definition: &Definition, options: &VerifierOptions) -> VerifierOptions {
+    let asked = options.solver.as_deref().filter(|_| definition.solvers.is_empty());
+    let path = asked.and_then(|asked| match asked.split_once('=') {
+        Some((name, path)) if name == definition.name => Some(PathBuf::from(path)),
+        _ => {
+            let path = Path::new(asked);
+            let name = path.file_name()?.to_str()?;
+            let is_it = definition.program.names.iter().any(|known| known == name);
+            (is_it && is_path(path.as_os_str())).then(|| path.to_owned())
+        }
+    });
+    match path {
+        Some(path) => VerifierOptions {
+            solver: None,
+            program: options.program.clone().or(Some(path)),
+            ..options.clone()
+        },
+        None => options.clone(),
+    }
+}
+
 fn check_profile(
     definition: &Definition,
     tool: &FoundProgram,

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use mugie_core::{Answer, Dropped, Edit, Program, Symptom, Verdict, hex};
+use mugie_core::{Answer, Dropped, Edit, FailureKind, Program, Symptom, Verdict, hex};
 use mugie_results::result::{
     Baseline, Chance, Counts, DroppedMutant, Effort, Flip, Inert, KindCount, OperatorCount,
-    ProblemCount, ProcedureCount, ProcedureOutcome, ScopeReport, Searches, SeedReport, Share,
-    ToolTrouble, Witness,
+    ProblemCount, ProcedureCount, ProcedureOutcome, Question, ScopeReport, Searches, SeedReport,
+    Share, ToolTrouble, Witness,
 };
 use mugie_results::{Measurement, RunMeasurement, SolverWork};
 use mugie_stats::clopper_pearson;
@@ -117,6 +117,7 @@ impl SeedTest<'_> {
             problems: self.problems(),
             effort: self.effort(),
             searches: self.searches(),
+            contradictions: self.contradictions(&flips),
             rule: order.finish().map(|pair| order_rule(&self.seed, pair)),
             witness: self.witness().and_then(|number| self.report_witness(number)),
             troubles: self.troubles(),
@@ -299,6 +300,19 @@ impl SeedTest<'_> {
         }
         let flips = distinct.values().filter(|is_flip| **is_flip).count();
         (mutants > 0).then_some(ProblemCount { mutants, as_seed, distinct: distinct.len(), flips })
+    }
+
+    /// The mutants whose verdict contradicts the seed's.
+    fn contradictions(&self, flips: &[(&Judged, &JudgedFlip)]) -> Vec<String> {
+        let is_one = |flip: &JudgedFlip| {
+            let failures = flip.verdict.procedures.iter().flat_map(|goal| &goal.failures);
+            failures.into_iter().any(|failure| failure.kind == FailureKind::Contradiction)
+        };
+        if self.facts.question != Question::DoesAMutantFail {
+            return Vec::new();
+        }
+        let found = flips.iter().filter(|(_, flip)| is_one(flip));
+        found.map(|(judged, _)| self.naming.name(judged.number)).collect()
     }
 
     /// How many different things the solver did on the mutants, if that is known.

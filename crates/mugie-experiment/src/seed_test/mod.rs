@@ -22,6 +22,7 @@ use mugie_results::result::{LayoutChange, Question, TestSettings};
 use mugie_stats::{Grade, Sequential};
 
 pub use finish::{Finished, FlipArtifacts, SeedArtifacts};
+pub(crate) use parking::search;
 
 use crate::baseline::{Baseline, Conclusion, NOTHING_TO_VERIFY, Step, unstable_in_words};
 use crate::judge::{Judgement, Profile, judge, question};
@@ -29,7 +30,7 @@ use crate::order::{OrderRuleSearch, inversions};
 use crate::recipe::Recipe;
 use crate::seed::OpenSeed;
 use crate::solver_work::solver_work;
-use parking::{Parking, Search, Stratum, Turn, search, stratum};
+use parking::{Parking, Search, Stratum, Turn, stratum};
 
 /// The most mutants in one process if any of them may end the test: those after it are wasted.
 /// Raising it saves start-up time and wastes more.

@@ -176,8 +176,9 @@ fn check(number: usize, answer: &str, expected: &str) -> Procedure {
         _ => Outcome::Inconclusive,
     };
     let line = u32::try_from(number).unwrap_or(u32::MAX);
+    let is_opposite = matches!((answer, expected), ("sat", "unsat") | ("unsat", "sat"));
     let failure = Failure {
-        kind: FailureKind::Assertion,
+        kind: if is_opposite { FailureKind::Contradiction } else { FailureKind::Other },
         message: format!("answers {answer}"),
         // The number of the check, which the language knows where to find.
         location: Some(Location { file: String::new(), line, column: 1 }),

@@ -4,6 +4,7 @@ mod arguments;
 mod below;
 mod by_chance;
 mod keep;
+mod luck;
 mod protocol;
 
 use std::path::PathBuf;
@@ -127,12 +128,15 @@ impl Test {
         running: &Running<'_, '_>,
         calibrations: &Calibrations,
     ) -> Result<Tested, Broken> {
-        let sources = &first_run::measured(session, running, reading, sources)?;
+        let sources = &first_run::measured(session, &[(reading, running.clone())], sources)?;
         let started = session.executor(running, &self.speed)?;
         let protocol = self.protocol(spec, running.verifier, started.is_tapped)?;
         let executor = &*started.executor;
         let mut seeds = self.test(session, sources, reading, &protocol, executor, calibrations)?;
         by_chance::settle(session, spec, running, &mut seeds)?;
+        if let Some(number) = self.luck {
+            luck::settle(session, spec, running, number, &mut seeds)?;
+        }
         if self.causes.minimise {
             // The supervisor of the test has been shut down.
             let supervisor = session.supervisor([running.verifier], self.speed.plain);
@@ -195,6 +199,8 @@ impl Test {
                 }
                 let is_needed = self.out.is_some()
                     || chance::is_doubtful(&finished.report)
+                    || !finished.report.contradictions.is_empty()
+                    || self.luck.is_some()
                     || (self.defects.are_kept() && finished.report.counts.dropped > 0)
                     || (self.causes.minimise && finished.report.answer == Answer::Brittle);
                 let kept = if is_needed { finished.kept } else { SeedArtifacts::default() };
@@ -282,6 +288,9 @@ impl Test {
         if let Some(out) = &self.out {
             keep::keep(out, self.force, &report, &kept, calibrations)?;
             output::talk(&format!("kept in {}\n", shown(out)));
+        } else if let Some(place) = keep::keep_contradictions(&report, &kept)? {
+            let words = format!("the solver contradicts itself: kept in {}", shown(&place));
+            output::talk(&session.style.warning(&words));
         }
         self.report_defects(session.style, &report, &kept)?;
         heard(printed)?;

@@ -255,3 +255,63 @@ fn both_levels_are_side_by_side() {
     assert_eq!(run.code, 2, "{run:?}");
     assert!(run.stderr.contains("source, query, both"), "{run:?}");
 }
+
+#[test]
+fn other_random_seeds_are_no_part_of_the_share() {
+    if !has_program("z3") {
+        return;
+    }
+    let sandbox = Sandbox::new(&[("a.smt2", brittle())]);
+    let run = sandbox.run(&["test", "a.smt2", "--luck", "5", "--json"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    let found = seed(&run);
+    assert_eq!(found["luck"]["judged"], 5, "{found}");
+    let without = seed(&sandbox.run(&["test", "a.smt2", "--json"]));
+    assert_eq!(found["counts"], without["counts"]);
+}
+
+/// A solver that answers as Z3 does, except that it contradicts itself about one order of assertions.
+const CONTRADICTORY: &str = "#!/bin/sh
+case \"$*\" in *--version*) exec z3 --version;; esac
+for file in \"$@\"; do :; done
+if grep assert \"$file\" | head -1 | grep -q 'assert p'; then z3 \"$@\"; else echo sat; fi
+";
+
+#[test]
+#[cfg(unix)]
+fn a_solver_that_contradicts_itself_is_told_loudly_and_both_files_are_kept() {
+    if !has_program("z3") {
+        return;
+    }
+    let text = "(declare-const p Bool)\n(assert p)\n(assert (not p))\n(check-sat)\n";
+    let sandbox = Sandbox::new(&[("a.smt2", text), ("wrong-z3", CONTRADICTORY)]);
+    std::process::Command::new("chmod").arg("+x").arg(sandbox.path("wrong-z3")).status().unwrap();
+    let program = sandbox.path("wrong-z3");
+    let run = sandbox.run(&["test", "a.smt2", "-n", "1", "--program", program.to_str().unwrap()]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert!(run.stdout.contains("CONTRADICTION"), "{run:?}");
+    assert!(run.stderr.contains("kept in mugie-contradictions"), "{run:?}");
+    assert!(sandbox.path("mugie-contradictions/a/seed.smt2").exists());
+    assert!(sandbox.path("mugie-contradictions/result.json").exists());
+}
+
+#[test]
+fn a_campaign_compares_solvers_on_the_same_mutants() {
+    if !has_program("z3") {
+        return;
+    }
+    let plan = "name = 'solvers'\n[seeds]\npaths = ['*.smt2']\n\
+                [[batch]]\nname = '*'\noperators = 'paper'\nmutants = 12\n\
+                [[tool]]\nname = 'usual'\nverifier = 'z3'\n\
+                [[tool]]\nname = 'patient'\nverifier = 'z3'\narguments = ['smt.mbqi=true']\n";
+    let sandbox = Sandbox::new(&[("a.smt2", brittle().as_str()), ("plan.toml", plan)]);
+    let run = sandbox.run(&["campaign", "run", "plan.toml"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    // The seed has its expected answers and its budget: it verifies, and some mutants do not.
+    let status = json(&sandbox.run(&["campaign", "status", "plan.toml", "--json"]));
+    assert_eq!(status["tools"][0]["not_verified"], 0, "{status}");
+    let again = sandbox.run(&["campaign", "run", "plan.toml"]);
+    assert!(again.stderr.contains("0 of them new"), "{again:?}");
+    let table = sandbox.run(&["campaign", "table", "plan.toml", "tools"]);
+    assert_eq!(table.code, 0, "{table:?}");
+}

@@ -8,10 +8,13 @@ use std::sync::Arc;
 use clap::Args;
 use mugie_campaign::plan::Plan;
 use mugie_campaign::rows::{CampaignRow, ToolRow, ToolSettings};
-use mugie_campaign::run::{Campaign, CampaignError, CampaignEvent, CampaignProgress, Tool, Tools};
+use mugie_campaign::run::{
+    Campaign, CampaignError, CampaignEvent, CampaignProgress, SeedSpec, Tool, Tools,
+};
 use mugie_campaign::store::Store;
 use mugie_core::{Dropped, Exit};
 use mugie_exec::{CrossChecks, StartedExecutor};
+use mugie_experiment::sources::Source;
 use mugie_verifiers::{Verifier, input};
 
 use super::plan::LoadedPlan;
@@ -22,7 +25,7 @@ use crate::messages::{Style, Trouble, plural};
 use crate::output::{self, Broken};
 use crate::progress::CampaignMeter;
 use crate::session::{self, Running, Session};
-use crate::{cache, parallel};
+use crate::{cache, first_run, parallel};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -97,19 +100,21 @@ impl Run {
         store.set_campaign(&row).map_err(|error| trouble(&error))?;
         let mut started: Vec<StartedExecutor<'_>> = Vec::new();
         let answers = cache::trusted_or_warned(style);
-        for verifier in &verifiers {
-            let running = Running {
-                verifier,
-                supervisor: &supervisor,
-                limits: plan.limits,
-                confirm: plan.confirm,
-                jobs: self.jobs.number(),
-                cache: None,
-                answers: answers.clone(),
-            };
-            started.push(session.executor(&running, &speed)?);
+        let runnings = verifiers.iter().map(|verifier| Running {
+            verifier,
+            supervisor: &supervisor,
+            limits: plan.limits,
+            confirm: plan.confirm,
+            jobs: self.jobs.number(),
+            cache: None,
+            answers: answers.clone(),
+        });
+        let runnings: Vec<Running<'_, '_>> = runnings.collect();
+        for running in &runnings {
+            started.push(session.executor(running, &speed)?);
         }
         let tools = stored_tools(plan, &store, &verifiers, &started)?;
+        let specs = measured(&session, &store, &tools, &runnings, specs)?;
         let campaign = Campaign {
             plan,
             store: &store,
@@ -149,6 +154,41 @@ impl Run {
             && !session.interrupts.is_noted();
         Ok(if is_complete { Exit::Fine } else { Exit::NoAnswer })
     }
+}
+
+/// The seeds, read as in the store, or as first runs of them with all tools say.
+fn measured(
+    session: &Session<'_>,
+    store: &Store,
+    tools: &Tools<'_>,
+    runnings: &[Running<'_, '_>],
+    mut specs: Vec<SeedSpec>,
+) -> Result<Vec<SeedSpec>, Trouble> {
+    let mut new = Vec::new();
+    for (index, spec) in specs.iter_mut().enumerate() {
+        if !tools.iter().any(|tool| first_run::is_needed(&tool.reading, &spec.source)) {
+            continue;
+        }
+        let stored = store.seed_options(&spec.name).map_err(|error| trouble(&error))?;
+        let stored = stored.map(|(options, hash)| (spec.source.clone().reading(options), hash));
+        // A file that was changed since is a new seed.
+        let is_same = |(source, hash): &(Source, String)| {
+            let open = |tool: &Tool<'_>| tool.reading.open(source);
+            tools.iter().any(|tool| open(tool).is_ok_and(|seed| seed.hash() == *hash))
+        };
+        match stored.filter(is_same) {
+            Some((source, _)) => spec.source = source,
+            None => new.push(index),
+        }
+    }
+    let readings = tools.iter().map(|tool| &tool.reading);
+    let readings: Vec<_> = readings.zip(runnings.iter().cloned()).collect();
+    let sources: Vec<Source> = new.iter().map(|index| specs[*index].source.clone()).collect();
+    let sources = first_run::measured(session, &readings, &sources)?;
+    for (index, source) in new.into_iter().zip(sources) {
+        specs[index].source = source;
+    }
+    Ok(specs)
 }
 
 /// The tools of a plan with their executors, recorded in the store.

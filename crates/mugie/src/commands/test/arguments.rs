@@ -48,6 +48,12 @@ pub(crate) struct Test {
     #[command(flatten)]
     pub(super) procedures: ProcedureArgs,
 
+    /// Also run each seed with N other random seeds of the solver: all of them must verify it
+    ///
+    /// The program stays the same, so such a failure is no brittleness: it is reported apart, as luck.
+    #[arg(long, value_name = "N", value_parser = at_least_one, help_heading = "When to stop")]
+    pub(super) luck: Option<NonZeroUsize>,
+
     #[command(flatten)]
     pub(super) causes: CauseArgs,
 

@@ -7,7 +7,7 @@ use mugie_core::Level;
 use mugie_experiment::levels::{self, Below, descend};
 use mugie_experiment::sources::{Reading, Source};
 use mugie_results::result::GoalAbove;
-use mugie_verifiers::VerifierOptions;
+use mugie_verifiers::{Solver, Verifier, VerifierOptions};
 
 use super::arguments::SeedArgs;
 use super::{Test, Tested};
@@ -78,6 +78,28 @@ pub(super) fn split(
     Ok(goals)
 }
 
+/// The verifier of a level: the solver of the verifier above, if it is known. The limits apply to both.
+fn spec_below(
+    session: &Session<'_>,
+    level: &dyn Level,
+    above: &ToolSpec,
+    verifier: &Verifier,
+) -> ToolSpec {
+    let reads = |solver: &&Solver| {
+        let definition = session.registry.get(&solver.name);
+        definition.is_some_and(|definition| definition.input == level.to())
+    };
+    let solver = verifier.solver.as_ref().filter(reads);
+    let name = solver.map_or(level.verifier(), |solver| &solver.name);
+    let options = VerifierOptions {
+        program: solver.map(|solver| solver.tool.path.clone()),
+        random_seed: above.options.random_seed,
+        foreign: above.options.foreign.clone(),
+        ..VerifierOptions::default()
+    };
+    ToolSpec { verifier: name.to_owned(), options, ..above.clone() }
+}
+
 impl Test {
     /// Tests the programs of another level that runs of the seeds yield.
     pub(super) fn test_below(
@@ -99,13 +121,7 @@ impl Test {
         let executor = session.plain_executor(&logged)?;
         let below = descend(level, sources, reading, &*executor)
             .map_err(|unusable| recorded::trouble(session.style, *unusable))?;
-        // The level's verifier has its own program, solver and arguments; the limits apply to both.
-        let resource_limit = above_spec.options.resource_limit;
-        let spec = ToolSpec {
-            verifier: level.verifier().to_owned(),
-            options: VerifierOptions { resource_limit, ..VerifierOptions::default() },
-            ..above_spec.clone()
-        };
+        let spec = spec_below(session, level, above_spec, above.verifier);
         let verifier = session.verifier(&spec)?;
         let supervisor = session.supervisor([&verifier], self.speed.plain);
         let running = Running { verifier: &verifier, supervisor: &supervisor, ..above.clone() };

@@ -2,7 +2,7 @@
 //! `result.json`.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use mugie_core::tame;
 use mugie_experiment::seed_test::{FlipArtifacts, SeedArtifacts};
@@ -53,6 +53,44 @@ pub(super) fn keep(
     }
     folder.write("measurements.jsonl", &measurements)?;
     folder.finish(&mugie_report::render(report, Format::Json, false))
+}
+
+/// The folder for contradictions that were not to be kept elsewhere.
+const CONTRADICTIONS: &str = "mugie-contradictions";
+
+/// Keeps the mutants on which a solver contradicts itself, with their seeds, in the current folder: where
+/// they are, if there are any.
+pub(super) fn keep_contradictions(
+    report: &TestReport,
+    kept: &[SeedArtifacts],
+) -> Result<Option<PathBuf>, Trouble> {
+    if report.all_seeds().all(|seed| seed.contradictions.is_empty()) {
+        return Ok(None);
+    }
+    let numbered = (2..).map(|number| PathBuf::from(format!("{CONTRADICTIONS}-{number}")));
+    let mut names = std::iter::once(PathBuf::from(CONTRADICTIONS)).chain(numbered);
+    let Some(place) = names.find(|name| !name.exists()) else { return Ok(None) };
+    let folder = Folder::start(&place, RESULT, false)?;
+    let mut taken = Vec::new();
+    for (seed, kept) in report.all_seeds().zip(kept) {
+        if seed.contradictions.is_empty() {
+            continue;
+        }
+        let name = folder_name(&seed.name, &mut taken);
+        let extension = kept.seed.as_ref().map_or("txt", |seed| seed.extension());
+        folder.write(&format!("{name}/seed.{extension}"), &kept.printed)?;
+        for (flip, FlipArtifacts { program, output, .. }) in seed.flips.iter().zip(&kept.flips) {
+            if !seed.contradictions.contains(&flip.mutant) {
+                continue;
+            }
+            for (file, text) in flip.files.iter().zip(program.texts()) {
+                folder.write(&format!("{name}/{file}"), &text.text)?;
+            }
+            folder.write(&format!("{name}/{}.out", flip.mutant), output)?;
+        }
+    }
+    folder.finish(&mugie_report::render(report, Format::Json, false))?;
+    Ok(Some(place))
 }
 
 fn no_json(error: &serde_json::Error) -> Trouble {
