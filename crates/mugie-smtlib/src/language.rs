@@ -138,11 +138,15 @@ impl Language for SmtLib {
             author.iter().filter(|it| it.kind.is_check()).map(|it| line(it.node)).collect();
         let code = text.lines().map(str::trim_start);
         let code_lines = code.filter(|line| !line.is_empty() && !line.starts_with(';')).count();
-        let printed =
-            Script::parse(printed).map_err(|error| reject(broken(&name, &text, &error)))?;
+        // A large query is not in memory twice.
+        drop(script);
+        drop(text);
+        let printed = Script::parse(printed)
+            .map_err(|error| reject(broken(&name, &String::from_utf8_lossy(&original), &error)))?;
         let ids = (0..).take(printed.commands().len()).collect();
         Ok(Box::new(SmtSeed {
-            original: String::from_utf8_lossy(&original).into_owned(),
+            original: String::from_utf8(original)
+                .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()),
             program: Arc::new(SmtProgram::new(Base::new(printed, ids))),
             options: options.clone(),
             name,

@@ -54,11 +54,7 @@ pub(crate) fn prepare(script: &Script, expected: &Expected) -> Result<Prepared, 
     let checks =
         (0..commands.len()).filter(stays).filter(|it| commands[*it].kind.is_check()).count();
     if checks == 0 {
-        return Err(Refused {
-            command: None,
-            reason: "it never asks the solver: there is no `(check-sat)`".to_owned(),
-            help: "add `(check-sat)` where the solver shall answer".to_owned(),
-        });
+        return Err(without_checks(script));
     }
     let (symbols, roles) = (Symbols::new(script), Roles::new(script));
     let declarations = Declarations::new(script, &symbols, &roles);
@@ -71,6 +67,27 @@ pub(crate) fn prepare(script: &Script, expected: &Expected) -> Result<Prepared, 
         printed: printed.0,
         commands: printed.1,
     })
+}
+
+/// A query without checks, and what can be done about it.
+fn without_checks(script: &Script) -> Refused {
+    let mut commands = script.commands().iter();
+    let output = commands
+        .position(|command| command.kind.class() == Class::Output && command.kind != Kind::Echo);
+    match output {
+        Some(command) => Refused {
+            command: Some(command),
+            reason: "it asks for other things than whether it is satisfiable".to_owned(),
+            help: "mugie compares the answers of `(check-sat)`, not models, cores or values: add \
+                   `(check-sat)` where the solver shall answer"
+                .to_owned(),
+        },
+        None => Refused {
+            command: None,
+            reason: "it never asks the solver: there is no `(check-sat)`".to_owned(),
+            help: "add `(check-sat)` where the solver shall answer".to_owned(),
+        },
+    }
 }
 
 fn fate(script: &Script, number: usize, command: Command) -> Result<Fate, Refused> {
@@ -250,6 +267,7 @@ mod tests {
             "(set-option :regular-output-channel \"x\")(check-sat)",
             "(set-option :trace_file_name \"x\")(check-sat)",
             "(assert true)",
+            "(simplify (and true true))(echo \"a\")",
         ] {
             assert!(prepared(text, &Expected::default()).is_err(), "{text}");
         }

@@ -4,6 +4,7 @@
 //! however large that is. A mutant of a mutant has a base of its own.
 
 use std::any::Any;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -14,6 +15,9 @@ use smt_syntax::{Kind, NodeId, Script};
 
 use crate::base::{Base, Part};
 use crate::operators::{ABOUTS, ALL, Choice, Sites, seed_names};
+
+/// The bytes by which a mutant may be longer than its seed before its text is moved in memory.
+const SLACK: usize = 4096;
 
 /// A query under mutation.
 #[derive(Clone, Debug)]
@@ -33,12 +37,18 @@ impl SmtProgram {
 
     /// The text.
     pub(crate) fn text(&self) -> Vec<u8> {
-        let mut out = Vec::new();
+        // Mutants are about as long as their seed.
+        let mut out = Vec::with_capacity(self.base.text().len() + SLACK);
+        self.write(&mut out);
+        out
+    }
+
+    /// Appends the text.
+    fn write(&self, out: &mut Vec<u8>) {
         match self.change {
             None => out.extend_from_slice(self.base.text()),
-            Some((operator, choice)) => ALL[operator].write(&self.base, choice, &mut out),
+            Some((operator, choice)) => ALL[operator].write(&self.base, choice, out),
         }
-        out
     }
 
     /// The order of the base's commands.
@@ -142,7 +152,14 @@ impl Program for SmtProgram {
     }
 
     fn hash(&self) -> Hash {
-        *blake3::hash(&self.text()).as_bytes()
+        // The text is not needed any more: a thread uses the same memory for all texts that it hashes.
+        thread_local!(static TEXT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) });
+        TEXT.with_borrow_mut(|text| {
+            text.clear();
+            text.reserve(self.base.text().len() + SLACK);
+            self.write(text);
+            *blake3::hash(text).as_bytes()
+        })
     }
 
     fn unit_count(&self) -> usize {
