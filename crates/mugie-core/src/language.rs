@@ -55,6 +55,11 @@ pub trait Language: Sync + fmt::Debug {
         &[]
     }
 
+    /// Whether its programs are what solvers read: a program is its own query.
+    fn is_query(&self) -> bool {
+        false
+    }
+
     /// Reads files as one program to be tested.
     fn read(
         &self,

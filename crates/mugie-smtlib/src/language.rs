@@ -83,6 +83,10 @@ impl Language for SmtLib {
         "z3"
     }
 
+    fn is_query(&self) -> bool {
+        true
+    }
+
     fn words(&self) -> &'static Words {
         &Words { program: "SMT-LIB query", unit: "command", goal: "check" }
     }

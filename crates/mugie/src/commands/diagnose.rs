@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use mugie_core::{Exit, Files, Instances, Outcome, escaped_json};
+use mugie_core::{Exit, Files, Instances, Language, Outcome, escaped_json};
 use mugie_exec::Executor;
 use mugie_experiment::diagnose::{ProgramPair, ProgramProblems, Variation, diagnose, verify};
 use mugie_experiment::seed::pair_files;
@@ -367,6 +367,8 @@ enum QueryLog {
     Tapped(Box<Asking>),
     /// By the verifier itself, with its own names for goals.
     Logged(Box<dyn Executor>, Arc<Verifier>),
+    /// There is none: the program is the query.
+    Itself(Arc<Verifier>),
     /// Not at all, for this reason.
     None(String),
 }
@@ -379,6 +381,9 @@ impl QueryLog {
         supervisor: &Arc<Supervisor>,
         executor: &StartExecutor<'_>,
     ) -> Result<QueryLog, Trouble> {
+        if parts::languages().find(verifier.input()).is_some_and(Language::is_query) {
+            return Ok(QueryLog::Itself(Arc::clone(verifier)));
+        }
         let supervisor = Arc::clone(supervisor);
         match Asking::new(session, verifier, supervisor, spec.limits, Form::Original) {
             Ok(asking) => return Ok(QueryLog::Tapped(Box::new(asking))),
@@ -404,6 +409,13 @@ impl QueryLog {
                 let left = executor.artifacts(language, files)?;
                 let problems = left.iter().flat_map(|it| verifier.problems(&it.text)).collect();
                 Some(ProgramProblems { problems, instances: Instances::default() })
+            }
+            QueryLog::Itself(verifier) => {
+                let problems = files.0.iter().flat_map(|(_, text)| verifier.problems(text));
+                Some(ProgramProblems {
+                    problems: problems.collect(),
+                    instances: Instances::default(),
+                })
             }
             QueryLog::None(_) => None,
         }

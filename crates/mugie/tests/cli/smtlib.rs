@@ -315,3 +315,16 @@ fn a_campaign_compares_solvers_on_the_same_mutants() {
     let table = sandbox.run(&["campaign", "table", "plan.toml", "tools"]);
     assert_eq!(table.code, 0, "{table:?}");
 }
+
+#[test]
+fn a_query_is_its_own_problem_for_diagnose() {
+    if !has_program("z3") {
+        return;
+    }
+    let sandbox = Sandbox::new(&[("a.smt2", brittle())]);
+    let other = brittle().replace("((x Int) (y Int))", "((y Int) (x Int))");
+    std::fs::write(sandbox.path("b.smt2"), other).unwrap();
+    let run = sandbox.run(&["diagnose", "a.smt2", "b.smt2"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(run.stdout.starts_with("The shape of the verification condition"), "{run:?}");
+}
