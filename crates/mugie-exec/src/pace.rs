@@ -15,16 +15,23 @@ const SAMPLE: usize = 16;
 /// The speed-up of a program in a shared process that is assumed until it has been measured.
 const ASSUMED_SPEED_UP: f64 = 4.0;
 
+/// Maximum of the seconds of processor time that a start is assumed to take. What takes longer is the work of a solver,
+/// which a shared process does not save. Raising it starts with more programs per process where programs are slow.
+const LONGEST_START: f64 = 1.5;
+
 /// Seconds of processor time that a shared process should take. Raising it saves start-ups, and lets threads
 /// run idle at the end of a seed.
 const TARGET_SECONDS: f64 = 30.0;
 
 /// The same for the first processes of a seed, whose verdicts count only after a comparison with runs alone: an
 /// interrupt before it loses them. Raising it saves start-ups, and delays the first result.
-const FIRST_SECONDS: f64 = 15.0;
+const FIRST_SECONDS: f64 = 20.0;
 
 /// Minimum work, in seconds of processor time, that justifies another process.
 const MIN_SECONDS: f64 = 1.5;
+
+/// The same in starts of a process. Raising either saves start-ups, and lets threads run idle at the end of a seed.
+const MIN_STARTS: f64 = 3.0;
 
 /// 1/20 of the programs is held back, so that threads that finish early have something left to do. Raising
 /// the number holds back less.
@@ -69,19 +76,25 @@ impl Pace {
             return 1;
         }
         let each = match programs {
-            0 => self.alone.map_or(0.0, |seconds| seconds / ASSUMED_SPEED_UP),
+            0 => self
+                .alone
+                .map_or(0.0, |seconds| (seconds / ASSUMED_SPEED_UP).max(seconds - LONGEST_START)),
             _ => seconds / count(programs),
         };
+        let start = self.alone.map_or(0.0, |seconds| (seconds - each).clamp(0.0, LONGEST_START));
         let target = if all == 0 { FIRST_SECONDS } else { TARGET_SECONDS };
         let fitting = |seconds: f64| whole(seconds / each.max(1e-6));
-        let worth = fitting(MIN_SECONDS);
+        let worth = fitting(MIN_SECONDS.max(MIN_STARTS * start));
         let all = left + running;
         let rest =
             Some(all / RESERVE).filter(|&rest| rest > 0 && rest >= worth).unwrap_or_default();
         let share = (all - rest).div_ceil(threads.max(1)).max(worth);
         // A small rest goes with the others.
         let share = if left < share + worth.div_ceil(2) { left } else { share };
-        MOST.min(fitting(target)).min(share).min(left).max(1)
+        // Nor is a share cut so that a small rest remains.
+        let fit = fitting(target);
+        let size = if share <= fit + worth { share } else { fit };
+        MOST.min(size).min(left).max(1)
     }
 }
 
@@ -145,7 +158,7 @@ mod tests {
         assert_eq!(pace(20.0, 10).programs(1000, 1, 2), 1);
         let mut slow = Pace::default();
         slow.note_seed(&settled(8.0, false));
-        assert_eq!(slow.programs(1000, 0, 2), 7);
+        assert_eq!(slow.programs(1000, 0, 2), 3);
         slow.note_seed(&settled(150.0, false));
         assert_eq!(slow.programs(1000, 0, 2), 1);
     }
@@ -160,6 +173,22 @@ mod tests {
         // A thread that finishes early leaves programs for the threads that are about to finish.
         assert_eq!(pace(0.6, 20).programs(10, 6, 2), 8);
         assert_eq!(pace(0.6, 20).programs(0, 0, 4), 1);
+    }
+
+    #[test]
+    fn where_a_start_takes_long_there_are_few_processes() {
+        let mut pace = pace(0.3, 0);
+        pace.note_seed(&settled(1.3, false));
+        assert_eq!(processes(&pace, 100, 2), [50, 50]);
+        pace.note_seed(&settled(1.7, false));
+        assert_eq!(processes(&pace, 100, 2), [50, 50]);
+        (0..20).for_each(|_| pace.note(&settled(0.3, true)));
+        assert_eq!(processes(&pace, 100, 2), [50, 50]);
+        assert_eq!(processes(&pace, 24, 8), [14, 10]);
+        // The solver takes the time, not the start.
+        let mut slow = Pace::default();
+        slow.note_seed(&settled(8.0, false));
+        assert_eq!(processes(&slow, 12, 4), [3, 3, 3, 3]);
     }
 
     #[test]

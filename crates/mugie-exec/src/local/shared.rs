@@ -182,9 +182,12 @@ impl Local {
         };
         let places: Vec<usize> =
             (0..answers.len()).filter(|&place| sure(place).is_some()).collect();
-        let chosen = self.trust.state(&requests[*last]).chosen(&places);
+        let chosen = self.trust.choose(&requests[*last], &places);
         for (request, together) in chosen.into_iter().filter_map(sure) {
-            let Some(agree) = agree(together, &self.settle_alone(request)?) else { continue };
+            let Some(agree) = agree(together, &self.settle_alone(request)?) else {
+                self.trust.note_nothing(request);
+                continue;
+            };
             self.trust.note(request, agree);
             if !agree {
                 return Some(false);

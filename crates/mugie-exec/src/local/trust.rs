@@ -8,6 +8,7 @@
 //! programs of the same seed are run alone.
 
 use std::collections::BTreeMap;
+use std::mem;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::{Request, Settled};
@@ -22,7 +23,15 @@ const SELDOM: u8 = 16;
 
 /// What is known about the shared processes of each seed.
 #[derive(Debug, Default)]
-pub(super) struct Trust(Mutex<BTreeMap<String, TrustState>>);
+pub(super) struct Trust(Mutex<BTreeMap<String, Known>>);
+
+/// What is known about the shared processes of one seed, and what is being found out.
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    state: TrustState,
+    /// Whether an early program of a process was chosen to be compared.
+    has_early: bool,
+}
 
 /// What is known about the shared processes of one seed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,13 +48,32 @@ pub(super) enum TrustState {
 impl Trust {
     /// What is known about the seed of a program.
     pub(super) fn state(&self, request: &Request) -> TrustState {
-        self.lock().get(seed(request)).copied().unwrap_or_default()
+        self.lock().get(seed(request)).copied().unwrap_or_default().state
+    }
+
+    /// The programs of a process to compare, among those at these places in it. The first program of a
+    /// process is never of interest, and the last one the most. An early one is compared in one process of
+    /// each seed, even if several end at the same time.
+    pub(super) fn choose(&self, request: &Request, places: &[usize]) -> Vec<usize> {
+        let later: Vec<usize> = places.iter().copied().filter(|&place| place > 0).collect();
+        let mut seeds = self.lock();
+        let Known { has_early, .. } = seeds.entry(seed(request).to_owned()).or_default();
+        match later.as_slice() {
+            [] => Vec::new(),
+            [first, .., last] if !mem::replace(has_early, true) => vec![*first, *last],
+            [.., last] => vec![*last],
+        }
+    }
+
+    /// Records that a comparison failed to say anything, so that the next process starts from the beginning.
+    pub(super) fn note_nothing(&self, request: &Request) {
+        self.lock().entry(seed(request).to_owned()).or_default().has_early = false;
     }
 
     /// Records a comparison. A difference is never forgotten.
     pub(super) fn note(&self, request: &Request, agree: bool) {
-        let mut states = self.lock();
-        let state = states.entry(seed(request).to_owned()).or_default();
+        let mut seeds = self.lock();
+        let Known { state, .. } = seeds.entry(seed(request).to_owned()).or_default();
         *state = match state {
             TrustState::New | TrustState::Confirmed if agree => TrustState::Confirmed,
             _ => TrustState::Withdrawn,
@@ -54,10 +82,10 @@ impl Trust {
 
     /// The number of seeds with a difference.
     pub(super) fn withdrawn(&self) -> usize {
-        self.lock().values().filter(|state| **state == TrustState::Withdrawn).count()
+        self.lock().values().filter(|known| known.state == TrustState::Withdrawn).count()
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, TrustState>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Known>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -71,17 +99,6 @@ impl TrustState {
     /// Whether a process with this number of programs is compared. `lot` is drawn from the process.
     pub(super) fn is_compared(self, programs: usize, lot: u8) -> bool {
         self == TrustState::New || programs >= LARGE || lot.is_multiple_of(SELDOM)
-    }
-
-    /// The programs of a process to compare, among those at these places in it. The first program of a
-    /// process is never of interest, and the last one the most.
-    pub(super) fn chosen(self, places: &[usize]) -> Vec<usize> {
-        let later: Vec<usize> = places.iter().copied().filter(|&place| place > 0).collect();
-        match later.as_slice() {
-            [] => Vec::new(),
-            [first, .., last] if self == TrustState::New => vec![*first, *last],
-            [.., last] => vec![*last],
-        }
     }
 }
 
@@ -130,11 +147,16 @@ mod tests {
 
     #[test]
     fn the_last_program_of_a_process_is_compared_and_at_first_an_early_one() {
+        let trust = Trust::default();
+        let (one, two) = (request("1"), request("2"));
         let many: Vec<usize> = (0..20).collect();
-        assert_eq!(TrustState::New.chosen(&many), [1, 19]);
-        assert_eq!(TrustState::New.chosen(&[0, 4]), [4]);
-        assert_eq!(TrustState::New.chosen(&[0]), [0; 0]);
-        assert_eq!(TrustState::Confirmed.chosen(&many), [19]);
+        assert_eq!(trust.choose(&one, &[0]), [0; 0]);
+        assert_eq!(trust.choose(&one, &[0, 4]), [4]);
+        assert_eq!(trust.choose(&one, &many), [1, 19]);
+        assert_eq!(trust.choose(&one, &many), [19], "nothing is known yet, but being found out");
+        assert_eq!(trust.choose(&two, &many), [1, 19]);
+        trust.note_nothing(&two);
+        assert_eq!(trust.choose(&two, &many), [1, 19]);
     }
 
     #[test]
