@@ -99,7 +99,9 @@ impl Subject {
                 let change = offers.into_picked().ok_or_else(no_place)?;
                 (change.words, change.result)
             }
-            Place::Many { .. } => return Err(no_place()),
+            Place::Many { .. } | Place::Order { .. } | Place::Several { .. } => {
+                return Err(no_place());
+            }
         };
         let operator = operator.about().id().to_owned();
         let (mut subject, changed) = self.rearranged(rearrangement);

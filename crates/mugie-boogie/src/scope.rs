@@ -60,7 +60,7 @@ impl Subject {
     pub(crate) fn is_change_within(&self, operator: usize, place: &Place, units: &UnitSet) -> bool {
         let is_in = |index: usize| self.nodes.get(index).is_some_and(|it| units.contains(&it.id));
         match place {
-            Place::Many { .. } => true,
+            Place::Many { .. } | Place::Order { .. } | Place::Several { .. } => true,
             Place::Inside { unit, .. } | Place::Move { moved: unit, .. } => units.contains(unit),
             Place::Swap { swap: (one, other) } => units.contains(one) || units.contains(other),
             Place::Program { at } => {

@@ -29,6 +29,7 @@ impl Edit {
         let (operator, words) = (operator.into(), words.into());
         let strength = match place {
             Place::Many { many, .. } => many,
+            Place::Order { .. } | Place::Several { .. } => Strength::Some,
             _ => Strength::One,
         };
         Edit { operator, place, strength, words }
@@ -158,6 +159,31 @@ pub enum Place {
         /// The number that all random choices are drawn from.
         random: u64,
     },
+    /// Several units that take each other's places: the first of them that of the unit that was first
+    /// among them, and so on. All other units stay.
+    Order {
+        /// The units, in their new order.
+        order: Vec<UnitId>,
+    },
+    /// Several places at once, each as it is before the edit.
+    Several {
+        /// The places.
+        several: Vec<Spot>,
+    },
+}
+
+/// One of several places at which an operator is applied at once.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Spot {
+    /// The unit; `None` if the place is not inside a single one.
+    #[serde(rename = "decl", default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<UnitId>,
+    /// The number of the place, as of [`Place::Inside`] or [`Place::Program`].
+    pub at: u64,
+    /// What the operator makes of the place, in its own terms; `None` for what it makes of a single place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub how: Option<String>,
 }
 
 impl Place {
@@ -166,7 +192,56 @@ impl Place {
         match self {
             Place::Inside { unit, .. } | Place::Move { moved: unit, .. } => vec![unit],
             Place::Swap { swap: (one, other) } => vec![one, other],
+            Place::Order { order } => order.iter().collect(),
+            Place::Several { several } => {
+                several.iter().filter_map(|it| it.unit.as_ref()).collect()
+            }
             Place::Program { .. } | Place::Many { .. } => Vec::new(),
+        }
+    }
+
+    /// The number of places that it lists, if it lists several: those that minimising can leave out.
+    pub fn listed(&self) -> usize {
+        match self {
+            Place::Order { order } => order.len(),
+            Place::Several { several } => several.len(),
+            _ => 0,
+        }
+    }
+
+    /// Only some of the places that it lists, by their numbers in ascending order; `None` if that would be
+    /// nothing.
+    pub fn only(&self, numbers: &[usize]) -> Option<Place> {
+        match self {
+            Place::Order { order } => {
+                let order: Vec<UnitId> =
+                    numbers.iter().filter_map(|it| order.get(*it)).cloned().collect();
+                (order.len() > 1).then_some(Place::Order { order })
+            }
+            Place::Several { several } => {
+                let several: Vec<Spot> =
+                    numbers.iter().filter_map(|it| several.get(*it)).cloned().collect();
+                (!several.is_empty()).then_some(Place::Several { several })
+            }
+            _ => None,
+        }
+    }
+
+    /// The same as a single place, if it lists no more than that: two units in another order are a swap.
+    pub fn as_single(&self) -> Option<Place> {
+        match self {
+            Place::Order { order } => match order.as_slice() {
+                [second, first] => Some(Place::Swap { swap: (first.clone(), second.clone()) }),
+                _ => None,
+            },
+            Place::Several { several } => match several.as_slice() {
+                [Spot { unit, at, how: None }] => Some(match unit {
+                    Some(unit) => Place::Inside { unit: unit.clone(), at: *at },
+                    None => Place::Program { at: *at },
+                }),
+                _ => None,
+            },
+            _ => None,
         }
     }
 }
@@ -202,5 +277,20 @@ mod tests {
         assert_eq!((id("7.1").seed_number(), id("7.1").own_number()), (Some(7), None));
         assert_eq!((id("+1").seed_number(), id("+1").own_number()), (None, None));
         assert!(id("+1").is_added() && id("7.1").is_split_off());
+    }
+
+    #[test]
+    fn a_list_of_places_gets_shorter_until_it_is_one() {
+        let units = [3, 1, 2].map(UnitId::of_seed);
+        let order = Place::Order { order: units.to_vec() };
+        let two = order.only(&[0, 2]).unwrap();
+        let swap = Place::Swap { swap: (UnitId::of_seed(2), UnitId::of_seed(3)) };
+        assert_eq!((order.listed(), two.as_single()), (3, Some(swap)));
+        assert_eq!((order.as_single(), order.only(&[1])), (None, None));
+        let spot =
+            |at: u64, how: Option<&str>| Spot { unit: None, at, how: how.map(str::to_owned) };
+        let several = Place::Several { several: vec![spot(4, None), spot(5, Some("2 1 3"))] };
+        assert_eq!(several.only(&[0]).unwrap().as_single(), Some(Place::Program { at: 4 }));
+        assert_eq!(several.only(&[1]).unwrap().as_single(), None);
     }
 }

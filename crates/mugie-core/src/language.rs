@@ -131,6 +131,11 @@ pub trait Language: Sync + fmt::Debug {
         None
     }
 
+    /// The usual budget of a search for a small pair, in runs of the verifier.
+    fn search_budget(&self) -> usize {
+        400
+    }
+
     /// The debugging views of a program, for developers of mugie: name and meaning.
     fn views(&self) -> &'static [(&'static str, &'static str)] {
         &[]

@@ -39,7 +39,7 @@ pub use door::{
     Back, DoorError, DoorRequest, FrontDoor, Opened, OwnError, OwnRun, RunTool, Same, ToolRun,
     VerifierNeeds,
 };
-pub use edit::{ApplyError, Edit, Place, Strength, UnitId};
+pub use edit::{ApplyError, Edit, Place, Spot, Strength, UnitId};
 pub use files::{FileText, Files, SourceFile, SourceText};
 pub use generate::{Closure, Defect, Dropped, End, Generator, Mutant};
 pub use hash::{Hash, hex};

@@ -115,6 +115,13 @@ pub trait Program: Send + Sync + fmt::Debug {
         false
     }
 
+    /// The places of a [`Place::Many`] one by one, as a [`Place::Order`] or [`Place::Several`] that leads to
+    /// the same program: `minimise` uses it to take strong edits apart.
+    fn spelled_out(&self, operator: usize, place: &Place) -> Option<Place> {
+        let _ = (operator, place);
+        None
+    }
+
     /// Whether every mutant is made from the seed, rather than from any earlier program.
     fn is_alone(&self) -> bool {
         false
@@ -129,6 +136,10 @@ pub trait Program: Send + Sync + fmt::Debug {
         match place {
             Place::Inside { unit, .. } | Place::Move { moved: unit, .. } => units.contains(unit),
             Place::Swap { swap: (one, other) } => units.contains(one) || units.contains(other),
+            Place::Order { order } => order.iter().any(|unit| units.contains(unit)),
+            Place::Several { several } => {
+                several.iter().any(|it| it.unit.as_ref().is_none_or(|unit| units.contains(unit)))
+            }
             Place::Program { .. } | Place::Many { .. } => true,
         }
     }
@@ -260,5 +271,16 @@ impl GoalNames {
     /// The name of a mutant's goal in the seed.
     pub fn in_seed<'n>(&'n self, name: &'n str) -> &'n str {
         self.0.get(name).map_or(name, |original| original)
+    }
+
+    /// The name in the mutant of a goal of the seed.
+    pub fn in_mutant<'n>(&'n self, name: &'n str) -> &'n str {
+        let found = self.0.iter().find(|(_, original)| ***original == *name);
+        found.map_or(name, |(new, _)| new)
+    }
+
+    /// Whether all goals have the names that they have in the seed.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 }

@@ -10,8 +10,9 @@ use std::sync::Arc;
 
 use crate::edit::{ApplyError, Edit};
 use crate::generate::Defect;
-use crate::program::Program;
-use crate::verdict::Outcome;
+use crate::language::LanguageOptions;
+use crate::program::{GoalNames, Program};
+use crate::verdict::{Outcome, Verdict};
 
 /// A seed together with its mutant: the seed, and the edits that lead to the mutant.
 ///
@@ -30,6 +31,31 @@ pub trait Pair: Send + Sync + fmt::Debug {
 
     /// The same seed with other edits.
     fn with_edits(&self, edits: &[Edit]) -> Result<Arc<dyn Pair>, PairError>;
+
+    /// The options with which the seed of this pair is read, given those of the pair that was minimised.
+    fn options(&self, before: &LanguageOptions) -> LanguageOptions {
+        before.clone()
+    }
+
+    /// The names that the goals of this pair have in the pair that was minimised, as far as they differ.
+    fn goal_names(&self) -> GoalNames {
+        GoalNames::default()
+    }
+
+    /// Whether the verdicts on a pair are evidence: a verifier that drops a part of a program says something
+    /// about another one. `first` is the verdict on the seed of the pair that is minimised.
+    fn is_evidence(&self, first: &Verdict, of_seed: &Verdict, of_mutant: &Verdict) -> bool {
+        let _ = (first, of_seed, of_mutant);
+        true
+    }
+
+    /// The neighbour with a number: both programs changed alike, in a way that says nothing about the failure,
+    /// such as other names. A pair whose neighbours do not fail, fails by luck. `None` if the language knows
+    /// none.
+    fn neighbour(&self, number: usize) -> Option<Arc<dyn Pair>> {
+        let _ = number;
+        None
+    }
 
     /// For the language itself, which can downcast it.
     fn as_any(&self) -> &dyn Any;
@@ -130,6 +156,9 @@ pub trait Search {
 
     /// How the mutant fails.
     fn outcome(&self) -> Outcome;
+
+    /// The verifier's work on the goals of the best pair's seed in resource units, the largest, if it is known.
+    fn work(&self) -> Option<u64>;
 
     /// Whether the budget is spent or the search was interrupted.
     fn is_over(&self) -> bool;

@@ -73,7 +73,8 @@ fn smallest(
     // Edits that were applied once can be applied again, so this does not happen.
     let Ok(pair) = seed.pair(&failing.edits) else { return Ok(None) };
     let start = Start { symptom: Some(failing.symptom.clone()), ..Start::new(pair) };
-    let settings = SearchSettings { runs, deadline: None, any_failure: false, program: false };
+    let settings =
+        SearchSettings { runs, deadline: None, any_failure: false, program: false, neighbours: 0 };
     let asking = Asking { executor, language: seed.seed().language() };
     let found = minimise(start, asking, settings, &mut |_, event| match event {
         SearchEvent::Tick(progress) | SearchEvent::Better(_, progress) => each(&progress),

@@ -51,7 +51,7 @@ fn mutant_files(pair: &dyn Pair) -> Files {
 }
 
 fn settings(runs: usize) -> SearchSettings {
-    SearchSettings { runs, deadline: None, any_failure: false, program: true }
+    SearchSettings { runs, deadline: None, any_failure: false, program: true, neighbours: 0 }
 }
 
 /// A stand-in for a verifier, which gets one program at a time.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use mugie_results::{Minimal, SearchEnding};
+use mugie_results::{Minimal, Neighbours, SearchEnding};
 
 use crate::words::{count, escaped, plain};
 
@@ -36,6 +36,14 @@ pub fn minimal(mutant: &str, minimal: &Minimal, goal: &str, diff: Option<&str>) 
     let _ = writeln!(text, "  search    {}: {ending}", count(*runs, "run"));
     let confirmed = if minimal.confirmed { "by two more runs of each program" } else { "not yet" };
     let _ = writeln!(text, "  confirmed {confirmed}");
+    if let Some(Neighbours { failing, of, failing_before, of_before, asked }) = &minimal.neighbours
+    {
+        let _ = writeln!(
+            text,
+            "  neighbours {failing} of {of} fail as well (names, random seeds); of the original, \
+             {failing_before} of {of_before}; asked for {asked} %"
+        );
+    }
     if let Some(diff) = diff {
         text.push('\n');
         for line in diff.lines().take(MAX_DIFF_LINES) {
@@ -72,6 +80,7 @@ mod tests {
             runs: 1,
             ending: SearchEnding::Done,
             confirmed: true,
+            neighbours: None,
         }
     }
 

@@ -31,7 +31,7 @@ pub use diagnosis::Diagnosis;
 pub use flip::{flips, verifies};
 pub use measurement::{Measurement, RunMeasurement};
 pub use measures::Measures;
-pub use minimal::{Minimal, SearchEnding};
+pub use minimal::{Minimal, Neighbours, SearchEnding};
 pub use overview::{PlanOverview, Status};
 pub use query::QueryRow;
 pub use result::{SeedReport, TestReport};

@@ -368,6 +368,12 @@ pub(crate) fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
     text.parse().map_err(|_| "not a positive whole number".to_owned())
 }
 
+/// Parses a percentage.
+pub(crate) fn percent(text: &str) -> Result<usize, String> {
+    let percent: usize = text.parse().map_err(|_| "not a whole number".to_owned())?;
+    if percent <= 100 { Ok(percent) } else { Err("must be from 0 to 100".to_owned()) }
+}
+
 fn share(text: &str) -> Result<f64, String> {
     let share: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
     if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("must be from 0 to 1".to_owned()) }

@@ -37,6 +37,9 @@ pub(crate) struct MinimiseTask {
     pub(crate) edits: Vec<Edit>,
     /// Whether any failure is accepted.
     pub(crate) any_failure: bool,
+    /// The share of neighbours that had to fail, in percent, if it is not the usual one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) neighbours: Option<usize>,
     /// The verifier.
     pub(crate) verifier: VerifierInfo,
 }
@@ -141,7 +144,7 @@ impl MinimalRecord {
             minimal,
             seed_files: kept(seed),
             mutant_files: kept(mutant),
-            reading: reading.clone(),
+            reading: pair.options(reading),
             limits: Some(*limits),
         }
     }

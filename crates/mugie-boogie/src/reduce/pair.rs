@@ -104,7 +104,10 @@ impl BoogiePair {
                     touched.extend(second.seed_number());
                 }
                 Place::Move { moved, .. } => touched.extend(moved.seed_number()),
-                Place::Program { .. } | Place::Many { .. } => {
+                Place::Program { .. }
+                | Place::Many { .. }
+                | Place::Order { .. }
+                | Place::Several { .. } => {
                     touched.extend(self.touched_by_name(step));
                 }
             }
@@ -208,7 +211,7 @@ impl Reduction<'_> {
         let operator = operators::find(&step.edit.operator)?;
         let at_place = |place: Place| program.apply(&Edit { place, ..step.edit.clone() }).ok();
         match &step.edit.place {
-            Place::Many { .. } => None,
+            Place::Many { .. } | Place::Order { .. } | Place::Several { .. } => None,
             Place::Swap { swap: (first, second) } => {
                 at_place(Place::Swap { swap: (self.id(first)?, self.id(second)?) })
             }

@@ -13,9 +13,9 @@ use rustc_hash::FxHashSet;
 use super::edits::with_edits;
 use super::search::PairSearch;
 
-/// The search for causes may spend 1/`SHARE` of the run budget. Raising it leaves more runs for
+/// The search for causes may spend 1/`SHARE` of the run budget, and so may taking an edit apart. Raising it leaves more runs for
 /// reducing the program.
-const SHARE: usize = 4;
+pub(super) const SHARE: usize = 4;
 
 /// The most edits that are combined into pairs of edits. Raising it tries quadratically more pairs.
 const MAX_PAIRED: usize = 24;
@@ -149,7 +149,11 @@ pub(super) fn other_edits(pair: &dyn Pair, language: &dyn Language) -> Vec<Edit>
             swaps.collect()
         }
         Place::Inside { .. } => places_alike(seed, &edits),
-        Place::Move { .. } | Place::Program { .. } | Place::Many { .. } => Vec::new(),
+        Place::Move { .. }
+        | Place::Program { .. }
+        | Place::Many { .. }
+        | Place::Order { .. }
+        | Place::Several { .. } => Vec::new(),
     };
     others.truncate(MAX_OTHERS);
     others

@@ -4,9 +4,13 @@ use std::io;
 use std::sync::Arc;
 
 use mugie_core::reduce::{CandidateCheck, Search as _, Sizes, remove_chunks};
-use mugie_core::{Edit, Pair};
+use mugie_core::{Edit, Pair, Place, number_of};
 
+use super::causes::SHARE;
 use super::search::PairSearch;
+
+/// The most places of an edit that are tried alone after no chunk of them could be left out.
+const MAX_ALONE: usize = 12;
 
 impl PairSearch<'_> {
     /// Removes edits until every one that is left is needed. A selection is no candidate if one of
@@ -36,6 +40,94 @@ impl PairSearch<'_> {
         }
         Ok(())
     }
+}
+
+impl PairSearch<'_> {
+    /// Takes edits at many places apart: leaves out places until each that is left is needed, at best all but one.
+    pub(super) fn take_apart(&mut self) -> io::Result<()> {
+        let limit = self.limit;
+        self.limit = limit.min(self.runs + self.settings.runs / SHARE);
+        let result =
+            (0..self.best().edits().len()).try_for_each(|number| self.take_edit_apart(number));
+        self.limit = limit;
+        result
+    }
+
+    fn take_edit_apart(&mut self, number: usize) -> io::Result<()> {
+        let Some(all) = place_of(&**self.best(), number) else { return Ok(()) };
+        let make = |best: &dyn Pair, rest: &[usize]| with_place(best, number, all.only(rest)?);
+        let mut left: Vec<usize> = (0..all.listed()).collect();
+        let mut sizes = Sizes::all(left.len());
+        while !self.is_over() && left.len() > 1 {
+            let before = left.len();
+            left = remove_chunks(self, left, sizes, CandidateCheck::Mutant, |best, _, rest| {
+                make(best, rest)
+            })?;
+            if left.len() == before {
+                break;
+            }
+            sizes = Sizes::single();
+        }
+        if (2..=MAX_ALONE).contains(&left.len()) {
+            let alone = smallest(&all, &left);
+            let base = Arc::clone(self.best());
+            let candidate = |index: usize| make(&*base, &alone[index]);
+            self.first(alone.len(), CandidateCheck::Mutant, &candidate)?;
+        }
+        self.put(number, place_of(&**self.best(), number).and_then(|place| place.as_single()));
+        Ok(())
+    }
+
+    /// Replaces edits at many places by edits that list them.
+    pub(super) fn spell_out(&mut self) {
+        let spelled = |pair: &dyn Pair, number: usize| {
+            let edits = pair.edits();
+            let edit = edits.get(number).filter(|it| matches!(it.place, Place::Many { .. }))?;
+            let before = pair.with_edits(&edits[..number]).ok()?;
+            let operator = number_of(before.mutant().operators(), &edit.operator)?;
+            before.mutant().spelled_out(operator, &edit.place)
+        };
+        for number in 0..self.best().edits().len() {
+            let place = spelled(&**self.best(), number);
+            self.put(number, place);
+        }
+    }
+
+    /// Gives an edit of the best pair another place that leads to the same mutant.
+    fn put(&mut self, number: usize, place: Option<Place>) {
+        let best = self.best();
+        let same = place.and_then(|place| with_place(&**best, number, place));
+        if let Some(same) = same.filter(|it| it.mutant().hash() == best.mutant().hash())
+            && let Some(last) = self.history.last_mut()
+        {
+            *last = same;
+        }
+    }
+}
+
+/// The place of an edit, if it lists several.
+fn place_of(pair: &dyn Pair, number: usize) -> Option<Place> {
+    let edit = pair.edits().into_iter().nth(number)?;
+    (edit.place.listed() > 0).then_some(edit.place)
+}
+
+/// The least that could be left of a list of places, of those that are left: single ones, and for an order two units.
+fn smallest(place: &Place, left: &[usize]) -> Vec<Vec<usize>> {
+    match place {
+        Place::Order { .. } => {
+            let pairs = left.iter().enumerate();
+            pairs.flat_map(|(end, j)| left[..end].iter().map(|i| vec![*i, *j])).collect()
+        }
+        _ => left.iter().map(|it| vec![*it]).collect(),
+    }
+}
+
+/// The pair with another place of an edit.
+fn with_place(pair: &dyn Pair, number: usize, place: Place) -> Option<Arc<dyn Pair>> {
+    let mut edits = pair.edits();
+    let edit = edits.get_mut(number)?;
+    *edit = Edit::new(edit.operator.clone(), place, String::new());
+    with_edits(pair, &edits)
 }
 
 /// The pair's seed with other edits, if they can be applied and change anything.

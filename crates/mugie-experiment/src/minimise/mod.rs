@@ -6,6 +6,7 @@
 
 mod causes;
 mod edits;
+mod judge;
 mod minimal;
 mod search;
 

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use mugie_core::reduce::{CandidateCheck, Make, Search};
-use mugie_core::{Hash, Language, Outcome, Pair, Program, Symptom, Verdict, fails, files_of};
+use mugie_core::{GoalNames, Hash, Language, Outcome, Pair, Program, Symptom, Verdict, files_of};
 use mugie_exec::pool::{self, InOrderEvent};
 use mugie_exec::{Executor, Request, TimeoutPolicy};
 use mugie_results::SearchEnding;
@@ -19,6 +19,7 @@ use rustc_hash::FxHashSet;
 
 use super::causes::other_edits;
 use super::edits::with_edits;
+use super::judge::{Accepted, Attempt, Judge};
 use crate::seed::{MUTANT_FILE, SEED_FILE};
 
 /// Verifier runs that confirm a pair: two of the seed and two of the mutant.
@@ -36,6 +37,9 @@ pub struct SearchSettings {
     pub any_failure: bool,
     /// Whether to reduce the program as well as the edits.
     pub program: bool,
+    /// The share of a pair's neighbours that must fail as well, in percent, so that no pair fails by luck; or that
+    /// of the first pair, if it is less. Without effect in languages without neighbours.
+    pub neighbours: usize,
 }
 
 /// The progress of a search.
@@ -60,20 +64,6 @@ pub enum SearchEvent<'e> {
     Tick(SearchProgress),
     /// A smaller pair was found.
     Better(&'e dyn Pair, SearchProgress),
-}
-
-/// The result of trying a candidate.
-struct Attempt {
-    index: usize,
-    /// Verifier runs spent on the candidate.
-    runs: usize,
-    /// The hashes of the candidate's seed and mutant, if the candidate could be made.
-    key: Option<(Hash, Hash)>,
-    /// Whether the seed verified, but the mutant did not fail.
-    is_half: bool,
-    /// The candidate and its longest processor time, if it shows the failure.
-    accepted: Option<(Arc<dyn Pair>, Duration)>,
-    is_cancelled: bool,
 }
 
 /// Verifier runs that may be spent in a row on replacing the edits of a pair without success. Raising it
@@ -103,11 +93,18 @@ impl Asking<'_> {
         program: &dyn Program,
         name: &str,
         timeouts: TimeoutPolicy,
+        names: &GoalNames,
     ) -> Option<TimedVerdict> {
         let files = files_of(program, name, self.language.extension());
         let request = Request { timeouts, ..Request::new(self.language.id(), files) };
         let settled = self.executor.settle(request)?.of_goals(&program.instances());
-        Some(TimedVerdict { time: settled.longest(), verdict: settled.verdict })
+        let (time, mut verdict) = (settled.longest(), settled.verdict);
+        if !names.is_empty() {
+            for goal in &mut verdict.procedures {
+                goal.name = names.in_seed(&goal.name).to_owned();
+            }
+        }
+        Some(TimedVerdict { verdict, time })
     }
 
     /// Verifies the seed of a pair; `None` if the search is cancelled.
@@ -116,7 +113,7 @@ impl Asking<'_> {
         pair: &dyn Pair,
         timeouts: TimeoutPolicy,
     ) -> Option<TimedVerdict> {
-        self.ask(pair.seed(), SEED_FILE, timeouts)
+        self.ask(pair.seed(), SEED_FILE, timeouts, &pair.goal_names())
     }
 
     /// Verifies the mutant of a pair; `None` if the search is cancelled.
@@ -125,7 +122,7 @@ impl Asking<'_> {
         pair: &dyn Pair,
         timeouts: TimeoutPolicy,
     ) -> Option<TimedVerdict> {
-        self.ask(pair.mutant(), MUTANT_FILE, timeouts)
+        self.ask(pair.mutant(), MUTANT_FILE, timeouts, &pair.goal_names())
     }
 }
 
@@ -146,6 +143,12 @@ pub(super) struct PairSearch<'a> {
     pub(super) usual: Duration,
     /// Whether a timeout is looked for with a lowered time limit.
     pub(super) is_lowered: bool,
+    /// The verdict on the seed that the search started with.
+    pub(super) first: Verdict,
+    /// The verdict on the best pair's seed.
+    pub(super) of_seed: Verdict,
+    /// How many of [`NEIGHBOURS`] must show the failure as well.
+    pub(super) needed: usize,
     /// How many pairs of the history are known to fail without a lowered limit.
     pub(super) confirmed: usize,
     /// The progress at the start.
@@ -179,7 +182,7 @@ impl PairSearch<'_> {
         self.is_interrupted || self.is_late() || self.runs >= self.limit
     }
 
-    fn is_late(&self) -> bool {
+    pub(super) fn is_late(&self) -> bool {
         self.settings.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
@@ -202,13 +205,18 @@ impl PairSearch<'_> {
         question: CandidateCheck,
         make: &(dyn Fn(usize) -> Option<Arc<dyn Pair>> + Sync),
     ) -> io::Result<Vec<Attempt>> {
-        let symptom = self.symptom.clone();
+        // Events go to a closure that is a part of the search, so the judge has copies.
+        let (symptom, first, of_seed) =
+            (self.symptom.clone(), self.first.clone(), self.of_seed.clone());
         let judge = Judge {
             asking: self.asking,
             symptom: &symptom,
+            first: &first,
+            of_seed: &of_seed,
             usual: self.usual,
             is_lowered: self.is_lowered,
             any_failure: self.settings.any_failure,
+            needed: self.needed,
         };
         let spent = AtomicUsize::new(0);
         let (left, deadline) = (self.limit - self.runs, self.settings.deadline);
@@ -219,15 +227,11 @@ impl PairSearch<'_> {
         };
         let try_one = |index: usize| {
             let tried = match make(index) {
-                None => Attempt {
-                    index,
-                    runs: 0,
-                    key: None,
-                    is_half: false,
-                    accepted: None,
-                    is_cancelled: false,
-                },
-                Some(pair) => judge.try_pair(index, pair, question),
+                None => Attempt::none(index),
+                Some(pair) => {
+                    let key = key(&*pair);
+                    judge.try_pair(index, pair, key, question)
+                }
             };
             spent.fetch_add(tried.runs, Ordering::SeqCst);
             let is_end = tried.accepted.is_some() || tried.is_cancelled;
@@ -260,10 +264,18 @@ impl PairSearch<'_> {
         Some(fails?.is_some())
     }
 
-    fn judge(&self) -> Judge<'_> {
-        let PairSearch { asking, symptom, usual, is_lowered, .. } = self;
-        let (usual, is_lowered, any_failure) = (*usual, *is_lowered, self.settings.any_failure);
-        Judge { asking: *asking, symptom, usual, is_lowered, any_failure }
+    pub(super) fn judge(&self) -> Judge<'_> {
+        let PairSearch { asking, symptom, first, of_seed, usual, is_lowered, needed, .. } = self;
+        Judge {
+            asking: *asking,
+            symptom,
+            first,
+            of_seed,
+            usual: *usual,
+            is_lowered: *is_lowered,
+            any_failure: self.settings.any_failure,
+            needed: *needed,
+        }
     }
 
     /// Checks whether the best pair also fails without a lowered limit, if that is not yet known. If it does
@@ -305,14 +317,22 @@ impl PairSearch<'_> {
                 Some(true) => return true,
                 Some(false) => {}
             }
-            if self.history.len() == 1 {
+            if !self.go_back(&mut back) {
                 return false;
             }
-            let left = self.history.len().saturating_sub(back).max(1);
-            self.history.truncate(left);
-            back *= 2;
         }
         false
+    }
+
+    /// Goes back in the history, farther each time; `false` if there is nothing earlier.
+    pub(super) fn go_back(&mut self, steps: &mut usize) -> bool {
+        if self.history.len() == 1 {
+            return false;
+        }
+        let left = self.history.len().saturating_sub(*steps).max(1);
+        self.history.truncate(left);
+        *steps *= 2;
+        true
     }
 
     /// Whether the best pair shows the failure in each of two fresh runs; `None` if interrupted.
@@ -343,6 +363,10 @@ impl Search for PairSearch<'_> {
         self.symptom.outcome
     }
 
+    fn work(&self) -> Option<u64> {
+        self.of_seed.procedures.iter().filter_map(|goal| goal.resources).max()
+    }
+
     fn is_over(&self) -> bool {
         self.is_spent()
     }
@@ -368,8 +392,8 @@ impl Search for PairSearch<'_> {
             }
             self.runs += tried.runs;
             self.is_interrupted |= tried.is_cancelled;
-            if let Some((pair, time)) = tried.accepted {
-                found = Some((tried.index, pair, time));
+            if let Some(accepted) = tried.accepted {
+                found = Some((tried.index, accepted));
                 break;
             }
             if !tried.is_cancelled {
@@ -377,7 +401,10 @@ impl Search for PairSearch<'_> {
             }
             self.half_refuted.extend(tried.is_half.then_some(tried.index));
         }
-        let Some((index, pair, time)) = found else { return Ok(None) };
+        let Some((index, Accepted { pair, time, of_seed })) = found else { return Ok(None) };
+        if let Some(of_seed) = of_seed {
+            self.of_seed = of_seed;
+        }
         // The seed did not run this time, so its earlier time may still be the longer one.
         self.usual = if question == CandidateCheck::Mutant { self.usual.max(time) } else { time };
         self.history.push(pair);
@@ -422,62 +449,4 @@ impl Search for PairSearch<'_> {
 /// Identifies a pair.
 fn key(pair: &dyn Pair) -> (Hash, Hash) {
     (pair.seed().hash(), pair.mutant().hash())
-}
-
-/// Decides whether a candidate shows the failure.
-struct Judge<'a> {
-    asking: Asking<'a>,
-    symptom: &'a Symptom,
-    /// The usual processor time of a run.
-    usual: Duration,
-    is_lowered: bool,
-    any_failure: bool,
-}
-
-/// `Some(cpu_time)` if the run gave the expected verdict (zero if that is a timeout), `None` otherwise.
-type Shown = Option<Duration>;
-
-impl Judge<'_> {
-    fn try_pair(&self, index: usize, pair: Arc<dyn Pair>, question: CandidateCheck) -> Attempt {
-        // A seed that takes much longer than before does not count as verified.
-        let seed = || self.seed_verifies(&*pair, TimeoutPolicy::Quick(self.usual));
-        let mutant = || self.mutant_fails(&*pair, None);
-        let both = |first: Shown, second: &dyn Fn() -> Option<Shown>| match first {
-            Some(time) => (2, second().map(|shown| Some(time.max(shown?)))),
-            None => (1, Some(None)),
-        };
-        let (runs, shown) = match question {
-            CandidateCheck::Mutant => (1, mutant()),
-            CandidateCheck::SeedFirst => seed().map_or((1, None), |shown| both(shown, &mutant)),
-            CandidateCheck::MutantFirst => mutant().map_or((1, None), |shown| both(shown, &seed)),
-        };
-        let (key, is_cancelled) = (Some(key(&*pair)), shown.is_none());
-        let is_half = question == CandidateCheck::SeedFirst && runs == 2 && shown == Some(None);
-        let accepted = shown.flatten().map(|time| (pair, time));
-        Attempt { index, runs, key, is_half, accepted, is_cancelled }
-    }
-
-    fn seed_verifies(&self, pair: &dyn Pair, timeouts: TimeoutPolicy) -> Option<Shown> {
-        let TimedVerdict { verdict, time } = self.asking.ask_seed(pair, timeouts)?;
-        let verifies = verdict.outcome == Outcome::Verified
-            && (self.any_failure || self.symptom.is_absent(&verdict));
-        Some(verifies.then_some(time))
-    }
-
-    /// Whether the mutant fails. Without a given policy, the full time limit applies only if a timeout may be
-    /// the failure.
-    fn mutant_fails(&self, pair: &dyn Pair, timeouts: Option<TimeoutPolicy>) -> Option<Shown> {
-        let may_time_out = self.any_failure || self.symptom.outcome.depends_on_machine();
-        let usual = match may_time_out {
-            true if self.is_lowered => TimeoutPolicy::Lowered(self.usual),
-            true => TimeoutPolicy::Usual,
-            false => TimeoutPolicy::Quick(self.usual),
-        };
-        let TimedVerdict { verdict, time } =
-            self.asking.ask_mutant(pair, timeouts.unwrap_or(usual))?;
-        let is_same = || self.symptom.shows(&verdict, pair.mutant(), pair.seed());
-        let fails = if self.any_failure { fails(&verdict) } else { is_same() };
-        let time = if verdict.depends_on_machine() { Duration::ZERO } else { time };
-        Some(fails.then_some(time))
-    }
 }

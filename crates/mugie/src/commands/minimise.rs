@@ -30,7 +30,7 @@ use crate::progress::MinimiseMeter;
 use crate::recorded::{self, RecordedMutant, open_seed};
 use crate::session::{self, Running, Session};
 use crate::tool_spec::ToolSpec;
-use crate::{cache, parallel, parts};
+use crate::{cache, first_run, parallel, parts};
 
 /// Minimise a failing mutant
 ///
@@ -39,6 +39,10 @@ use crate::{cache, parallel, parts};
 /// with less of the program. The small seed verifies; the small mutant results from it by the same
 /// edits and fails in the same way: the same procedure, with the same outcome. Two more runs
 /// confirm both at the end.
+///
+/// Of SMT-LIB queries, other checks, assertions, declarations and parts of terms are cut, and an edit
+/// at many places is taken apart: a shuffle of all assertions becomes a swap of two, if that is
+/// enough. Options, scopes and patterns stay, and the solver may complain about nothing new.
 ///
 /// The mutant is given as a file that `mugie mutate` or `mugie test --out` wrote, as a seed and a
 /// number, or as a campaign and a name. The pair is written to a directory, as `seed.bpl` and
@@ -63,9 +67,9 @@ pub(crate) struct Minimise {
     #[command(flatten)]
     numbered: NumberedArgs,
 
-    /// Maximum number of runs of the verifier; cached verdicts count as well
-    #[arg(long, value_name = "RUNS", value_parser = at_least_one, default_value = "400", help_heading = "Search")]
-    budget: NonZeroUsize,
+    /// Maximum number of runs of the verifier; cached verdicts count as well [default: 400; of queries, 2000]
+    #[arg(long, value_name = "RUNS", value_parser = at_least_one, help_heading = "Search")]
+    budget: Option<NonZeroUsize>,
 
     /// Maximum time to spend, in seconds
     #[arg(long, value_name = "SECONDS", value_parser = args::seconds, help_heading = "Search")]
@@ -74,6 +78,15 @@ pub(crate) struct Minimise {
     /// Accept any failure, of any procedure and with any outcome
     #[arg(long, help_heading = "Search")]
     any_failure: bool,
+
+    /// Share of a query's neighbours that must fail as well, in percent
+    ///
+    /// A neighbour of a pair of SMT-LIB queries is the pair with other names, or with another random seed
+    /// of the solver. Six are tried at each step, of which more than this share must fail, so that no small
+    /// pair fails by luck; if fewer neighbours of the original pair fail, as many are asked for. At the end,
+    /// twenty are counted. 0 asks for none.
+    #[arg(long, value_name = "PERCENT", value_parser = args::percent, default_value_t = NEIGHBOURS, help_heading = "Search")]
+    neighbours: usize,
 
     /// Do not reduce the program, only the number of edits
     #[arg(long, help_heading = "Search")]
@@ -140,6 +153,9 @@ struct NumberedArgs {
     exhaustive: bool,
 }
 
+/// The usual share of neighbours that must fail, in percent.
+const NEIGHBOURS: usize = 50;
+
 const EXAMPLES: &str = "\
 Examples:
   mugie test max.bpl --out found              find mutants that fail
@@ -179,13 +195,9 @@ impl Minimise {
         let spec = if is_recorded { spec } else { spec.recognising(&session, &[&source])? };
         let verifier = session.verifier(&spec)?;
         let said = &self.reading.options;
-        let mutant = match records {
-            Some(records) => records.open(style, said, &verifier, self.from.as_deref())?,
-            None => self.numbered(style, &session::reading(said, &verifier))?,
-        };
         let cache = self.cache.open(style);
         let supervisor = session.supervisor([&verifier], false);
-        let executor = session.plain_executor(&Running {
+        let running = Running {
             verifier: &verifier,
             supervisor: &supervisor,
             limits: spec.limits,
@@ -193,7 +205,18 @@ impl Minimise {
             jobs: self.jobs.number(),
             cache: cache.as_ref(),
             answers: None,
-        })?;
+        };
+        let mutant = if let Some(records) = records {
+            records.open(style, said, &verifier, self.from.as_deref())?
+        } else {
+            let reading = session::reading(said, &verifier);
+            self.numbered(style, &reading, |source| {
+                let mut found =
+                    first_run::measured(&session, &[(&reading, running.clone())], &[source])?;
+                found.pop().ok_or_else(|| Trouble::new("there is no seed"))
+            })?
+        };
+        let executor = session.plain_executor(&running)?;
         let search = Search {
             question: MinimiseTask {
                 seed: mutant.source.clone(),
@@ -201,6 +224,7 @@ impl Minimise {
                 mutant: mutant.name.clone(),
                 edits: mutant.edits.clone(),
                 any_failure: self.any_failure,
+                neighbours: (self.neighbours != NEIGHBOURS).then_some(self.neighbours),
                 verifier: session::info(&verifier, &spec),
             },
             extension: mutant.seed.extension(),
@@ -214,11 +238,16 @@ impl Minimise {
     }
 
     /// The mutant with the given number, and its seed.
-    fn numbered(&self, style: &Style, reading: &Reading) -> Result<RecordedMutant, Trouble> {
+    fn numbered(
+        &self,
+        style: &Style,
+        reading: &Reading,
+        measured: impl FnOnce(Source) -> Result<Source, Trouble>,
+    ) -> Result<RecordedMutant, Trouble> {
         let number = self.numbered.mutant.map_or(1, NonZeroUsize::get);
         let source = doors::source(&self.file, &self.doors)?.in_language(self.reading.language);
         let source = self.procedures.choose_one(style, source, reading)?;
-        let seed = open_seed(style, reading, &source)?;
+        let seed = open_seed(style, reading, &measured(source)?)?;
         let mutant = self.numbered.make(&seed, number)?;
         Ok(RecordedMutant {
             name: Naming::new(&self.file, 0, seed.extension()).name(number),
@@ -252,7 +281,7 @@ impl Minimise {
             let small = small_again(mutant, &record);
             // The earlier search may have been killed while it was writing.
             kept.write(&record)?;
-            if !record.is_unfinished(self.budget.get()) {
+            if !record.is_unfinished(self.budget(asking.language)) {
                 output::talk("this is the result of an earlier search; `--force` searches again\n");
                 return self.answer(&record, small.as_deref(), asking.language, &out);
             }
@@ -301,6 +330,11 @@ impl Minimise {
         }
     }
 
+    /// The budget, in runs.
+    fn budget(&self, language: &dyn Language) -> usize {
+        self.budget.map_or_else(|| language.search_budget(), NonZeroUsize::get)
+    }
+
     /// Runs the search and writes each smaller pair, except during the first runs, which only
     /// repeat an earlier search.
     fn minimised(
@@ -312,10 +346,11 @@ impl Minimise {
         known: usize,
     ) -> Result<Result<Minimised, Broken>, MinimiseError> {
         let settings = SearchSettings {
-            runs: self.budget.get(),
+            runs: self.budget(asking.language),
             deadline: self.max_time.map(|time| Instant::now() + time),
             any_failure: self.any_failure,
             program: !self.no_program,
+            neighbours: self.neighbours,
         };
         let mut meter = MinimiseMeter::new();
         let mut written = Ok(());
@@ -408,7 +443,8 @@ fn small_again(mutant: &RecordedMutant, record: &MinimalRecord) -> Option<Arc<dy
     let seed = mutant.seed.seed();
     let file = record.seed_files.first()?;
     let file = SourceText { name: file.name.clone(), bytes: file.text.clone().into_bytes() };
-    let small = seed.language().read(vec![file], seed.options()).ok()?;
+    let options = record.reading.clone().or(seed.options());
+    let small = seed.language().read(vec![file], &options).ok()?;
     small.pair(&record.minimal.edits).ok()
 }
 
