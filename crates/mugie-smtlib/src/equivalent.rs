@@ -14,6 +14,7 @@ use smt_syntax::{NodeId, Role, Script, Symbol};
 
 use crate::base::Base;
 use crate::operators::{COMMUTATIVE, MIRRORED};
+use crate::program::SmtProgram;
 
 /// The fingerprint of a query; `names` has the seed's names of what was renamed, and `segments` the segments
 /// of the seed's commands, which those of a mutant are in as well.
@@ -64,6 +65,15 @@ pub(crate) fn fingerprint(base: &Base, names: &BTreeMap<String, String>, segment
     script.commands().len().hash(&mut whole);
     sum.1.hash(&mut whole);
     whole.finish()
+}
+
+/// Checks that a mutant asks what its seed asks, whose fingerprint is given; says what is wrong otherwise.
+pub(crate) fn check(seed: &Base, of_seed: u64, mutant: &SmtProgram) -> Result<(), String> {
+    let script = Script::parse(mutant.text());
+    let script = script.map_err(|error| format!("the query cannot be read: {error}"))?;
+    let ids = (0..).take(script.commands().len()).collect();
+    let found = fingerprint(&Base::new(script, ids), &mutant.seed_names(), &seed.segments);
+    if found == of_seed { Ok(()) } else { Err("the query asks something else".to_owned()) }
 }
 
 fn is_name(role: Role) -> bool {

@@ -1,7 +1,8 @@
 //! SMT-LIB as a seed language.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
+use mugie_core::reduce::Reducer;
 use mugie_core::{
     About, Checked, Diagnostic, Excerpt, Language, LanguageOptions, LevelSeed, OptionAbout,
     Outcome, Procedure, Rejected, Seed, SourceText, UsualTest, Verdict, Words,
@@ -15,6 +16,7 @@ use crate::level;
 use crate::operators::ABOUTS;
 use crate::prepare::{Prepared, Refused, prepare};
 use crate::program::SmtProgram;
+use crate::reduce::SmtReducer;
 use crate::seed::SmtSeed;
 
 /// SMT-LIB as a seed language.
@@ -65,6 +67,11 @@ const TRIES: usize = 8;
 /// The mutants with the same work that park an operator. Raising it parks fewer operators that do change
 /// something.
 const PARK_AFTER: usize = 3;
+
+/// The budget of a query by the seed's own work.
+pub(crate) fn budget_for(work: u64) -> u64 {
+    work.saturating_mul(TIMES).clamp(LEAST_BUDGET, MOST_BUDGET)
+}
 
 impl Language for SmtLib {
     fn id(&self) -> &'static str {
@@ -157,7 +164,6 @@ impl Language for SmtLib {
             lines,
             checks,
             code_lines,
-            fingerprint: OnceLock::new(),
         }))
     }
 
@@ -174,6 +180,15 @@ impl Language for SmtLib {
 
     fn comment(&self) -> &'static str {
         ";"
+    }
+
+    fn reducer(&self) -> Option<&'static dyn Reducer> {
+        Some(&SmtReducer)
+    }
+
+    /// A run of a solver takes a fraction of one of a verifier, and a query has more parts than a program.
+    fn search_budget(&self) -> usize {
+        2000
     }
 
     /// The answers of the first verdict that has an answer, and the budget that suffices for all.
@@ -257,7 +272,7 @@ fn joined(files: Vec<SourceText>) -> Result<(String, String), Vec<Diagnostic>> {
     }
 }
 
-fn expected(options: &LanguageOptions) -> Result<Expected, Box<Diagnostic>> {
+pub(crate) fn expected(options: &LanguageOptions) -> Result<Expected, Box<Diagnostic>> {
     let wrong = |message: String, help: &str| {
         Box::new(Diagnostic {
             kind: "option",

@@ -17,6 +17,7 @@ mod operators;
 mod prepare;
 mod program;
 mod random;
+mod reduce;
 mod seed;
 
 pub use language::{SMTLIB, SmtLib};

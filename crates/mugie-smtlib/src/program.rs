@@ -6,15 +6,16 @@
 use std::any::Any;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use mugie_core::{
-    About, Applied, ApplyError, Edit, EditTrace, FileText, Hash, Place, Program, UnitId,
+    About, Applied, ApplyError, Edit, EditTrace, FileText, Hash, Place, Program, Spot, UnitId,
 };
 use smt_syntax::{Kind, NodeId, Script};
 
 use crate::base::{Base, Part};
-use crate::operators::{ABOUTS, ALL, Choice, Sites, seed_names};
+use crate::equivalent::fingerprint;
+use crate::operators::{ABOUTS, ALL, Choice, Site, Sites, seed_names};
 
 /// The bytes by which a mutant may be longer than its seed before its text is moved in memory.
 const SLACK: usize = 4096;
@@ -27,12 +28,30 @@ pub(crate) struct SmtProgram {
     pub(crate) change: Option<(usize, Choice)>,
     /// The names in the seed of what was renamed in the base.
     renamed: Arc<BTreeMap<String, String>>,
+    /// The fingerprint of the base as a seed, made when it is needed.
+    fingerprint: Arc<OnceLock<u64>>,
 }
 
 impl SmtProgram {
     /// The program of a base.
     pub(crate) fn new(base: Base) -> SmtProgram {
-        SmtProgram { base: Arc::new(base), change: None, renamed: Arc::default() }
+        SmtProgram {
+            base: Arc::new(base),
+            change: None,
+            renamed: Arc::default(),
+            fingerprint: Arc::default(),
+        }
+    }
+
+    /// The same query, in which these names (by the new ones) are not the seed's.
+    pub(crate) fn renamed(self, names: BTreeMap<String, String>) -> SmtProgram {
+        SmtProgram { renamed: Arc::new(names), ..self }
+    }
+
+    /// The fingerprint of a seed.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        let Base { segments, .. } = &*self.base;
+        *self.fingerprint.get_or_init(|| fingerprint(&self.base, &BTreeMap::new(), segments))
     }
 
     /// The text.
@@ -45,23 +64,23 @@ impl SmtProgram {
 
     /// Appends the text.
     fn write(&self, out: &mut Vec<u8>) {
-        match self.change {
+        match &self.change {
             None => out.extend_from_slice(self.base.text()),
-            Some((operator, choice)) => ALL[operator].write(&self.base, choice, out),
+            Some((operator, choice)) => ALL[*operator].write(&self.base, choice, out),
         }
     }
 
     /// The order of the base's commands.
     fn order(&self) -> Option<Vec<u32>> {
-        let (operator, choice) = self.change?;
-        ALL[operator].order(&self.base, choice)
+        let (operator, choice) = self.change.as_ref()?;
+        ALL[*operator].order(&self.base, choice)
     }
 
     /// The names in the seed of all that was renamed: by the new name.
     pub(crate) fn seed_names(&self) -> BTreeMap<String, String> {
         let mut names = BTreeMap::new();
-        if let Some((operator, choice)) = self.change {
-            names = seed_names(&self.base, operator, choice);
+        if let Some((operator, choice)) = &self.change {
+            names = seed_names(&self.base, *operator, choice);
         }
         for old in names.values_mut() {
             if let Some(first) = self.renamed.get(old) {
@@ -85,10 +104,10 @@ impl SmtProgram {
             Some(order) => order.iter().map(|it| self.base.ids[*it as usize]).collect(),
         };
         let renamed = Arc::new(self.seed_names());
-        Some(SmtProgram { base: Arc::new(Base::new(script, ids)), change: None, renamed })
+        Some(SmtProgram { renamed, ..SmtProgram::new(Base::new(script, ids)) })
     }
 
-    fn choice(&self, operator: usize, place: &Place) -> Result<Choice, ApplyError> {
+    pub(crate) fn choice(&self, operator: usize, place: &Place) -> Result<Choice, ApplyError> {
         let no_place = || ApplyError::NoPlace {
             operator: ALL[operator].about().id().to_owned(),
             words: format!("{place:?}"),
@@ -118,8 +137,54 @@ impl SmtProgram {
             (Place::Many { many, random }, sites) if sites.len() > 0 => {
                 Ok(Choice::Many(*many, *random))
             }
+            (Place::Order { order }, _) => {
+                let order: Vec<u32> = order.iter().map(index).collect::<Result<_, _>>()?;
+                let is_allowed = ALL[operator].allows(base, &order);
+                is_allowed.then(|| Choice::Order(order.into())).ok_or_else(no_place)
+            }
+            (Place::Several { several }, sites) => {
+                let site = |spot: &Spot| self.site(operator, sites, spot).ok_or_else(no_place);
+                let mut several: Vec<Site> = several.iter().map(site).collect::<Result<_, _>>()?;
+                several.sort_unstable_by_key(|site| site.at);
+                let are_different = several.windows(2).all(|two| two[0].at != two[1].at);
+                let is_one = are_different && !several.is_empty() && has_no_name_twice(&several);
+                is_one.then(|| Choice::Several(several.into())).ok_or_else(no_place)
+            }
             _ => Err(no_place()),
         }
+    }
+
+    /// One of several sites.
+    fn site(&self, operator: usize, sites: &Sites, spot: &Spot) -> Option<Site> {
+        let number = usize::try_from(spot.at).ok()?;
+        let at = match (sites, &spot.unit) {
+            (Sites::Nodes(nodes), Some(unit)) => {
+                let unit = u32::try_from(self.unit(unit)?).ok()?;
+                let (first, after) = self.nodes_of(unit, nodes);
+                *nodes[first..after].get(number)?
+            }
+            // A name that is not said could be one that is said for another symbol.
+            (Sites::Symbols(symbols), None) if spot.how.is_some() => *symbols.get(number)?,
+            _ => return None,
+        };
+        let can_make = |how: &String| ALL[operator].can_make(&self.base, at, how);
+        let is_one = spot.how.as_ref().is_none_or(can_make);
+        is_one.then(|| Site { at, how: spot.how.as_deref().map(Into::into) })
+    }
+
+    /// The place of a node or symbol.
+    pub(crate) fn spot(&self, operator: usize, site: &Site) -> Option<Spot> {
+        let how = site.how.as_deref().map(str::to_owned);
+        let sites = self.base.sites(operator);
+        let number = sites.singles().binary_search(&site.at).ok()?;
+        Some(match sites {
+            Sites::Nodes(nodes) => {
+                let command = u32::try_from(self.base.script.command_of(site.at)?).ok()?;
+                let (first, _) = self.nodes_of(command, nodes);
+                Spot { unit: Some(self.id(command)), at: (number - first) as u64, how }
+            }
+            _ => Spot { unit: None, at: number as u64, how },
+        })
     }
 
     /// The range of an operator's nodes that are in a command.
@@ -133,7 +198,7 @@ impl SmtProgram {
         )
     }
 
-    fn id(&self, command: u32) -> UnitId {
+    pub(crate) fn id(&self, command: u32) -> UnitId {
         let id = self.base.ids.get(command as usize).copied().unwrap_or(command);
         UnitId::of_seed(id as usize)
     }
@@ -243,15 +308,40 @@ impl Program for SmtProgram {
             words: "the query cannot be read".to_owned(),
         })?;
         let choice = settled.choice(operator, &place)?;
-        let words = ALL[operator].words(&settled.base, choice);
+        let words = ALL[operator].words(&settled.base, &choice);
         let program = SmtProgram { change: Some((operator, choice)), ..settled };
         let edit = Edit::new(about.id(), place, words);
         Ok(Applied { program: Arc::new(program), edit, change: EditTrace::new(()) })
     }
 
+    fn spelled_out(&self, operator: usize, place: &Place) -> Option<Place> {
+        let settled = self.settled()?;
+        let choice = settled.choice(operator, place).ok()?;
+        let Choice::Many(..) = choice else { return None };
+        if let Some(order) = ALL[operator].order(&settled.base, &choice) {
+            let moved = (0u32..).zip(&order).filter(|(place, command)| place != *command);
+            let order = moved.map(|(_, command)| settled.id(*command)).collect();
+            return Some(Place::Order { order });
+        }
+        let sites = ALL[operator].listed(&settled.base, &choice);
+        let spots = sites.iter().map(|site| settled.spot(operator, site));
+        Some(Place::Several { several: spots.collect::<Option<_>>()? })
+    }
+
     fn as_any(&self) -> &dyn Any {
         self
     }
+}
+
+/// Whether no two symbols get the same name.
+fn has_no_name_twice(sites: &[Site]) -> bool {
+    let mut names: Vec<&str> = sites
+        .iter()
+        .filter_map(|site| site.how.as_deref())
+        .filter(|it| it.starts_with('v'))
+        .collect();
+    names.sort_unstable();
+    names.windows(2).all(|two| two[0] != two[1])
 }
 
 /// The longest name in a description, in characters.
@@ -351,6 +441,12 @@ pub(crate) mod testing {
             let applied = program.apply_at(operator, place).expect("the place is one");
             let again = program.apply(&applied.edit).expect("it can be done again");
             assert_eq!(again.program.hash(), applied.program.hash());
+            if let Some(listed) = program.spelled_out(operator, &applied.edit.place)
+                && applied.program.hash() != program.hash()
+            {
+                let again = program.apply_at(operator, listed).expect("the list is right");
+                assert_eq!(again.program.hash(), applied.program.hash());
+            }
             applied.program.texts().remove(0).text
         });
         let texts: BTreeSet<String> = texts.filter(|text| *text != seed_text).collect();

@@ -1,18 +1,17 @@
 //! A query that was read and prepared.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use mugie_core::{
-    Defect, Failure, Language, LanguageOptions, Mutant, Program, ReportedFailure, Seed, SeedPlace,
-    SourceFile, Verdict,
+    Defect, Edit, Failure, Language, LanguageOptions, Mutant, Pair, PairError, Program,
+    ReportedFailure, Seed, SeedPlace, SourceFile, Verdict,
 };
-use smt_syntax::Script;
 
-use crate::base::Base;
-use crate::equivalent::fingerprint;
-use crate::language::SmtLib;
+use crate::equivalent;
+use crate::language::{SmtLib, expected};
 use crate::program::SmtProgram;
+use crate::reduce::SmtPair;
 
 /// A query that was read and prepared.
 #[derive(Debug)]
@@ -27,7 +26,12 @@ pub(crate) struct SmtSeed {
     /// The lines of the author's checks.
     pub(crate) checks: Vec<u32>,
     pub(crate) code_lines: usize,
-    pub(crate) fingerprint: OnceLock<u64>,
+}
+
+impl SmtSeed {
+    fn query(&self) -> Option<&SmtProgram> {
+        self.program.as_any().downcast_ref()
+    }
 }
 
 impl Seed for SmtSeed {
@@ -54,19 +58,15 @@ impl Seed for SmtSeed {
         };
         let program = mutant.program.as_any().downcast_ref::<SmtProgram>();
         let program = program.ok_or_else(|| defect("it is no query".to_owned()))?;
-        let script = Script::parse(program.text())
-            .map_err(|error| defect(format!("the query cannot be read: {error}")))?;
-        let ids = (0..).take(script.commands().len()).collect();
-        let seed = self.program.as_any().downcast_ref::<SmtProgram>();
-        let seed = &seed.ok_or_else(|| defect("its seed is no query".to_owned()))?.base;
-        let found = fingerprint(&Base::new(script, ids), &program.seed_names(), &seed.segments);
-        let of_seed =
-            *self.fingerprint.get_or_init(|| fingerprint(seed, &BTreeMap::new(), &seed.segments));
-        if found == of_seed {
-            Ok(())
-        } else {
-            Err(defect("the query asks something else".to_owned()))
-        }
+        let seed = self.query().ok_or_else(|| defect("its seed is no query".to_owned()))?;
+        equivalent::check(&seed.base, seed.fingerprint(), program).map_err(defect)
+    }
+
+    fn pair(&self, edits: &[Edit]) -> Result<Arc<dyn Pair>, PairError> {
+        let wrong = || PairError::IllFormed("it is no query".to_owned());
+        let expected = expected(&self.options).map_err(|_| wrong())?;
+        let seed = self.query().ok_or_else(wrong)?.clone();
+        Ok(Arc::new(SmtPair::new(seed, expected, edits)?))
     }
 
     fn code_lines(&self) -> usize {
@@ -108,7 +108,10 @@ impl Seed for SmtSeed {
 }
 
 /// The complaints with the names of the seed, and how often each occurs.
-fn complaints(verdict: &Verdict, names: &BTreeMap<String, String>) -> BTreeMap<String, usize> {
+pub(crate) fn complaints(
+    verdict: &Verdict,
+    names: &BTreeMap<String, String>,
+) -> BTreeMap<String, usize> {
     let mut all = BTreeMap::new();
     for message in &verdict.messages {
         *all.entry(unnamed(&message.text, names)).or_default() += 1;

@@ -4,10 +4,9 @@ use mugie_core::About;
 use smt_syntax::NodeId;
 
 use super::rearrange::{self, Arranged};
-use super::{Choice, Operator, Sites, about};
+use super::{Choice, Operator, Site, Sites, about};
 use crate::base::Base;
 use crate::program::describe_place;
-use crate::random::Stream;
 
 /// The functions of the solver whose arguments may be in any order.
 pub(crate) const COMMUTATIVE: [&[u8]; 12] = [
@@ -24,6 +23,9 @@ pub(crate) const COMMUTATIVE: [&[u8]; 12] = [
     b"bvor",
     b"bvxor",
 ];
+
+/// The first element that moves.
+const FIRST: usize = 1;
 
 /// See [`Operator::about`].
 #[derive(Debug)]
@@ -67,22 +69,31 @@ impl Operator for Commute {
         Sites::Nodes(nodes.filter(is_site).collect())
     }
 
-    fn write(&self, base: &Base, choice: Choice, out: &mut Vec<u8>) {
+    fn write(&self, base: &Base, choice: &Choice, out: &mut Vec<u8>) {
         let sites = self.own_sites(base).singles();
-        let arrange = |list: NodeId| {
-            let mut elements: Vec<NodeId> = base.script.children(list).collect();
-            match choice.random() {
-                None => elements[1..].reverse(),
-                Some(random) => Stream::of(random, u64::from(list)).shuffle(&mut elements[1..]),
-            }
-            Arranged { elements, head: None }
+        let arrange = |list: NodeId| Arranged {
+            elements: rearrange::elements(base, choice, list, FIRST),
+            head: None,
         };
         rearrange::write(base, &choice.among(sites), &arrange, out);
     }
 
-    fn words(&self, base: &Base, choice: Choice) -> String {
+    fn can_make(&self, base: &Base, site: u32, how: &str) -> bool {
+        rearrange::is_order(base, site, FIRST, how)
+    }
+
+    fn listed(&self, base: &Base, choice: &Choice) -> Vec<Site> {
+        rearrange::listed(base, choice, self.own_sites(base).singles(), FIRST)
+    }
+
+    fn words(&self, base: &Base, choice: &Choice) -> String {
         match choice {
-            Choice::One(node) => format!("reverse the arguments of {}", describe_place(base, node)),
+            Choice::One(node) => {
+                format!("reverse the arguments of {}", describe_place(base, *node))
+            }
+            Choice::Several(sites) if sites.len() == 1 => {
+                format!("reorder the arguments of {}", describe_place(base, sites[0].at))
+            }
             choice => format!(
                 "commute the arguments at {} places",
                 choice.words(self.own_sites(base).len())

@@ -4,7 +4,7 @@ use mugie_core::About;
 use smt_syntax::NodeId;
 
 use super::rearrange::{self, Arranged};
-use super::{Choice, Operator, Sites, about};
+use super::{Choice, Operator, Site, Sites, about};
 use crate::base::Base;
 use crate::program::describe_place;
 use crate::random::Stream;
@@ -63,33 +63,40 @@ impl Operator for Mirror {
         Sites::Nodes(nodes.filter(is_site).collect())
     }
 
-    fn write(&self, base: &Base, choice: Choice, out: &mut Vec<u8>) {
-        let sites = self.own_sites(base).singles();
-        let mut chosen = choice.among(sites);
-        if let Some(random) = choice.random()
-            && chosen.len() > 1
-        {
-            chosen.retain(|site| Stream::of(random, u64::from(*site)).below(2) == 0);
-        }
+    fn write(&self, base: &Base, choice: &Choice, out: &mut Vec<u8>) {
         let arrange = |list: NodeId| {
             let mut elements: Vec<NodeId> = base.script.children(list).collect();
             elements[1..].reverse();
             Arranged { elements, head: other(base, list) }
         };
-        rearrange::write(base, &chosen, &arrange, out);
+        rearrange::write(base, &turned(base, choice), &arrange, out);
     }
 
-    fn words(&self, base: &Base, choice: Choice) -> String {
+    fn listed(&self, base: &Base, choice: &Choice) -> Vec<Site> {
+        turned(base, choice).into_iter().map(|at| Site { at, how: None }).collect()
+    }
+
+    fn words(&self, base: &Base, choice: &Choice) -> String {
         match choice {
-            Choice::One(node) => format!("turn around {}", describe_place(base, node)),
+            Choice::One(node) => format!("turn around {}", describe_place(base, *node)),
             choice => {
-                format!(
-                    "turn around half of {} comparisons",
-                    choice.words(self.own_sites(base).len())
-                )
+                let words = choice.words(self.own_sites(base).len());
+                let half = if choice.random().is_some() { "half of " } else { "" };
+                format!("turn around {half}{words} comparisons")
             }
         }
     }
+}
+
+/// The comparisons that a choice turns around.
+fn turned(base: &Base, choice: &Choice) -> Vec<NodeId> {
+    let mut chosen = choice.among(Mirror.own_sites(base).singles());
+    if let Some(random) = choice.random()
+        && chosen.len() > 1
+    {
+        chosen.retain(|site| Stream::of(random, u64::from(*site)).below(2) == 0);
+    }
+    chosen
 }
 
 /// The name of a comparison the other way round.

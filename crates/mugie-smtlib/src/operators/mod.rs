@@ -14,6 +14,8 @@ mod shuffle_assertions;
 mod shuffle_bound;
 mod shuffle_declarations;
 
+use std::sync::Arc;
+
 use mugie_core::{About, Strength};
 use smt_syntax::NodeId;
 
@@ -22,7 +24,8 @@ use crate::random::Stream;
 
 pub(crate) use commute::COMMUTATIVE;
 pub(crate) use mirror::MIRRORED;
-pub(crate) use rename::seed_names;
+pub(crate) use rearrange::{parsed, written};
+pub(crate) use rename::{new_names, seed_names, write as write_renamed};
 
 /// One site in this many is chosen for [`Strength::Some`].
 const SOME: usize = 20;
@@ -116,7 +119,7 @@ fn pairs(length: usize) -> u64 {
 }
 
 /// Which sites an operator is applied at, and how.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Choice {
     /// Two commands change places.
     Swap(u32, u32),
@@ -124,14 +127,26 @@ pub(crate) enum Choice {
     One(u32),
     /// Some sites or all of them, with the number that everything else is drawn from.
     Many(Strength, u64),
+    /// Commands take each other's places, in this order.
+    Order(Arc<[u32]>),
+    /// Nodes or symbols, in ascending order.
+    Several(Arc<[Site]>),
+}
+
+/// A node or symbol, and what the operator makes of it: what it makes of a single one if nothing is said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Site {
+    pub(crate) at: u32,
+    pub(crate) how: Option<Box<str>>,
 }
 
 impl Choice {
     /// The chosen ones of some sites.
-    pub(crate) fn among(self, sites: &[u32]) -> Vec<u32> {
+    pub(crate) fn among(&self, sites: &[u32]) -> Vec<u32> {
         match self {
-            Choice::Swap(..) => Vec::new(),
-            Choice::One(site) => vec![site],
+            Choice::Swap(..) | Choice::Order(_) => Vec::new(),
+            Choice::One(site) => vec![*site],
+            Choice::Several(several) => several.iter().map(|site| site.at).collect(),
             Choice::Many(Strength::All | Strength::One, _) => sites.to_vec(),
             Choice::Many(Strength::Some, random) => {
                 let is_chosen =
@@ -140,23 +155,32 @@ impl Choice {
                 if !chosen.is_empty() || sites.is_empty() {
                     return chosen;
                 }
-                vec![sites[Stream::of(random, 0).below(sites.len())]]
+                vec![sites[Stream::of(*random, 0).below(sites.len())]]
             }
         }
     }
 
     /// The number that random choices are drawn from. At a single site there is one way only.
-    pub(crate) fn random(self) -> Option<u64> {
+    pub(crate) fn random(&self) -> Option<u64> {
         match self {
-            Choice::Many(_, random) => Some(random),
-            Choice::Swap(..) | Choice::One(_) => None,
+            Choice::Many(_, random) => Some(*random),
+            _ => None,
         }
     }
 
-    /// The sites in words: `all 214`, `some of 214`.
-    pub(crate) fn words(self, sites: u64) -> String {
+    /// What is said about a node or symbol.
+    pub(crate) fn how(&self, at: u32) -> Option<&str> {
+        let Choice::Several(several) = self else { return None };
+        let found = several.binary_search_by_key(&at, |site| site.at).ok()?;
+        several[found].how.as_deref()
+    }
+
+    /// The sites in words: `all 214`, `some of 214`, `3 of 214`.
+    pub(crate) fn words(&self, sites: u64) -> String {
         match self {
             Choice::Many(Strength::Some, _) => format!("some of {sites}"),
+            Choice::Order(commands) => format!("{} of {sites}", commands.len()),
+            Choice::Several(several) => format!("{} of {sites}", several.len()),
             _ => format!("all {sites}"),
         }
     }
@@ -178,16 +202,34 @@ pub(crate) trait Operator: Sync {
     }
 
     /// Writes the query with a choice of its sites.
-    fn write(&self, base: &Base, choice: Choice, out: &mut Vec<u8>);
+    fn write(&self, base: &Base, choice: &Choice, out: &mut Vec<u8>);
 
     /// The order of the commands after the choice; `None` if it stays.
-    fn order(&self, base: &Base, choice: Choice) -> Option<Vec<u32>> {
+    fn order(&self, base: &Base, choice: &Choice) -> Option<Vec<u32>> {
         let _ = (base, choice);
         None
     }
 
+    /// Whether commands may take each other's places in this order.
+    fn allows(&self, base: &Base, order: &[u32]) -> bool {
+        let _ = (base, order);
+        false
+    }
+
+    /// Whether the operator can make this of a node or symbol.
+    fn can_make(&self, base: &Base, site: u32, how: &str) -> bool {
+        let _ = (base, site, how);
+        false
+    }
+
+    /// The nodes or symbols that a choice changes, each with what is made of it.
+    fn listed(&self, base: &Base, choice: &Choice) -> Vec<Site> {
+        let _ = (base, choice);
+        Vec::new()
+    }
+
     /// What the operator does at one node or symbol, or at many sites, in words.
-    fn words(&self, base: &Base, choice: Choice) -> String;
+    fn words(&self, base: &Base, choice: &Choice) -> String;
 }
 
 macro_rules! about {

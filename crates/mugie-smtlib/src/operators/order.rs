@@ -3,7 +3,8 @@
 use mugie_core::Strength;
 
 use super::{Choice, SOME};
-use crate::base::Base;
+use crate::base::{Base, Part};
+use crate::program::describe;
 use crate::random::Stream;
 
 /// Writes the commands in an order. Commands that stay together are copied together.
@@ -39,10 +40,38 @@ pub(super) fn swapped(base: &Base, one: u32, other: u32) -> Vec<u32> {
     order
 }
 
-/// Shuffles the commands of each group among their places, or exchanges some of them.
-pub(super) fn shuffled(base: &Base, groups: &[Vec<u32>], choice: Choice) -> Vec<u32> {
+/// An exchange of two commands in words.
+pub(super) fn swap_words(base: &Base, one: u32, other: u32) -> String {
+    format!("swap {} with {}", describe(base, one), describe(base, other))
+}
+
+/// The order after some commands took each other's places.
+pub(super) fn exchanged(base: &Base, commands: &[u32]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..).take(base.script.commands().len()).collect();
-    let Choice::Many(strength, random) = choice else { return order };
+    let mut places = commands.to_vec();
+    places.sort_unstable();
+    for (place, command) in places.iter().zip(commands) {
+        order[*place as usize] = *command;
+    }
+    order
+}
+
+/// Whether commands are different ones of a kind, and each stays in its segment when they take each
+/// other's places.
+pub(super) fn stays_in_segments(base: &Base, commands: &[u32], part: Part) -> bool {
+    let mut places = commands.to_vec();
+    places.sort_unstable();
+    let is_one = |command: u32| base.parts.get(command as usize) == Some(&part);
+    places.windows(2).all(|two| two[0] < two[1])
+        && places.iter().zip(commands).all(|(place, command)| {
+            is_one(*command) && base.segments[*place as usize] == base.segments[*command as usize]
+        })
+}
+
+/// Shuffles the commands of each group among their places, or exchanges some of them.
+pub(super) fn shuffled(base: &Base, groups: &[Vec<u32>], choice: &Choice) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..).take(base.script.commands().len()).collect();
+    let Choice::Many(strength, random) = *choice else { return order };
     let total: usize = groups.iter().map(Vec::len).sum();
     for (number, group) in (0u64..).zip(groups) {
         let mut stream = Stream::of(random, number);

@@ -2,7 +2,9 @@
 
 use smt_syntax::NodeId;
 
+use super::{Choice, Site};
 use crate::base::Base;
+use crate::random::Stream;
 
 /// A list with its elements in another order.
 #[derive(Debug)]
@@ -11,6 +13,61 @@ pub(super) struct Arranged {
     pub(super) elements: Vec<NodeId>,
     /// What stands for the first element, if that changes.
     pub(super) head: Option<&'static str>,
+}
+
+/// The elements of a list after a choice; those before `first` stay.
+pub(super) fn elements(base: &Base, choice: &Choice, list: NodeId, first: usize) -> Vec<NodeId> {
+    let mut elements: Vec<NodeId> = base.script.children(list).collect();
+    match (choice.random(), choice.how(list)) {
+        (Some(random), _) => {
+            Stream::of(random, u64::from(list)).shuffle(&mut elements[first..]);
+        }
+        (None, None) => elements[first..].reverse(),
+        (None, Some(how)) => {
+            if let Some(order) = parsed(how, elements.len() - first) {
+                let moved: Vec<NodeId> = order.iter().map(|it| elements[first + it]).collect();
+                elements.truncate(first);
+                elements.extend(moved);
+            }
+        }
+    }
+    elements
+}
+
+/// The lists that a choice changes, each with the order of its elements.
+pub(super) fn listed(base: &Base, choice: &Choice, sites: &[u32], first: usize) -> Vec<Site> {
+    let site = |at: u32| {
+        let old: Vec<NodeId> = base.script.children(at).skip(first).collect();
+        let new = &elements(base, choice, at, first)[first..];
+        if old == new {
+            return None;
+        }
+        let is_reversed = old.iter().rev().eq(new);
+        let number = |node: &NodeId| old.iter().position(|it| it == node).unwrap_or_default();
+        let order: Vec<usize> = new.iter().map(number).collect();
+        Some(Site { at, how: (!is_reversed).then(|| written(&order)) })
+    };
+    choice.among(sites).into_iter().filter_map(site).collect()
+}
+
+/// Whether a text is an order of the elements of a list.
+pub(super) fn is_order(base: &Base, list: NodeId, first: usize, how: &str) -> bool {
+    parsed(how, base.script.children(list).count().saturating_sub(first)).is_some()
+}
+
+/// An order as text: `3 1 2`.
+pub(crate) fn written(order: &[usize]) -> Box<str> {
+    let words: Vec<String> = order.iter().map(|it| (it + 1).to_string()).collect();
+    words.join(" ").into()
+}
+
+/// An order of this number of elements from its text.
+pub(crate) fn parsed(how: &str, number: usize) -> Option<Vec<usize>> {
+    let order = how.split(' ').map(|it| it.parse::<usize>().ok()?.checked_sub(1));
+    let order: Vec<usize> = order.collect::<Option<_>>()?;
+    let mut sorted = order.clone();
+    sorted.sort_unstable();
+    sorted.into_iter().eq(0..number).then_some(order)
 }
 
 /// What is left to write.

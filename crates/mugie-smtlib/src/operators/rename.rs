@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smt_syntax::declare::What;
 use smt_syntax::{AtomKind, Role, Symbol};
 
-use super::{Choice, Operator, Sites, about};
+use super::{Choice, Operator, Site, Sites, about};
 use crate::base::Base;
 use crate::random::Stream;
 
@@ -49,38 +49,68 @@ impl Operator for Rename {
         Sites::Symbols(renameable(base))
     }
 
-    fn write(&self, base: &Base, choice: Choice, out: &mut Vec<u8>) {
-        let names = new_names(base, choice);
-        let text = base.text();
-        out.reserve(text.len());
-        let mut copied = 0;
-        for (node, place) in (0u32..).zip(base.script.nodes()) {
-            let Some(name) = base.symbols.at(node).and_then(|symbol| names.get(&symbol)) else {
-                continue;
-            };
-            if is_name(base.roles.of(node)) {
-                out.extend_from_slice(&text[copied..place.start as usize]);
-                out.extend_from_slice(name.as_bytes());
-                copied = place.end as usize;
-            }
-        }
-        out.extend_from_slice(&text[copied..]);
+    fn write(&self, base: &Base, choice: &Choice, out: &mut Vec<u8>) {
+        write(base, &new_names(base, choice), out);
     }
 
-    fn words(&self, base: &Base, choice: Choice) -> String {
+    /// The name must be one that this operator gives, and not occur yet.
+    fn can_make(&self, base: &Base, _: u32, how: &str) -> bool {
+        let digits = how.trim_start_matches('v');
+        digits.len() < how.len()
+            && !digits.is_empty()
+            && digits.bytes().all(|byte| byte.is_ascii_digit())
+            && base.symbols.find(how.as_bytes()).is_none()
+            && base.symbols.find(format!("is-{how}").as_bytes()).is_none()
+    }
+
+    fn listed(&self, base: &Base, choice: &Choice) -> Vec<Site> {
+        let names = new_names(base, choice);
+        let symbols: Vec<Symbol> = base.symbols.all().collect();
+        let site = |at: u32| {
+            let how = names.get(&symbols[at as usize]).map(|name| name.as_str().into());
+            Site { at, how }
+        };
+        choice.among(self.own_sites(base).singles()).into_iter().map(site).collect()
+    }
+
+    fn words(&self, base: &Base, choice: &Choice) -> String {
         match choice {
-            Choice::One(_) => {
-                let names = new_names(base, choice);
-                let mut names: Vec<_> = names.iter().collect();
-                names.sort_unstable();
-                names.first().map_or_else(String::new, |(symbol, name)| {
-                    let old = String::from_utf8_lossy(base.symbols.name(**symbol));
-                    format!("rename `{old}` to `{name}`")
-                })
-            }
+            Choice::One(_) => Rename::renaming(base, choice),
+            Choice::Several(sites) if sites.len() == 1 => Rename::renaming(base, choice),
             choice => format!("rename {} names", choice.words(self.own_sites(base).len())),
         }
     }
+}
+
+impl Rename {
+    /// What is done to a single name, in words.
+    fn renaming(base: &Base, choice: &Choice) -> String {
+        let names = new_names(base, choice);
+        let mut names: Vec<_> = names.iter().collect();
+        names.sort_unstable();
+        names.first().map_or_else(String::new, |(symbol, name)| {
+            let old = String::from_utf8_lossy(base.symbols.name(**symbol));
+            format!("rename `{old}` to `{name}`")
+        })
+    }
+}
+
+/// Writes the query with other names.
+pub(crate) fn write(base: &Base, names: &FxHashMap<Symbol, String>, out: &mut Vec<u8>) {
+    let text = base.text();
+    out.reserve(text.len());
+    let mut copied = 0;
+    for (node, place) in (0u32..).zip(base.script.nodes()) {
+        let Some(name) = base.symbols.at(node).and_then(|symbol| names.get(&symbol)) else {
+            continue;
+        };
+        if is_name(base.roles.of(node)) {
+            out.extend_from_slice(&text[copied..place.start as usize]);
+            out.extend_from_slice(name.as_bytes());
+            copied = place.end as usize;
+        }
+    }
+    out.extend_from_slice(&text[copied..]);
 }
 
 /// Whether a symbol with this role is a name.
@@ -150,7 +180,7 @@ fn is_free(base: &Base, symbol: Symbol) -> bool {
 }
 
 /// The new names of the chosen symbols, and of testers.
-fn new_names(base: &Base, choice: Choice) -> FxHashMap<Symbol, String> {
+pub(crate) fn new_names(base: &Base, choice: &Choice) -> FxHashMap<Symbol, String> {
     let sites = Rename.own_sites(base).singles();
     let chosen: FxHashSet<u32> = choice.among(sites).into_iter().collect();
     let prefix = prefix(base);
@@ -165,7 +195,7 @@ fn new_names(base: &Base, choice: Choice) -> FxHashMap<Symbol, String> {
             continue;
         }
         let symbol = symbols[*site as usize];
-        let name = format!("{prefix}{number}");
+        let name = choice.how(*site).map_or_else(|| format!("{prefix}{number}"), str::to_owned);
         let tester = [b"is-", base.symbols.name(symbol)].concat();
         if let Some(tester) = base.symbols.find(&tester) {
             names.insert(tester, format!("is-{name}"));
@@ -193,7 +223,11 @@ fn prefix(base: &Base) -> String {
 }
 
 /// The names in the seed of what a choice renames: pairs of the new and the old name.
-pub(crate) fn seed_names(base: &Base, operator: usize, choice: Choice) -> BTreeMap<String, String> {
+pub(crate) fn seed_names(
+    base: &Base,
+    operator: usize,
+    choice: &Choice,
+) -> BTreeMap<String, String> {
     if super::ALL[operator].about().name != Rename.about().name {
         return BTreeMap::new();
     }

@@ -4,7 +4,6 @@ use mugie_core::About;
 
 use super::{Choice, Operator, Sites, about, order};
 use crate::base::{Base, Part};
-use crate::program::describe;
 
 /// See [`Operator::about`].
 #[derive(Debug)]
@@ -39,14 +38,19 @@ impl Operator for ShuffleAssertions {
         Sites::Groups(base.groups(Part::Assertion))
     }
 
-    fn write(&self, base: &Base, choice: Choice, out: &mut Vec<u8>) {
+    fn write(&self, base: &Base, choice: &Choice, out: &mut Vec<u8>) {
         let order = self.order(base, choice).unwrap_or_default();
         order::write(base, &order, out);
     }
 
-    fn order(&self, base: &Base, choice: Choice) -> Option<Vec<u32>> {
+    fn allows(&self, base: &Base, order: &[u32]) -> bool {
+        order::stays_in_segments(base, order, Part::Assertion)
+    }
+
+    fn order(&self, base: &Base, choice: &Choice) -> Option<Vec<u32>> {
         Some(match choice {
-            Choice::Swap(one, other) => order::swapped(base, one, other),
+            Choice::Swap(one, other) => order::swapped(base, *one, *other),
+            Choice::Order(commands) => order::exchanged(base, commands),
             choice => match self.own_sites(base) {
                 Sites::Groups(groups) => order::shuffled(base, groups, choice),
                 _ => return None,
@@ -54,12 +58,11 @@ impl Operator for ShuffleAssertions {
         })
     }
 
-    fn words(&self, base: &Base, choice: Choice) -> String {
+    fn words(&self, base: &Base, choice: &Choice) -> String {
         match choice {
-            Choice::Swap(one, other) => {
-                format!("swap {} with {}", describe(base, one), describe(base, other))
-            }
-            Choice::Many(..) | Choice::One(_) => {
+            Choice::Swap(one, other) => order::swap_words(base, *one, *other),
+            Choice::Order(order) if order.len() == 2 => order::swap_words(base, order[1], order[0]),
+            choice => {
                 let groups = base.groups(Part::Assertion);
                 let number = groups.iter().map(|group| group.len() as u64).sum();
                 format!("shuffle {} assertions", choice.words(number))

@@ -5,10 +5,12 @@ use rustc_hash::FxHashSet;
 use smt_syntax::{NodeId, Role};
 
 use super::rearrange::{self, Arranged};
-use super::{Choice, Operator, Sites, about};
+use super::{Choice, Operator, Site, Sites, about};
 use crate::base::Base;
 use crate::program::describe_command;
-use crate::random::Stream;
+
+/// The first element that moves.
+const FIRST: usize = 0;
 
 /// See [`Operator::about`].
 #[derive(Debug)]
@@ -51,30 +53,37 @@ impl Operator for ShuffleBound {
         Sites::Nodes(nodes.filter(is_site).collect())
     }
 
-    fn write(&self, base: &Base, choice: Choice, out: &mut Vec<u8>) {
+    fn write(&self, base: &Base, choice: &Choice, out: &mut Vec<u8>) {
         let sites = self.own_sites(base).singles();
-        let arrange = |list: NodeId| {
-            let mut elements: Vec<NodeId> = base.script.children(list).collect();
-            match choice.random() {
-                None => elements.reverse(),
-                Some(random) => Stream::of(random, u64::from(list)).shuffle(&mut elements),
-            }
-            Arranged { elements, head: None }
+        let arrange = |list: NodeId| Arranged {
+            elements: rearrange::elements(base, choice, list, FIRST),
+            head: None,
         };
         rearrange::write(base, &choice.among(sites), &arrange, out);
     }
 
-    fn words(&self, base: &Base, choice: Choice) -> String {
+    fn can_make(&self, base: &Base, site: u32, how: &str) -> bool {
+        rearrange::is_order(base, site, FIRST, how)
+    }
+
+    fn listed(&self, base: &Base, choice: &Choice) -> Vec<Site> {
+        rearrange::listed(base, choice, self.own_sites(base).singles(), FIRST)
+    }
+
+    fn words(&self, base: &Base, choice: &Choice) -> String {
         match choice {
             Choice::One(node) => {
-                let names: Vec<String> = names(base, node)
+                let names: Vec<String> = names(base, *node)
                     .map(|name| format!("`{}`", String::from_utf8_lossy(name)))
                     .collect();
                 format!(
                     "reverse the variables {} in {}",
                     names.join(", "),
-                    describe_command(base, node)
+                    describe_command(base, *node)
                 )
+            }
+            Choice::Several(sites) if sites.len() == 1 => {
+                format!("reorder the variables in {}", describe_command(base, sites[0].at))
             }
             choice => {
                 format!(

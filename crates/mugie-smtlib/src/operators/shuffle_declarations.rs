@@ -1,12 +1,11 @@
 //! Changes the order of declarations.
 
 use mugie_core::{About, Strength};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smt_syntax::Symbol;
 
 use super::{Choice, Operator, SOME, Sites, about, order};
 use crate::base::{Base, Part};
-use crate::program::describe;
 use crate::random::Stream;
 
 /// See [`Operator::about`].
@@ -53,15 +52,21 @@ impl Operator for ShuffleDeclarations {
         Sites::Pairs(found)
     }
 
-    fn write(&self, base: &Base, choice: Choice, out: &mut Vec<u8>) {
+    fn write(&self, base: &Base, choice: &Choice, out: &mut Vec<u8>) {
         let order = self.order(base, choice).unwrap_or_default();
         order::write(base, &order, out);
     }
 
-    fn order(&self, base: &Base, choice: Choice) -> Option<Vec<u32>> {
-        let Choice::Many(strength, random) = choice else {
-            let Choice::Swap(one, other) = choice else { return None };
-            return Some(order::swapped(base, one, other));
+    fn allows(&self, base: &Base, order: &[u32]) -> bool {
+        order::stays_in_segments(base, order, Part::Declaration) && is_usable(base, order)
+    }
+
+    fn order(&self, base: &Base, choice: &Choice) -> Option<Vec<u32>> {
+        let (strength, random) = match choice {
+            Choice::Many(strength, random) => (*strength, *random),
+            Choice::Swap(one, other) => return Some(order::swapped(base, *one, *other)),
+            Choice::Order(commands) => return Some(order::exchanged(base, commands)),
+            Choice::One(_) | Choice::Several(_) => return None,
         };
         let mut order: Vec<u32> = (0..).take(base.script.commands().len()).collect();
         for (number, group) in (0u64..).zip(base.groups(Part::Declaration)) {
@@ -73,18 +78,38 @@ impl Operator for ShuffleDeclarations {
         Some(order)
     }
 
-    fn words(&self, base: &Base, choice: Choice) -> String {
+    fn words(&self, base: &Base, choice: &Choice) -> String {
         match choice {
-            Choice::Swap(one, other) => {
-                format!("swap {} with {}", describe(base, one), describe(base, other))
-            }
-            Choice::Many(..) | Choice::One(_) => {
+            Choice::Swap(one, other) => order::swap_words(base, *one, *other),
+            Choice::Order(order) if order.len() == 2 => order::swap_words(base, order[1], order[0]),
+            choice => {
                 let groups = base.groups(Part::Declaration);
                 let number = groups.iter().map(|group| group.len() as u64).sum();
                 format!("shuffle {} declarations", choice.words(number))
             }
         }
     }
+}
+
+/// Whether each declaration still comes after those that it needs when some take each other's places.
+fn is_usable(base: &Base, commands: &[u32]) -> bool {
+    let order = order::exchanged(base, commands);
+    let mut place_of = vec![0usize; order.len()];
+    for (place, command) in order.iter().enumerate() {
+        place_of[*command as usize] = place;
+    }
+    let segments: FxHashSet<u32> = commands.iter().map(|it| base.segments[*it as usize]).collect();
+    let is_moved = |command: usize| {
+        segments.contains(&base.segments[command]) && base.parts[command] == Part::Declaration
+    };
+    (0..order.len()).filter(|command| is_moved(*command)).all(|command| {
+        let needed = base.declarations.mentions(command).iter();
+        let needed = needed.flat_map(|symbol| base.declarations.declared_by(*symbol));
+        needed.map(|it| *it as usize).filter(|it| *it != command && is_moved(*it)).all(|needed| {
+            // In the order that they have now, whichever that is.
+            (needed < command) == (place_of[needed] < place_of[command])
+        })
+    })
 }
 
 /// Whether a command mentions what another one declares.

@@ -34,6 +34,7 @@ mod scope;
 mod seeds;
 mod signals;
 mod smtlib;
+mod smtlib_minimise;
 mod start;
 mod support;
 #[cfg(target_os = "linux")]
