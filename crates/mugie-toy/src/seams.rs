@@ -96,7 +96,7 @@ impl Level for Single {
         let seeds = lines.filter_map(|line| {
             let name = Sum::parse(line)?.name;
             let file = SourceText { name: format!("{name}.toy"), bytes: line.into() };
-            Some(LevelSeed { goal: Some(name), file })
+            Some(LevelSeed { goal: Some(name), line: None, file })
         });
         seeds.collect()
     }

@@ -124,10 +124,10 @@ fn of_a_query() {
                 let text = mutant.program.texts().remove(0).text;
                 fs::write(made.join(format!("{}.smt2", mutant.number)), text).expect("it is ours");
             }
-            let write = cpu(UsageWho::RUSAGE_SELF) - start;
+            let write = cpu(UsageWho::RUSAGE_SELF).saturating_sub(start);
             let start = cpu(UsageWho::RUSAGE_CHILDREN);
             run(Command::new("cp").arg("-r").args([&made, &copied]));
-            let copy = cpu(UsageWho::RUSAGE_CHILDREN) - start;
+            let copy = cpu(UsageWho::RUSAGE_CHILDREN).saturating_sub(start);
             remove(&made);
             remove(&copied);
             (write, copy)
