@@ -32,7 +32,7 @@ impl Reader for SmtLib {
     }
 
     fn identity(&self) -> Vec<String> {
-        vec!["smt-lib".to_owned(), "1".to_owned()]
+        vec!["smt-lib".to_owned(), "2".to_owned()]
     }
 }
 
@@ -56,6 +56,8 @@ struct Transcript {
     messages: Vec<Message>,
     /// The last count of the solver.
     count: u64,
+    /// Whether a limit ended a command before the next check.
+    is_stopped: bool,
     /// What is expected of the next check, and was expected of the last one.
     next: Option<Expected>,
     last: Expected,
@@ -101,7 +103,11 @@ impl Transcript {
         } else if matches!(line, "sat" | "unsat" | "unknown" | "timeout") {
             self.last = self.next.take().unwrap_or_default();
             let number = self.checks.len() + 1;
-            self.checks.push(check(number, line, &self.last.answer));
+            let mut check = check(number, line, &self.last.answer);
+            if std::mem::take(&mut self.is_stopped) && check.outcome == Outcome::Inconclusive {
+                check.outcome = Outcome::OutOfResource;
+            }
+            self.checks.push(check);
         } else if let Some(count) = line.strip_prefix("(:rlimit ") {
             self.count(count.trim_end_matches(')'));
         } else if let Some(reason) = line.strip_prefix("(:reason-unknown ") {
@@ -142,6 +148,11 @@ impl Transcript {
             Some((place, rest)) if is_place(place) => rest,
             _ => text,
         };
+        // A command that a limit ended, such as `push canceled`, is no mistake in the query.
+        if text.ends_with(" canceled") {
+            self.is_stopped = true;
+            return;
+        }
         self.messages.push(Message { text: text.to_owned(), location: None });
     }
 
@@ -216,6 +227,15 @@ mod tests {
 
     fn checks(verdict: &Verdict) -> Vec<(Outcome, Option<u64>)> {
         verdict.procedures.iter().map(|check| (check.outcome, check.resources)).collect()
+    }
+
+    #[test]
+    fn a_command_that_a_limit_ended_is_no_complaint() {
+        let text = "(error \"line 3 column 5: push canceled\")\nunknown\n(:rlimit 7)\nunknown\n";
+        let verdict = read(text);
+        assert_eq!(verdict.messages, []);
+        let outcomes: Vec<Outcome> = verdict.procedures.iter().map(|it| it.outcome).collect();
+        assert_eq!(outcomes, [Outcome::OutOfResource, Outcome::Inconclusive]);
     }
 
     #[test]
