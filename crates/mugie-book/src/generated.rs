@@ -105,7 +105,7 @@ fn manual(about: &About) -> String {
     let code = about.code.map(|code| format!("{code}: ")).unwrap_or_default();
     let set = match about.set {
         Set::Paper => "in the set `paper`",
-        Set::Trigger => "in no set: drawn only if asked for by name",
+        Set::Apart => "in no set: drawn only if asked for by name",
         Set::Extended => "in the set `extended`",
     };
     // In a doc comment, a word after the block's language marks the two halves of an example.

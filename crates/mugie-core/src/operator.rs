@@ -49,8 +49,9 @@ impl About {
 pub enum Set {
     /// The paper's operators that preserve the meaning of a program.
     Paper,
-    /// The paper's G2, which preserves meaning in logic but not for a solver: only on request.
-    Trigger,
+    /// Operators that preserve meaning in logic but change how a solver works, such as the paper's G2: only on
+    /// request.
+    Apart,
     /// Operators that the paper does not have.
     Extended,
 }

@@ -26,6 +26,11 @@ pub enum WeightsError {
     /// All weights are zero.
     #[error("no operator is chosen")]
     Empty,
+    /// An operator that changes how a solver works is chosen together with others.
+    #[error(
+        "`{0}` changes how the solver works, so its mutants are not counted with those of others: choose it alone"
+    )]
+    Mixed(&'static str),
 }
 
 fn suggestion(similar: Option<&'static str>) -> String {
@@ -83,6 +88,14 @@ impl Weights {
         if weights.iter().all(|&weight| weight == 0) {
             return Err(WeightsError::Empty);
         }
+        let chosen = || operators.iter().zip(&weights).filter(|(_, weight)| **weight > 0);
+        // The paper has its own operator of this kind among its others.
+        let is_apart = |about: &About| about.set == Set::Apart && about.code.is_none();
+        if let Some((about, _)) = chosen().find(|(about, _)| is_apart(about))
+            && chosen().any(|(other, _)| !is_apart(other))
+        {
+            return Err(WeightsError::Mixed(about.name));
+        }
         Ok(Weights(weights))
     }
 
@@ -121,9 +134,12 @@ mod tests {
     static OPERATORS: &[&About] = &[
         &about(Some("S1"), "swap-declarations", Set::Paper),
         &about(Some("L5"), "swap-clauses", Set::Paper),
-        &about(Some("G2"), "remove-trigger", Set::Trigger),
+        &about(Some("G2"), "remove-trigger", Set::Apart),
         &about(None, "rename-local", Set::Extended),
     ];
+
+    static SCOPES: &[&About] =
+        &[&about(None, "flatten", Set::Apart), &about(None, "commute", Set::Extended)];
 
     fn active(text: &str) -> Vec<&'static str> {
         let weights = Weights::parse(text, OPERATORS).unwrap();
@@ -134,6 +150,10 @@ mod tests {
     fn a_choice_names_sets_and_operators() {
         assert_eq!(active("paper"), ["S1", "L5"]);
         assert_eq!(active("all"), ["S1", "L5", "rename-local"]);
+        // What changes how a solver works is chosen alone.
+        assert!(Weights::parse("flatten", SCOPES).is_ok());
+        let mixed = Weights::parse("paper,flatten", SCOPES);
+        assert_eq!(mixed, Err(WeightsError::Mixed("flatten")));
         // A language without the paper's operators.
         let weights = Weights::parse("paper", &OPERATORS[2..]).unwrap();
         assert_eq!(weights.active().collect::<Vec<_>>(), [1]);

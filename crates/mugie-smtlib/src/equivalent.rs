@@ -13,7 +13,7 @@ use rustc_hash::FxHasher;
 use smt_syntax::{NodeId, Role, Script, Symbol};
 
 use crate::base::Base;
-use crate::operators::{COMMUTATIVE, MIRRORED};
+use crate::operators::{COMMUTATIVE, MIRRORED, flattened};
 use crate::program::SmtProgram;
 
 /// The fingerprint of a query; `names` has the seed's names of what was renamed, and `segments` the segments
@@ -71,9 +71,23 @@ pub(crate) fn fingerprint(base: &Base, names: &BTreeMap<String, String>, segment
 pub(crate) fn check(seed: &Base, of_seed: u64, mutant: &SmtProgram) -> Result<(), String> {
     let script = Script::parse(mutant.text());
     let script = script.map_err(|error| format!("the query cannot be read: {error}"))?;
-    let ids = (0..).take(script.commands().len()).collect();
-    let found = fingerprint(&Base::new(script, ids), &mutant.seed_names(), &seed.segments);
+    let changed =
+        |text: Vec<u8>| Script::parse(text).map(base_of).map_err(|error| error.to_string());
+    // Without scopes, both are the same.
+    let (found, of_seed) = if mutant.changes_scopes() {
+        let seed = changed(flattened(&seed.script))?;
+        let found = changed(flattened(&script))?;
+        let of_seed = fingerprint(&seed, &BTreeMap::new(), &seed.segments);
+        (fingerprint(&found, &mutant.seed_names(), &seed.segments), of_seed)
+    } else {
+        (fingerprint(&base_of(script), &mutant.seed_names(), &seed.segments), of_seed)
+    };
     if found == of_seed { Ok(()) } else { Err("the query asks something else".to_owned()) }
+}
+
+fn base_of(script: Script) -> Base {
+    let ids = (0..).take(script.commands().len()).collect();
+    Base::new(script, ids)
 }
 
 fn is_name(role: Role) -> bool {

@@ -70,6 +70,11 @@ impl SmtProgram {
         }
     }
 
+    /// Whether the change opens or closes scopes.
+    pub(crate) fn changes_scopes(&self) -> bool {
+        self.change.as_ref().is_some_and(|(operator, _)| ALL[*operator].changes_scopes())
+    }
+
     /// The order of the base's commands.
     fn order(&self) -> Option<Vec<u32>> {
         let (operator, choice) = self.change.as_ref()?;
@@ -101,7 +106,11 @@ impl SmtProgram {
         let script = Script::parse(self.text()).ok()?;
         let ids = match self.order() {
             None => self.base.ids.clone(),
-            Some(order) => order.iter().map(|it| self.base.ids[*it as usize]).collect(),
+            // A command that is new has the first free number.
+            Some(order) => {
+                let id = |it: &u32| self.base.ids.get(*it as usize).copied().unwrap_or(*it);
+                order.iter().map(id).collect()
+            }
         };
         let renamed = Arc::new(self.seed_names());
         Some(SmtProgram { renamed, ..SmtProgram::new(Base::new(script, ids)) })
@@ -130,11 +139,14 @@ impl SmtProgram {
                 let node = nodes[first..after].get(at).copied();
                 node.map(Choice::One).ok_or_else(no_place)
             }
+            (Place::Program { at: 0 }, Sites::Whole(true)) => Ok(Choice::One(0)),
             (Place::Program { at }, Sites::Symbols(symbols)) => {
                 let at = usize::try_from(*at).unwrap_or(usize::MAX);
                 symbols.get(at).copied().map(Choice::One).ok_or_else(no_place)
             }
-            (Place::Many { many, random }, sites) if sites.len() > 0 => {
+            (Place::Many { many, random }, sites)
+                if self.takes_many(operator) && sites.len() > 0 =>
+            {
                 Ok(Choice::Many(*many, *random))
             }
             (Place::Order { order }, _) => {
@@ -235,7 +247,10 @@ impl Program for SmtProgram {
         let id = |command: usize| self.base.ids[command] as usize;
         match self.order() {
             None => (0..self.base.ids.len()).map(id).collect(),
-            Some(order) => order.iter().map(|command| id(*command as usize)).collect(),
+            Some(order) => {
+                let old = order.iter().filter(|command| (**command as usize) < self.base.ids.len());
+                old.map(|command| id(*command as usize)).collect()
+            }
         }
     }
 
@@ -272,8 +287,8 @@ impl Program for SmtProgram {
         (after - first) as u64
     }
 
-    fn takes_many(&self, _: usize) -> bool {
-        true
+    fn takes_many(&self, operator: usize) -> bool {
+        !ALL[operator].changes_scopes()
     }
 
     fn is_alone(&self) -> bool {
@@ -295,8 +310,8 @@ impl Program for SmtProgram {
                 let (first, _) = settled.nodes_of(command, nodes);
                 Some(Place::Inside { unit: settled.id(command), at: (index - first) as u64 })
             }
-            Sites::Symbols(symbols) => {
-                (number < symbols.len() as u64).then_some(Place::Program { at: number })
+            Sites::Symbols(_) | Sites::Whole(_) => {
+                (number < sites.len()).then_some(Place::Program { at: number })
             }
         }
     }
@@ -430,7 +445,7 @@ pub(crate) mod testing {
         let seed_text = program.texts().remove(0).text;
         let mut places: Vec<Place> =
             (0..program.places(operator)).filter_map(|it| program.place(operator, it)).collect();
-        if !places.is_empty() {
+        if !places.is_empty() && program.takes_many(operator) {
             for random in 0..draws {
                 for many in [Strength::Some, Strength::All] {
                     places.push(Place::Many { many, random });

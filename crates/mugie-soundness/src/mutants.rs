@@ -53,7 +53,7 @@ pub struct Mutants {
 /// triggers.
 pub fn operators(seed: &dyn Program) -> Vec<usize> {
     let all = seed.operators().iter().enumerate();
-    all.filter(|(_, about)| about.set != Set::Trigger).map(|(number, _)| number).collect()
+    all.filter(|(_, about)| about.set != Set::Apart).map(|(number, _)| number).collect()
 }
 
 /// The mutants of the seed with the given number, for a release of Boogie.

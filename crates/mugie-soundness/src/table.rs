@@ -76,7 +76,7 @@ fn section(text: &mut String, release: Release, records: &[&RoundRecord]) {
         let _ = writeln!(text, "| {link} | {words} | {count} |");
     }
     text.push_str("\n| operator | mutants by it alone | edits in chains |\n|---|--:|--:|\n");
-    for about in operators::abouts().iter().filter(|about| about.set != Set::Trigger) {
+    for about in operators::abouts().iter().filter(|about| about.set != Set::Apart) {
         let label = about.code.unwrap_or(about.name);
         let count = |counts: &BTreeMap<String, u64>| counts.get(label).copied().unwrap_or(0);
         let _ =

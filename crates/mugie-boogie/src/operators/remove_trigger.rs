@@ -31,7 +31,7 @@ operator! {
     /// practice**, and never drawn unless selected by name. With `/prune:1`, as Dafny runs it, Boogie
     /// also chooses by triggers which axioms the solver gets at all: a failure may be about that, and
     /// `mugie diagnose` says so.
-    RemoveTrigger = "G2" / "remove-trigger" in Trigger
+    RemoveTrigger = "G2" / "remove-trigger" in Apart
 }
 
 impl Operator for RemoveTrigger {

@@ -6,13 +6,16 @@
 //! lists; renaming replaces atoms.
 
 mod commute;
+mod flatten;
 mod mirror;
 mod order;
 mod rearrange;
 mod rename;
+mod scopes;
 mod shuffle_assertions;
 mod shuffle_bound;
 mod shuffle_declarations;
+mod under;
 
 use std::sync::Arc;
 
@@ -26,6 +29,7 @@ pub(crate) use commute::COMMUTATIVE;
 pub(crate) use mirror::MIRRORED;
 pub(crate) use rearrange::{parsed, written};
 pub(crate) use rename::{new_names, seed_names, write as write_renamed};
+pub(crate) use scopes::flattened;
 
 /// One site in this many is chosen for [`Strength::Some`].
 const SOME: usize = 20;
@@ -38,6 +42,8 @@ pub(crate) const ALL: &[&dyn Operator] = &[
     &mirror::Mirror,
     &shuffle_bound::ShuffleBound,
     &rename::Rename,
+    &flatten::Flatten,
+    &under::Under,
 ];
 
 /// The descriptions of all operators.
@@ -55,6 +61,8 @@ pub(crate) enum Sites {
     Nodes(Vec<NodeId>),
     /// Symbols of the whole query, by their numbers.
     Symbols(Vec<u32>),
+    /// The whole query, if it applies at all.
+    Whole(bool),
 }
 
 impl Sites {
@@ -64,6 +72,7 @@ impl Sites {
             Sites::Groups(groups) => groups.iter().map(|group| pairs(group.len())).sum(),
             Sites::Pairs(pairs) => pairs.len() as u64,
             Sites::Nodes(sites) | Sites::Symbols(sites) => sites.len() as u64,
+            Sites::Whole(applies) => u64::from(*applies),
         }
     }
 
@@ -108,7 +117,7 @@ impl Sites {
     pub(crate) fn singles(&self) -> &[u32] {
         match self {
             Sites::Nodes(sites) | Sites::Symbols(sites) => sites,
-            Sites::Groups(_) | Sites::Pairs(_) => &[],
+            Sites::Groups(_) | Sites::Pairs(_) | Sites::Whole(_) => &[],
         }
     }
 }
@@ -228,6 +237,11 @@ pub(crate) trait Operator: Sync {
         Vec::new()
     }
 
+    /// Whether it opens or closes scopes, which all others keep.
+    fn changes_scopes(&self) -> bool {
+        false
+    }
+
     /// What the operator does at one node or symbol, or at many sites, in words.
     fn words(&self, base: &Base, choice: &Choice) -> String;
 }
@@ -244,7 +258,21 @@ macro_rules! about {
     };
 }
 
+/// The description of an operator that is drawn only if asked for by name.
+macro_rules! apart {
+    ($(#[doc = $doc:literal])* $name:literal) => {
+        &mugie_core::About {
+            code: None,
+            name: $name,
+            set: mugie_core::Set::Apart,
+            weight: 1,
+            doc: concat!($($doc, "\n"),*),
+        }
+    };
+}
+
 pub(crate) use about;
+pub(crate) use apart;
 
 #[cfg(test)]
 mod tests {

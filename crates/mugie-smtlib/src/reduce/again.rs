@@ -37,6 +37,7 @@ impl Again<'_> {
                 let order: Vec<_> = left.map(|it| self.after.seed.id(it)).collect();
                 (order.len() > 1).then_some(Place::Order { order })?
             }
+            Choice::One(_) if ALL[operator].changes_scopes() => Place::Program { at: 0 },
             Choice::One(_) => {
                 // A name stays what it is, although symbols get other numbers.
                 let sites = ALL[operator].listed(self.before.base(), &choice);

@@ -101,7 +101,7 @@ fn row(language: &dyn Language, about: &'static About) -> OperatorRow {
 fn set_name(set: Set) -> &'static str {
     match set {
         Set::Paper => "paper",
-        Set::Trigger => "none",
+        Set::Apart => "none",
         Set::Extended => "extended",
     }
 }
@@ -109,7 +109,7 @@ fn set_name(set: Set) -> &'static str {
 fn page(about: &About) -> String {
     let code = about.code.map(|code| format!("{code} ")).unwrap_or_default();
     let set = match about.set {
-        Set::Trigger => "in no set".to_owned(),
+        Set::Apart => "in no set".to_owned(),
         set => format!("in the set `{}`", set_name(set)),
     };
     format!("# {code}{} ({set})\n\n{}", about.name, about.manual())

@@ -117,7 +117,8 @@ fn hostile_queries_get_clear_answers() {
         ("include.smt2", b"(include \"/etc/passwd\")(check-sat)".to_vec()),
         ("channel.smt2", b"(set-option :regular-output-channel \"x\")(check-sat)".to_vec()),
         ("open.smt2", b"(assert true\n(check-sat)\n".to_vec()),
-        ("nothing.smt2", b"(assert true)(get-model)\n".to_vec()),
+        ("nothing.smt2", b"(assert true)\n".to_vec()),
+        ("model.smt2", b"(assert true)(get-model)\n".to_vec()),
         ("latin.smt2", latin.to_vec()),
         ("deep.smt2", deep.into_bytes()),
     ]);
@@ -126,6 +127,7 @@ fn hostile_queries_get_clear_answers() {
         ("channel.smt2", "it makes the solver write a file"),
         ("open.smt2", "never closed"),
         ("nothing.smt2", "there is no `(check-sat)`"),
+        ("model.smt2", "not models, cores or values"),
         ("latin.smt2", "not UTF-8"),
     ] {
         let run = sandbox.run(&["check", file]);
@@ -327,4 +329,22 @@ fn a_query_is_its_own_problem_for_diagnose() {
     let run = sandbox.run(&["diagnose", "a.smt2", "b.smt2"]);
     assert_eq!(run.code, 0, "{run:?}");
     assert!(run.stdout.starts_with("The shape of the verification condition"), "{run:?}");
+}
+
+#[test]
+fn scopes_are_changed_only_on_request_and_alone() {
+    if !has_program("z3") {
+        return;
+    }
+    let sandbox = Sandbox::new(&[("a.smt2", brittle())]);
+    for operator in ["under", "flatten"] {
+        let run = sandbox.run(&["test", "a.smt2", "-n", "3", "--json", "--operators", operator]);
+        let used = seed(&run)["by_operator"].to_string();
+        // It has scopes or has none, so exactly one of the two applies.
+        let is_used = used.contains(operator);
+        assert_eq!(is_used, brittle().contains("(push") == (operator == "flatten"), "{run:?}");
+    }
+    let run = sandbox.run(&["test", "a.smt2", "--operators", "paper,under"]);
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(run.stdout.contains("choose it alone") || run.stderr.contains("choose it alone"));
 }

@@ -27,9 +27,12 @@ impl Test {
         let StoppingArgs { until_failure, confidence, failing } = &self.stopping;
         let operators = operators.clone().unwrap_or_else(|| "paper".to_owned());
         // Whether the operators belong to the seed's own language is checked when the seed is read.
-        let known = languages().0.iter().map(|it| Weights::parse(&operators, it.operators()));
-        let known: Vec<_> = known.collect();
-        if let Some(Err(error)) = known.iter().find(|_| known.iter().all(Result::is_err)) {
+        let of = |language: &&dyn Language| Weights::parse(&operators, language.operators());
+        let own = languages().find(verifier.input());
+        let mut known = own.into_iter().chain(languages().0.iter().copied());
+        if known.clone().all(|language| of(&language).is_err())
+            && let Some(Err(error)) = known.next().map(|language| of(&language))
+        {
             return Err(Trouble::new(error.to_string()).help("`mugie operators` lists them"));
         }
         let usual =
