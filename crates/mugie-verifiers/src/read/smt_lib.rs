@@ -149,7 +149,7 @@ impl Transcript {
             _ => text,
         };
         // A command that a limit ended, such as `push canceled`, is no mistake in the query.
-        if text.ends_with(" canceled") {
+        if text.ends_with(" canceled") || text.ends_with("resource limit exceeded") {
             self.is_stopped = true;
             return;
         }
@@ -231,11 +231,14 @@ mod tests {
 
     #[test]
     fn a_command_that_a_limit_ended_is_no_complaint() {
-        let text = "(error \"line 3 column 5: push canceled\")\nunknown\n(:rlimit 7)\nunknown\n";
-        let verdict = read(text);
-        assert_eq!(verdict.messages, []);
-        let outcomes: Vec<Outcome> = verdict.procedures.iter().map(|it| it.outcome).collect();
-        assert_eq!(outcomes, [Outcome::OutOfResource, Outcome::Inconclusive]);
+        for words in ["push canceled", "max. resource limit exceeded"] {
+            let text =
+                format!("(error \"line 3 column 5: {words}\")\nunknown\n(:rlimit 7)\nunknown\n");
+            let verdict = read(&text);
+            assert_eq!(verdict.messages, []);
+            let outcomes: Vec<Outcome> = verdict.procedures.iter().map(|it| it.outcome).collect();
+            assert_eq!(outcomes, [Outcome::OutOfResource, Outcome::Inconclusive]);
+        }
     }
 
     #[test]
