@@ -576,7 +576,10 @@ fn searches_lines(searches: &Searches) -> Vec<String> {
     if *mutants == 0 {
         return Vec::new();
     }
-    let different = count(*distinct, "different search").replace("searchs", "searches");
+    let different = match distinct {
+        1 => "1 search".to_owned(),
+        number => format!("{number} different searches"),
+    };
     let mut lines =
         vec![format!("{different} in {}, {as_seed} as on the seed", count(*mutants, "mutant"))];
     if !inert.is_empty() {
