@@ -215,6 +215,36 @@ impl Sizes {
     }
 }
 
+/// The largest number of chunks into which the first round divides a list. Raising it makes the first round
+/// slower and more thorough; finer chunks have to wait until every list has had its turn.
+const COARSE: usize = 16;
+
+/// The largest number of elements in a chunk from the third round on: larger chunks were tried before.
+const LATER: usize = 4;
+
+/// The thoroughness of a round over all lists of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Round {
+    /// Large chunks.
+    Coarse,
+    /// All smaller ones.
+    Fine,
+    /// Small ones again, because something else was removed since.
+    Again,
+}
+
+impl Round {
+    /// The sizes of chunks of a list with a number of elements.
+    pub fn sizes(self, number: usize) -> Sizes {
+        let all = Sizes::all(number);
+        match self {
+            Round::Coarse => Sizes { smallest: number.div_ceil(COARSE), ..all },
+            Round::Fine => Sizes { largest: number.div_ceil(COARSE), ..all },
+            Round::Again => Sizes { largest: all.largest.min(LATER), ..all },
+        }
+    }
+}
+
 /// Delta debugging: removes as many of the elements as possible, in chunks, large chunks first, and from
 /// the end of the list to its start. `make` builds a candidate from the best pair, the elements to
 /// remove and the elements to keep. Returns the elements that are left.

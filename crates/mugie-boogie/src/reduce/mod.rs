@@ -11,7 +11,7 @@ use std::io;
 use std::sync::Arc;
 
 use bpl_syntax::ast::{Decl, Name};
-use mugie_core::reduce::{CandidateCheck, Reducer, Search, Sizes, remove_chunks};
+use mugie_core::reduce::{CandidateCheck, Reducer, Round, Search, Sizes, remove_chunks};
 use mugie_core::{Outcome, Pair};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -19,18 +19,9 @@ use cut::{Cut, How, Unit};
 use number::of_decl;
 pub(crate) use pair::BoogiePair;
 
-/// The largest number of chunks into which the first round divides a list. Raising it makes the
-/// first round slower and more thorough; finer chunks have to wait until every list has had its
-/// turn.
-const COARSE: usize = 16;
-
 /// A chunk counts as large if it is at least 1/8 of its list. After a large chunk of axioms could
 /// be removed, the search starts over with halves.
 const LARGE_FRACTION: usize = 8;
-
-/// The largest number of elements in a chunk from the third round on: larger chunks were tried
-/// before.
-const LATER: usize = 4;
 
 /// The largest distance of an axiom from the failing procedure. Axioms farther away count as
 /// unrelated to it.
@@ -38,25 +29,6 @@ const MAX_LEVEL: usize = 12;
 
 /// The nesting depth up to which statements are tried; deeper ones stay.
 const MAX_DEPTH: usize = 12;
-
-/// The thoroughness of a round.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Round {
-    Coarse,
-    Fine,
-    Again,
-}
-
-impl Round {
-    fn sizes(self, number: usize) -> Sizes {
-        let all = Sizes::all(number);
-        match self {
-            Round::Coarse => Sizes { smallest: number.div_ceil(COARSE), ..all },
-            Round::Fine => Sizes { largest: number.div_ceil(COARSE), ..all },
-            Round::Again => Sizes { largest: all.largest.min(LATER), ..all },
-        }
-    }
-}
 
 /// Reduces Boogie programs.
 #[derive(Debug)]
@@ -300,7 +272,7 @@ impl Reduction<'_> {
         if garbage.is_empty() {
             return Ok(());
         }
-        let sizes = Sizes { largest: garbage.len(), smallest: garbage.len().div_ceil(COARSE) };
+        let sizes = Sizes { largest: garbage.len(), ..Round::Coarse.sizes(garbage.len()) };
         self.remove(garbage, sizes, CandidateCheck::MutantFirst)
     }
 }

@@ -15,44 +15,18 @@ mod units;
 use std::io;
 use std::sync::Arc;
 
-use mugie_core::reduce::{CandidateCheck, Reducer, Search, Sizes, remove_chunks};
+use mugie_core::reduce::{CandidateCheck, Reducer, Round, Search, Sizes, remove_chunks};
 use mugie_core::{Outcome, Pair};
 
 use cut::{Cut, Unit};
 pub(crate) use pair::SmtPair;
 use units::Terms;
 
-/// The largest number of chunks into which the first round divides a list. Raising it makes the first round slower and
-/// more thorough; finer chunks have to wait until every list has had its turn.
-const COARSE: usize = 16;
-
-/// The largest number of elements in a chunk from the third round on: larger chunks were tried before.
-const LATER: usize = 4;
-
 /// The smallest part of all assertions that is tried as a large one is 1/`LARGE`.
 const LARGE: usize = 8;
 
 /// How deep arguments may be nested in each other to be tried; deeper ones go with those around them or stay.
 const MAX_DEPTH: usize = 12;
-
-/// The thoroughness of a round.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Round {
-    Coarse,
-    Fine,
-    Again,
-}
-
-impl Round {
-    fn sizes(self, number: usize) -> Sizes {
-        let all = Sizes::all(number);
-        match self {
-            Round::Coarse => Sizes { smallest: number.div_ceil(COARSE), ..all },
-            Round::Fine => Sizes { largest: number.div_ceil(COARSE), ..all },
-            Round::Again => Sizes { largest: all.largest.min(LATER), ..all },
-        }
-    }
-}
 
 /// Reduces queries.
 #[derive(Debug)]
@@ -207,7 +181,7 @@ impl Reduction<'_> {
     fn remove_unused(&mut self) -> io::Result<()> {
         let mut list = units::unused(&self.best());
         list.extend(Terms::of(&self.best()).unused);
-        let sizes = Sizes { largest: list.len(), smallest: list.len().div_ceil(COARSE) };
+        let sizes = Sizes { largest: list.len(), ..Round::Coarse.sizes(list.len()) };
         self.remove(list, sizes)
     }
 

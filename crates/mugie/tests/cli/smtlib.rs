@@ -235,6 +235,17 @@ fn a_log_is_split_into_its_checks() {
 }
 
 #[test]
+fn a_query_has_no_queries() {
+    if !has_program("z3") {
+        return;
+    }
+    let sandbox = Sandbox::new(&[("a.smt2", brittle())]);
+    let run = sandbox.run(&["test", "a.smt2", "--level", "query"]);
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(run.stderr.contains("a query is tested as it is"), "{run:?}");
+}
+
+#[test]
 fn both_levels_are_side_by_side() {
     if !has_program("z3") || !has("boogie") {
         return;

@@ -121,6 +121,12 @@ impl Test {
         let executor = session.plain_executor(&logged)?;
         let below = descend(level, sources, reading, &*executor)
             .map_err(|unusable| recorded::trouble(session.style, *unusable))?;
+        if below.is_empty() && !session.interrupts.is_noted() {
+            let message = format!("there is nothing on level `{}` below these seeds", level.id());
+            let help =
+                "it is for programs whose verifier asks a solver; a query is tested as it is";
+            return Err(Trouble::new(message).help(help).into());
+        }
         let spec = spec_below(session, level, above_spec, above.verifier);
         let verifier = session.verifier(&spec)?;
         let supervisor = session.supervisor([&verifier], self.speed.plain);
