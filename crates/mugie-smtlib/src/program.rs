@@ -6,7 +6,7 @@
 use std::any::Any;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, Weak};
 
 use mugie_core::{
     About, Applied, ApplyError, Edit, EditTrace, FileText, Hash, Place, Program, Spot, UnitId,
@@ -19,6 +19,16 @@ use crate::operators::{ABOUTS, ALL, Choice, Site, Sites, seed_names};
 
 /// The bytes by which a mutant may be longer than its seed before its text is moved in memory.
 const SLACK: usize = 4096;
+
+/// A text that was made, of which base and change.
+#[derive(Debug, Default)]
+struct Made {
+    /// A weak pointer is of one base only, even if that is gone.
+    base: Weak<Base>,
+    change: Option<(usize, Choice)>,
+    text: Vec<u8>,
+    hash: Option<Hash>,
+}
 
 /// A query under mutation.
 #[derive(Clone, Debug)]
@@ -56,10 +66,27 @@ impl SmtProgram {
 
     /// The text.
     pub(crate) fn text(&self) -> Vec<u8> {
-        // Mutants are about as long as their seed.
-        let mut out = Vec::with_capacity(self.base.text().len() + SLACK);
-        self.write(&mut out);
-        out
+        self.with_text(|made| made.text.clone())
+    }
+
+    /// Calls a function with the text, which is made unless this thread made it last: it is asked for to hash a
+    /// mutant, to check it and to write it.
+    fn with_text<R>(&self, use_it: impl FnOnce(&mut Made) -> R) -> R {
+        thread_local!(static LAST: RefCell<Made> = RefCell::default());
+        LAST.with_borrow_mut(|made| {
+            let is_made = std::ptr::eq(made.base.as_ptr(), Arc::as_ptr(&self.base))
+                && made.change == self.change;
+            if !is_made {
+                made.base = Arc::downgrade(&self.base);
+                made.change.clone_from(&self.change);
+                made.hash = None;
+                made.text.clear();
+                // Mutants are about as long as their seed.
+                made.text.reserve(self.base.text().len() + SLACK);
+                self.write(&mut made.text);
+            }
+            use_it(made)
+        })
     }
 
     /// Appends the text.
@@ -229,13 +256,9 @@ impl Program for SmtProgram {
     }
 
     fn hash(&self) -> Hash {
-        // The text is not needed any more: a thread uses the same memory for all texts that it hashes.
-        thread_local!(static TEXT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) });
-        TEXT.with_borrow_mut(|text| {
-            text.clear();
-            text.reserve(self.base.text().len() + SLACK);
-            self.write(text);
-            *blake3::hash(text).as_bytes()
+        self.with_text(|made| {
+            let Made { text, hash, .. } = made;
+            *hash.get_or_insert_with(|| *blake3::hash(text).as_bytes())
         })
     }
 

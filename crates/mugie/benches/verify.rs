@@ -7,7 +7,7 @@
 //! processor time of a solver counts also if the verifier leaves it behind, on Linux.
 //!
 //! ```text
-//! cargo bench --bench verify -- [SET...]      # small, large, same, small-3, prune-3, dafny-4; all if none is named
+//! cargo bench --bench verify -- [SET|SEED...]  # small, large, same, small-3, prune-3, dafny-4; all if none is named
 //! ```
 //!
 //! The environment variable `MUTANTS` sets the number of mutants of each seed; the default is 100.
@@ -144,7 +144,11 @@ fn main() {
     let wanted: Vec<String> = env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     for set in SETS {
         let Set { name, operators, .. } = set;
-        if !wanted.is_empty() && !wanted.iter().any(|wanted| wanted == name) {
+        let is_named = |it: &str| wanted.iter().any(|wanted| wanted == it);
+        let is_whole = wanted.is_empty() || is_named(name);
+        let mut files = files(&set);
+        files.retain(|(seed, _)| is_whole || is_named(seed));
+        if files.is_empty() {
             continue;
         }
         let Some(tool) = program_of(set.tool) else {
@@ -159,7 +163,7 @@ fn main() {
         );
         let mut sums = [Cost::default(); 3];
         let mut compared = 0;
-        for (seed, file) in files(&set) {
+        for (seed, file) in files {
             let costs = bench(&set, &tool, &file, &mutants);
             sums.iter_mut().zip(costs.each).for_each(|(sum, cost)| sum.add(cost));
             compared += costs.compared;

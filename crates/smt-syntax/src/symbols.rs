@@ -84,4 +84,10 @@ impl Symbols {
         let found = self.sorted.binary_search_by_key(&name, |symbol| self.name(*symbol));
         found.ok().and_then(|index| self.sorted.get(index).copied())
     }
+
+    /// Whether the name of some symbol, without bars, starts like this.
+    pub fn has_prefix(&self, prefix: &[u8]) -> bool {
+        let first = self.sorted.partition_point(|symbol| self.name(*symbol) < prefix);
+        self.sorted.get(first).is_some_and(|symbol| self.name(*symbol).starts_with(prefix))
+    }
 }

@@ -3,7 +3,7 @@
 use mugie_core::About;
 use smt_syntax::NodeId;
 
-use super::rearrange::{self, Arranged};
+use super::rearrange;
 use super::{Choice, Operator, Site, Sites, about};
 use crate::base::Base;
 use crate::program::describe_place;
@@ -71,9 +71,9 @@ impl Operator for Commute {
 
     fn write(&self, base: &Base, choice: &Choice, out: &mut Vec<u8>) {
         let sites = self.own_sites(base).singles();
-        let arrange = |list: NodeId| Arranged {
-            elements: rearrange::elements(base, choice, list, FIRST),
-            head: None,
+        let arrange = |list: NodeId, elements: &mut [NodeId]| {
+            rearrange::arrange(choice, list, FIRST, elements);
+            None
         };
         rearrange::write(base, &choice.among(sites), &arrange, out);
     }

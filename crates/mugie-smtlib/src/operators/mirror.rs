@@ -3,7 +3,7 @@
 use mugie_core::About;
 use smt_syntax::NodeId;
 
-use super::rearrange::{self, Arranged};
+use super::rearrange;
 use super::{Choice, Operator, Site, Sites, about};
 use crate::base::Base;
 use crate::program::describe_place;
@@ -64,10 +64,9 @@ impl Operator for Mirror {
     }
 
     fn write(&self, base: &Base, choice: &Choice, out: &mut Vec<u8>) {
-        let arrange = |list: NodeId| {
-            let mut elements: Vec<NodeId> = base.script.children(list).collect();
+        let arrange = |list: NodeId, elements: &mut [NodeId]| {
             elements[1..].reverse();
-            Arranged { elements, head: other(base, list) }
+            other(base, list)
         };
         rearrange::write(base, &turned(base, choice), &arrange, out);
     }

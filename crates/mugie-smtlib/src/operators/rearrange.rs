@@ -6,18 +6,8 @@ use super::{Choice, Site};
 use crate::base::Base;
 use crate::random::Stream;
 
-/// A list with its elements in another order.
-#[derive(Debug)]
-pub(super) struct Arranged {
-    /// The elements, in their new order.
-    pub(super) elements: Vec<NodeId>,
-    /// What stands for the first element, if that changes.
-    pub(super) head: Option<&'static str>,
-}
-
-/// The elements of a list after a choice; those before `first` stay.
-pub(super) fn elements(base: &Base, choice: &Choice, list: NodeId, first: usize) -> Vec<NodeId> {
-    let mut elements: Vec<NodeId> = base.script.children(list).collect();
+/// Orders the elements of a list after a choice; those before `first` stay.
+pub(super) fn arrange(choice: &Choice, list: NodeId, first: usize, elements: &mut [NodeId]) {
     match (choice.random(), choice.how(list)) {
         (Some(random), _) => {
             Stream::of(random, u64::from(list)).shuffle(&mut elements[first..]);
@@ -25,20 +15,21 @@ pub(super) fn elements(base: &Base, choice: &Choice, list: NodeId, first: usize)
         (None, None) => elements[first..].reverse(),
         (None, Some(how)) => {
             if let Some(order) = parsed(how, elements.len() - first) {
-                let moved: Vec<NodeId> = order.iter().map(|it| elements[first + it]).collect();
-                elements.truncate(first);
-                elements.extend(moved);
+                let old = elements[first..].to_vec();
+                let moved = order.iter().map(|it| old[*it]);
+                elements[first..].iter_mut().zip(moved).for_each(|(place, it)| *place = it);
             }
         }
     }
-    elements
 }
 
 /// The lists that a choice changes, each with the order of its elements.
 pub(super) fn listed(base: &Base, choice: &Choice, sites: &[u32], first: usize) -> Vec<Site> {
     let site = |at: u32| {
-        let old: Vec<NodeId> = base.script.children(at).skip(first).collect();
-        let new = &elements(base, choice, at, first)[first..];
+        let mut elements: Vec<NodeId> = base.script.children(at).collect();
+        let old = elements[first..].to_vec();
+        arrange(choice, at, first, &mut elements);
+        let new = &elements[first..];
         if old == new {
             return None;
         }
@@ -70,81 +61,73 @@ pub(crate) fn parsed(how: &str, number: usize) -> Option<Vec<usize>> {
     sorted.into_iter().eq(0..number).then_some(order)
 }
 
-/// What is left to write.
+/// A range of the seed's text that is left to write, with the sites in it as a range of all chosen ones; or
+/// a word that stands for another.
 enum Item {
-    Node(NodeId),
-    /// A range of the text between nodes.
-    Text(usize, usize),
-    Head(&'static str),
+    Range { start: u32, end: u32, first: usize, after: usize },
+    Word(&'static str),
 }
 
-/// Writes the query; `arrange` says how a chosen list is written. The nodes are in ascending order.
+/// Writes the query with the elements of the chosen lists in another order; what is between them stays. The
+/// nodes are in ascending order. `arrange` orders the elements, and may say what stands for the
+/// first one.
 pub(super) fn write(
     base: &Base,
     chosen: &[NodeId],
-    arrange: &dyn Fn(NodeId) -> Arranged,
+    arrange: &dyn Fn(NodeId, &mut [NodeId]) -> Option<&'static str>,
     out: &mut Vec<u8>,
 ) {
     let (script, text) = (&base.script, base.text());
     out.reserve(text.len());
-    let next_chosen = |node: NodeId| {
-        chosen.get(chosen.partition_point(|site| *site < node)).copied().unwrap_or(NodeId::MAX)
-    };
-    let mut copied = 0;
-    let mut stack: Vec<Item> = Vec::new();
-    let mut next = 0;
-    while let Some(&site) = chosen.get(next) {
-        // Everything up to a site that is inside no other site is copied at once.
-        let whole = script.node(site);
-        out.extend_from_slice(&text[copied..whole.start as usize]);
-        stack.push(Item::Node(site));
-        while let Some(item) = stack.pop() {
-            match item {
-                Item::Text(start, end) => out.extend_from_slice(&text[start..end]),
-                Item::Head(head) => out.extend_from_slice(head.as_bytes()),
-                Item::Node(id) => {
-                    let node = script.node(id);
-                    let inside = next_chosen(id);
-                    if inside >= node.skip {
-                        out.extend_from_slice(&text[node.start as usize..node.end as usize]);
-                        continue;
-                    }
-                    let (elements, head) = if inside == id {
-                        let Arranged { elements, head } = arrange(id);
-                        (elements, head)
-                    } else {
-                        (script.children(id).collect(), None)
-                    };
-                    push_list(base, id, &elements, head, &mut stack);
-                }
+    let (mut old, mut new): (Vec<NodeId>, Vec<NodeId>) = (Vec::new(), Vec::new());
+    let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
+    let mut stack = vec![Item::Range { start: 0, end, first: 0, after: chosen.len() }];
+    while let Some(item) = stack.pop() {
+        let (start, end, first, after) = match item {
+            Item::Range { start, end, first, after } => (start, end, first, after),
+            Item::Word(word) => {
+                out.extend_from_slice(word.as_bytes());
+                continue;
             }
+        };
+        if first == after {
+            out.extend_from_slice(&text[start as usize..end as usize]);
+            continue;
         }
-        copied = whole.end as usize;
-        next = chosen.partition_point(|other| *other < whole.skip);
+        // What is before the first site is copied at once.
+        let site = chosen[first];
+        let list = script.node(site);
+        out.extend_from_slice(&text[start as usize..list.start as usize]);
+        let inside = first + 1;
+        let behind = inside + chosen[inside..after].partition_point(|it| *it < list.skip);
+        stack.push(Item::Range { start: list.end, end, first: behind, after });
+        old.clear();
+        old.extend(script.children(site));
+        new.clear();
+        new.extend_from_slice(&old);
+        let head = arrange(site, &mut new);
+        // The last part is at the bottom of the stack.
+        let mut written_to = list.end;
+        for (number, (place, element)) in old.iter().zip(&new).enumerate().rev() {
+            let place = script.node(*place);
+            stack.push(text_only(place.end, written_to));
+            stack.push(match head {
+                Some(head) if number == 0 => Item::Word(head),
+                _ => {
+                    let node = script.node(*element);
+                    let sites = &chosen[inside..behind];
+                    let first = inside + sites.partition_point(|it| *it < *element);
+                    let after = inside + sites.partition_point(|it| *it < node.skip);
+                    Item::Range { start: node.start, end: node.end, first, after }
+                }
+            });
+            written_to = place.start;
+        }
+        stack.push(text_only(list.start, written_to));
     }
-    out.extend_from_slice(&text[copied..]);
 }
 
-/// Pushes a list, so that its first part is on top. Elements move; what is between them stays.
-fn push_list(
-    base: &Base,
-    list: NodeId,
-    elements: &[NodeId],
-    head: Option<&'static str>,
-    stack: &mut Vec<Item>,
-) {
-    let node = base.script.node(list);
-    let first = stack.len();
-    let mut before = node.start as usize;
-    for (number, (place, element)) in base.script.children(list).zip(elements).enumerate() {
-        let place = base.script.node(place);
-        stack.push(Item::Text(before, place.start as usize));
-        stack.push(match head {
-            Some(head) if number == 0 => Item::Head(head),
-            _ => Item::Node(*element),
-        });
-        before = place.end as usize;
-    }
-    stack.push(Item::Text(before, node.end as usize));
-    stack[first..].reverse();
+/// A range without sites.
+fn text_only(start: u32, end: u32) -> Item {
+    Item::Range { start, end, first: 0, after: 0 }
 }

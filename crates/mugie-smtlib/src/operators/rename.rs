@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use mugie_core::About;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use smt_syntax::declare::What;
 use smt_syntax::{AtomKind, Role, Symbol};
 
@@ -99,9 +99,11 @@ impl Rename {
 pub(crate) fn write(base: &Base, names: &FxHashMap<Symbol, String>, out: &mut Vec<u8>) {
     let text = base.text();
     out.reserve(text.len());
+    let mut by_number: Vec<Option<&str>> = vec![None; base.symbols.len()];
+    names.iter().for_each(|(symbol, name)| by_number[symbol.index()] = Some(name));
     let mut copied = 0;
     for (node, place) in (0u32..).zip(base.script.nodes()) {
-        let Some(name) = base.symbols.at(node).and_then(|symbol| names.get(&symbol)) else {
+        let Some(name) = base.symbols.at(node).and_then(|symbol| by_number[symbol.index()]) else {
             continue;
         };
         if is_name(base.roles.of(node)) {
@@ -189,15 +191,17 @@ pub(crate) fn new_names(base: &Base, choice: &Choice) -> FxHashMap<Symbol, Strin
         Stream::of(random, 1).shuffle(&mut numbers);
     }
     let symbols: Vec<Symbol> = base.symbols.all().collect();
-    let mut names = FxHashMap::default();
+    let has_testers = base.symbols.has_prefix(b"is-");
+    let mut names = FxHashMap::with_capacity_and_hasher(chosen.len(), FxBuildHasher);
     for (site, number) in sites.iter().zip(numbers) {
         if !chosen.contains(site) {
             continue;
         }
         let symbol = symbols[*site as usize];
         let name = choice.how(*site).map_or_else(|| format!("{prefix}{number}"), str::to_owned);
-        let tester = [b"is-", base.symbols.name(symbol)].concat();
-        if let Some(tester) = base.symbols.find(&tester) {
+        if has_testers
+            && let Some(tester) = base.symbols.find(&[b"is-", base.symbols.name(symbol)].concat())
+        {
             names.insert(tester, format!("is-{name}"));
         }
         names.insert(symbol, name);
@@ -216,7 +220,7 @@ fn prefix(base: &Base) -> String {
         };
         base.symbols.all().any(taken)
     };
-    while is_taken(&prefix) {
+    while base.symbols.has_prefix(prefix.as_bytes()) && is_taken(&prefix) {
         prefix.push('v');
     }
     prefix

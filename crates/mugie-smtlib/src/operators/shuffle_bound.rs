@@ -4,7 +4,7 @@ use mugie_core::About;
 use rustc_hash::FxHashSet;
 use smt_syntax::{NodeId, Role};
 
-use super::rearrange::{self, Arranged};
+use super::rearrange;
 use super::{Choice, Operator, Site, Sites, about};
 use crate::base::Base;
 use crate::program::describe_command;
@@ -55,9 +55,9 @@ impl Operator for ShuffleBound {
 
     fn write(&self, base: &Base, choice: &Choice, out: &mut Vec<u8>) {
         let sites = self.own_sites(base).singles();
-        let arrange = |list: NodeId| Arranged {
-            elements: rearrange::elements(base, choice, list, FIRST),
-            head: None,
+        let arrange = |list: NodeId, elements: &mut [NodeId]| {
+            rearrange::arrange(choice, list, FIRST, elements);
+            None
         };
         rearrange::write(base, &choice.among(sites), &arrange, out);
     }
