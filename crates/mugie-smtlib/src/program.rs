@@ -14,7 +14,7 @@ use mugie_core::{
 use smt_syntax::{Kind, NodeId, Script};
 
 use crate::base::{Base, Part};
-use crate::equivalent::fingerprint;
+use crate::equivalent::{self, Original};
 use crate::operators::{ABOUTS, ALL, Choice, Site, Sites, seed_names};
 
 /// The bytes by which a mutant may be longer than its seed before its text is moved in memory.
@@ -38,8 +38,8 @@ pub(crate) struct SmtProgram {
     pub(crate) change: Option<(usize, Choice)>,
     /// The names in the seed of what was renamed in the base.
     renamed: Arc<BTreeMap<String, String>>,
-    /// The fingerprint of the base as a seed, made when it is needed.
-    fingerprint: Arc<OnceLock<u64>>,
+    /// What the base says about its mutants as a seed, made when it is needed.
+    original: Arc<OnceLock<Original>>,
 }
 
 impl SmtProgram {
@@ -49,7 +49,7 @@ impl SmtProgram {
             base: Arc::new(base),
             change: None,
             renamed: Arc::default(),
-            fingerprint: Arc::default(),
+            original: Arc::default(),
         }
     }
 
@@ -58,10 +58,10 @@ impl SmtProgram {
         SmtProgram { renamed: Arc::new(names), ..self }
     }
 
-    /// The fingerprint of a seed.
-    pub(crate) fn fingerprint(&self) -> u64 {
-        let Base { segments, .. } = &*self.base;
-        *self.fingerprint.get_or_init(|| fingerprint(&self.base, &BTreeMap::new(), segments))
+    /// Checks that a mutant of this seed asks what the seed asks; says what is wrong otherwise.
+    pub(crate) fn check(&self, mutant: &SmtProgram) -> Result<(), String> {
+        let original = self.original.get_or_init(|| Original::new(&self.base));
+        mutant.with_text(|made| equivalent::check(&self.base, original, mutant, &made.text))
     }
 
     /// The text.

@@ -8,7 +8,6 @@ use mugie_core::{
     ReportedFailure, Seed, SeedPlace, SourceFile, Verdict,
 };
 
-use crate::equivalent;
 use crate::language::{SmtLib, expected};
 use crate::program::SmtProgram;
 use crate::reduce::SmtPair;
@@ -59,7 +58,7 @@ impl Seed for SmtSeed {
         let program = mutant.program.as_any().downcast_ref::<SmtProgram>();
         let program = program.ok_or_else(|| defect("it is no query".to_owned()))?;
         let seed = self.query().ok_or_else(|| defect("its seed is no query".to_owned()))?;
-        equivalent::check(&seed.base, seed.fingerprint(), program).map_err(defect)
+        seed.check(program).map_err(defect)
     }
 
     fn pair(&self, edits: &[Edit]) -> Result<Arc<dyn Pair>, PairError> {

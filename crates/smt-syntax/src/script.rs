@@ -69,24 +69,49 @@ impl Script {
         if let Some(kind) = too_long(source.len()) {
             return Err(SyntaxError::new(&source, 0, kind));
         }
-        // Queries of verifiers have a node per six or seven bytes.
-        let nodes = Vec::with_capacity(source.len() / 6);
-        let mut script = Script { source, nodes, commands: Vec::new(), unread: None };
-        if let Err(error) = script.read() {
-            if !script.commands.iter().any(|command| script.is_exit(*command)) {
-                return Err(error);
-            }
-            let end = script.commands.last().map_or(0, |last| script.node(last.node).skip);
-            script.nodes.truncate(end as usize);
-            script.unread = Some(Box::new(error));
-        }
+        let mut script = Script::empty(Arc::clone(&source), source.len());
+        script.read_up_to(&source, usize::MAX)?;
         Ok(script)
     }
 
-    fn read(&mut self) -> Result<(), SyntaxError> {
-        let source = Arc::clone(&self.source);
+    /// Reads the commands at the beginning of a text until they have at least this many bytes, so that a long text can be
+    /// worked on with little memory. Returns them with the number of bytes that were read, which is all if there are no more
+    /// commands.
+    pub fn parse_part(source: &[u8], least: usize) -> Result<(Script, usize), SyntaxError> {
+        if let Some(kind) = too_long(source.len()) {
+            return Err(SyntaxError::new(source, 0, kind));
+        }
+        let mut script = Script::empty(Arc::from(source.get(..0).unwrap_or_default()), least);
+        // While the tree is made, commands are named by the text, which is not the script's yet.
+        let read = script.read_up_to(source, least)?;
+        script.source = Arc::from(&source[..read]);
+        Ok((script, read))
+    }
+
+    /// A script without commands, with room for those of a text of this length.
+    fn empty(source: Arc<[u8]>, length: usize) -> Script {
+        // Queries of verifiers have a node per six or seven bytes.
+        let nodes = Vec::with_capacity(length / 6);
+        Script { source, nodes, commands: Vec::new(), unread: None }
+    }
+
+    /// Reads commands, and forgives errors behind `(exit)`.
+    fn read_up_to(&mut self, source: &[u8], least: usize) -> Result<usize, SyntaxError> {
+        self.read(source, least).or_else(|error| {
+            let mut heads = self.commands.iter().filter(|command| command.kind == Kind::Exit);
+            if !heads.any(|command| self.node(command.node).skip == command.node + 2) {
+                return Err(error);
+            }
+            let end = self.commands.last().map_or(0, |last| self.node(last.node).skip);
+            self.nodes.truncate(end as usize);
+            self.unread = Some(Box::new(error));
+            Ok(source.len())
+        })
+    }
+
+    fn read(&mut self, source: &[u8], least: usize) -> Result<usize, SyntaxError> {
         let mut open: Vec<NodeId> = Vec::new();
-        let mut tokens = tokens(&source);
+        let mut tokens = tokens(source);
         while let Some(token) = tokens.next_solid() {
             match token.kind {
                 TokenKind::Open => {
@@ -96,37 +121,44 @@ impl Script {
                 TokenKind::Close => {
                     let Some(list) = open.pop() else {
                         let kind = SyntaxErrorKind::Unopened;
-                        return Err(SyntaxError::new(&source, token.start, kind));
+                        return Err(SyntaxError::new(source, token.start, kind));
                     };
                     let skip = index(self.nodes.len());
                     let node = &mut self.nodes[list as usize];
                     node.end = index(token.end);
                     node.skip = skip;
                     if open.is_empty() {
-                        let kind = self.head(list).map_or(Kind::Other, Kind::of);
+                        let head = self.nodes.get(list as usize + 1);
+                        let head = head.and_then(|it| {
+                            symbol_of(source.get(it.start as usize..it.end as usize)?)
+                        });
+                        let kind = head.map_or(Kind::Other, Kind::of);
                         self.commands.push(Command { node: list, kind });
+                        if token.end >= least {
+                            return Ok(token.end);
+                        }
                     }
                 }
-                TokenKind::Illegal if open.is_empty() && is_stray(token.of(&source)) => {
+                TokenKind::Illegal if open.is_empty() && is_stray(token.of(source)) => {
                     let node = index(self.nodes.len());
                     self.commands.push(Command { node, kind: Kind::Stray });
                     self.push(token);
                 }
                 TokenKind::OpenString | TokenKind::OpenQuoted | TokenKind::Illegal => {
-                    return Err(SyntaxError::of(&source, token));
+                    return Err(SyntaxError::of(source, token));
                 }
                 _ if open.is_empty() => {
                     let kind = SyntaxErrorKind::AtomAtTopLevel;
-                    return Err(SyntaxError::new(&source, token.start, kind));
+                    return Err(SyntaxError::new(source, token.start, kind));
                 }
                 _ => self.push(token),
             }
         }
         match open.last() {
-            None => Ok(()),
+            None => Ok(source.len()),
             Some(&list) => {
                 let offset = self.nodes[list as usize].start as usize;
-                Err(SyntaxError::new(&source, offset, SyntaxErrorKind::Unclosed))
+                Err(SyntaxError::new(source, offset, SyntaxErrorKind::Unclosed))
             }
         }
     }
@@ -201,11 +233,7 @@ impl Script {
 
     /// A symbol without its bars: `|x|` is the symbol `x`.
     pub fn symbol(&self, node: NodeId) -> Option<&[u8]> {
-        match self.text(node) {
-            [] | [b'(' | b':' | b'"' | b'#' | b'0'..=b'9', ..] => None,
-            [b'|', inside @ .., b'|'] => Some(inside),
-            text => Some(text),
-        }
+        symbol_of(self.text(node))
     }
 
     /// Whether a command ends the script: `(exit)`. With an argument it is an error, after which solvers read on.
@@ -216,6 +244,15 @@ impl Script {
     /// The command that a node is in.
     pub fn command_of(&self, node: NodeId) -> Option<usize> {
         self.commands.partition_point(|command| command.node <= node).checked_sub(1)
+    }
+}
+
+/// The symbol with a text, without bars.
+fn symbol_of(text: &[u8]) -> Option<&[u8]> {
+    match text {
+        [] | [b'(' | b':' | b'"' | b'#' | b'0'..=b'9', ..] => None,
+        [b'|', inside @ .., b'|'] => Some(inside),
+        text => Some(text),
     }
 }
 
@@ -258,6 +295,28 @@ impl Iterator for Children<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parts_have_the_commands_of_the_whole() {
+        let text = b"(push)(assert (! true :named |a b|)) x; \n(check-sat )  (exit) ; the end";
+        let text: Vec<u8> = text.iter().copied().filter(|byte| *byte != b'x').collect();
+        let whole = Script::parse(text.clone()).unwrap();
+        let texts = |script: &Script| -> Vec<(Kind, Vec<u8>)> {
+            let commands = script.commands().iter();
+            commands.map(|it| (it.kind, script.text(it.node).to_vec())).collect()
+        };
+        for least in [0, 1, 7, 40, 1000] {
+            let (mut rest, mut found) = (&text[..], Vec::new());
+            while !rest.is_empty() {
+                let (part, read) = Script::parse_part(rest, least).unwrap();
+                found.extend(texts(&part));
+                rest = &rest[read..];
+            }
+            assert_eq!(found, texts(&whole), "{least}");
+        }
+        assert!(Script::parse_part(b"(push)(", 3).is_ok_and(|(_, read)| read == 6));
+        assert!(Script::parse_part(b"(push)(", 7).is_err());
+    }
 
     #[test]
     fn four_gibibytes_are_too_much() {

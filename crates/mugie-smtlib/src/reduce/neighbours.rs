@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use mugie_core::Strength;
+use mugie_core::{Program as _, Strength};
 use rustc_hash::FxHashMap;
 use smt_syntax::{Kind, Script, Symbol};
 
@@ -20,7 +20,9 @@ const MOST: u64 = 9973;
 /// the mutant differs by names, all have another random seed.
 pub(super) fn of(pair: &SmtPair, number: usize) -> Option<SmtPair> {
     // Every pair has others, so that no search finds a pair that suits a few neighbours only.
-    let random = pair.seed.fingerprint().wrapping_add(number as u64);
+    let of_seed = pair.seed.hash();
+    let of_seed = of_seed.iter().take(8).fold(0u64, |hash, byte| hash << 8 | u64::from(*byte));
+    let random = of_seed.wrapping_add(number as u64);
     if number.is_multiple_of(2) && !pair.edit().is_some_and(is_renaming) {
         renamed(pair, random)
     } else {

@@ -17,7 +17,6 @@ use super::cut::{Cut, Left, NEW};
 use super::neighbours;
 use crate::answers::{ANSWERS, BUDGET, Budget, Expected};
 use crate::base::Base;
-use crate::equivalent;
 use crate::language::budget_for;
 use crate::prepare::{Prepared, prepare};
 use crate::program::SmtProgram;
@@ -70,8 +69,7 @@ impl SmtPair {
         let defect = |reason: String| Defect::after(&edit, reason);
         let mutant = program.as_any().downcast_ref::<SmtProgram>();
         let mutant = mutant.ok_or_else(|| defect("it is no query".to_owned()))?;
-        let of_seed = self.seed.fingerprint();
-        equivalent::check(&self.seed.base, of_seed, mutant).map_err(defect)?;
+        self.seed.check(mutant).map_err(defect)?;
         self.steps.push((edit, program));
         Ok(())
     }
