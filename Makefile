@@ -16,7 +16,7 @@ FUZZ_SEEDS_programs := fuzz/seeds examples -dict=fuzz/boogie.dict
 export CARGO_TERM_PROGRESS_WHEN := never
 
 .DEFAULT_GOAL := help
-.PHONY: help demo experiment test fmt spell deny lint unit skipped doc update answers book package bench bench-verify soundness kills fuzz tools testtools
+.PHONY: help demo experiment test fmt spell deny lint unit skipped doc update answers book package bench bench-verify bench-power soundness kills fuzz tools testtools
 
 help: ## List the chores
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -109,6 +109,11 @@ bench: ## Speed as ratios: to Boogie, to cp, and of a whole test to xargs
 bench-verify: ## Verifying mutants: mugie against GNU parallel; takes about an hour
 	scripts/install-tools boogie z3 parallel
 	$(CARGO) bench --locked --package mugie --bench verify
+
+# Results are kept in target/power, and the next run goes on after the last one.
+bench-power: ## How many runs it takes to find that a seed is brittle, for each way of drawing mutants; hours
+	scripts/install-tools boogie z3
+	$(CARGO) bench --locked --package mugie --bench power
 
 # Rounds are kept in target/soundness, and the next run goes on after the last one. MINUTES=n ends it after n
 # minutes, RELEASES=2 asks only Boogie 2; an interrupt ends it in order, without the round under way.

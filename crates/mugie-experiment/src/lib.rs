@@ -15,6 +15,7 @@ pub mod causes;
 pub mod chance;
 pub mod diagnose;
 pub mod explain;
+pub mod foreign;
 pub mod group;
 pub mod judge;
 pub mod levels;

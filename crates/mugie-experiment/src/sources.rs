@@ -11,6 +11,7 @@ use mugie_core::{
 };
 use mugie_verifiers::input::{self, Unfit};
 
+use crate::foreign;
 use crate::recipe::quoted_path;
 use crate::seed::OpenSeed;
 
@@ -222,7 +223,14 @@ impl Source {
 
     /// Reads the files, unless their content is already known.
     pub fn read(&self) -> Result<Vec<SourceText>, Unreadable> {
-        self.content.clone().unwrap_or_else(|| read(&self.paths))
+        if let Some(content) = &self.content {
+            return content.clone();
+        }
+        let foreign = || self.paths.iter().find_map(|path| foreign::refuse(path));
+        match foreign().filter(|_| self.language.is_none()) {
+            Some(refused) => Err(refused),
+            None => read(&self.paths),
+        }
     }
 
     /// The language of the files; by default the usual one, or else the first one.

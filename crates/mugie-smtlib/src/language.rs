@@ -8,7 +8,7 @@ use mugie_core::{
     Outcome, Procedure, Rejected, Seed, SourceText, UsualTest, Verdict, Words,
 };
 use smt_syntax::lex::line_ends;
-use smt_syntax::{NodeId, Script, SyntaxError, print};
+use smt_syntax::{Command, NodeId, Script, SyntaxError, print};
 
 use crate::answers::{ANSWERS, BUDGET, Budget, Expected};
 use crate::base::Base;
@@ -123,9 +123,7 @@ impl Language for SmtLib {
         files: Vec<SourceText>,
         _: &LanguageOptions,
     ) -> Result<String, Vec<Diagnostic>> {
-        let (_, text) = joined(files)?;
-        let script =
-            Script::parse(text.as_bytes()).map_err(|error| vec![broken("", &text, &error)])?;
+        let (_, script) = parsed(files)?;
         Ok(String::from_utf8_lossy(&print::script(&script)).into_owned())
     }
 
@@ -134,26 +132,22 @@ impl Language for SmtLib {
         files: Vec<SourceText>,
         options: &LanguageOptions,
     ) -> Result<Box<dyn Seed>, Rejected> {
-        let (name, text) = joined(files).map_err(|errors| Rejected { errors })?;
+        let (name, script) = parsed(files).map_err(|errors| Rejected { errors })?;
         let reject = |error: Diagnostic| Rejected { errors: vec![error] };
-        let script =
-            Script::parse(text.as_bytes()).map_err(|error| reject(broken(&name, &text, &error)))?;
         let expected = expected(options).map_err(|error| reject(*error))?;
         let Prepared { original, printed, commands, .. } =
-            prepare(&script, &expected).map_err(|it| reject(refused(&name, &text, &script, it)))?;
-        let places = Lines::of(&text);
-        let line = |node: NodeId| places.at(script.node(node).start as usize).0;
+            prepare(&script, &expected).map_err(|it| reject(refused(&name, &script, it)))?;
+        let text = text_of(script.source());
+        let places = Lines::of(text);
+        let line = |command: &Command| places.at(script.node(command.node).start as usize).0;
         let author = script.commands();
-        let lines = commands.iter().map(|it| it.map(|it| line(author[it].node))).collect();
-        let checks =
-            author.iter().filter(|it| it.kind.is_check()).map(|it| line(it.node)).collect();
+        let lines = commands.iter().map(|it| it.map(|it| line(&author[it]))).collect();
+        let checks = author.iter().filter(|it| it.kind.is_check()).map(line).collect();
         let code = text.lines().map(str::trim_start);
         let code_lines = code.filter(|line| !line.is_empty() && !line.starts_with(';')).count();
         // A large query is not in memory twice.
         drop(script);
-        drop(text);
-        let printed = Script::parse(printed)
-            .map_err(|error| reject(broken(&name, &String::from_utf8_lossy(&original), &error)))?;
+        let printed = parse(&name, printed).map_err(|errors| Rejected { errors })?;
         let ids = (0..).take(printed.commands().len()).collect();
         Ok(Box::new(SmtSeed {
             original: String::from_utf8(original)
@@ -168,12 +162,10 @@ impl Language for SmtLib {
     }
 
     fn split(&self, files: Vec<SourceText>) -> Option<Result<Vec<LevelSeed>, Rejected>> {
-        let parts = joined(files).and_then(|(name, text)| {
-            let script = Script::parse(text.as_bytes())
-                .map_err(|error| vec![broken(&name, &text, &error)])?;
-            let places = Lines::of(&text);
+        let parts = parsed(files).map(|(name, script)| {
+            let places = Lines::of(text_of(script.source()));
             let line = |node: NodeId| places.at(script.node(node).start as usize).0;
-            Ok(level::split(&script, &name, line))
+            level::split(&script, &name, line)
         });
         Some(parts.map_err(|errors| Rejected { errors }))
     }
@@ -243,8 +235,8 @@ fn answers(verdict: &Verdict) -> Vec<&str> {
     verdict.procedures.iter().map(answer).collect()
 }
 
-/// The file, which must be the only one and text.
-fn joined(files: Vec<SourceText>) -> Result<(String, String), Vec<Diagnostic>> {
+/// The name and the tree of the file, which must be the only one and text.
+fn parsed(files: Vec<SourceText>) -> Result<(String, Script), Vec<Diagnostic>> {
     let wrong = |message: String, help: &str| {
         vec![Diagnostic {
             kind: "file",
@@ -262,7 +254,10 @@ fn joined(files: Vec<SourceText>) -> Result<(String, String), Vec<Diagnostic>> {
         return Err(wrong("a query is one file".to_owned(), "test the files one by one"));
     }
     match String::from_utf8(bytes) {
-        Ok(text) => Ok((name, text)),
+        Ok(text) => {
+            let script = parse(&name, text.into_bytes())?;
+            Ok((name, script))
+        }
         Err(error) => {
             let valid = error.utf8_error().valid_up_to();
             let line = line_ends(&error.as_bytes()[..valid]) + 1;
@@ -270,6 +265,17 @@ fn joined(files: Vec<SourceText>) -> Result<(String, String), Vec<Diagnostic>> {
             Err(wrong(message, "convert the file, for example with `iconv -f latin1 -t utf-8`"))
         }
     }
+}
+
+fn parse(name: &str, text: Vec<u8>) -> Result<Script, Vec<Diagnostic>> {
+    let source: Arc<[u8]> = text.into();
+    let script = Script::parse(Arc::clone(&source));
+    script.map_err(|error| vec![broken(name, text_of(&source), &error)])
+}
+
+/// The text of a query that was read, which is UTF-8.
+fn text_of(source: &[u8]) -> &str {
+    std::str::from_utf8(source).unwrap_or_default()
 }
 
 pub(crate) fn expected(options: &LanguageOptions) -> Result<Expected, Box<Diagnostic>> {
@@ -299,15 +305,20 @@ pub(crate) fn expected(options: &LanguageOptions) -> Result<Expected, Box<Diagno
     Ok(Expected { answers, budget: budget.transpose()? })
 }
 
+/// Lines and offsets fit: a script has at most [`MAX_BYTES`](smt_syntax::MAX_BYTES).
+fn number(it: usize) -> u32 {
+    u32::try_from(it).unwrap_or(u32::MAX)
+}
+
 fn broken(file: &str, text: &str, error: &SyntaxError) -> Diagnostic {
-    let number = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
     let line = text.lines().nth(error.line.saturating_sub(1)).unwrap_or_default();
     let place = Excerpt::new(file, (number(error.line), number(error.column)), line, 1);
     let message = error.kind.to_string();
     Diagnostic { kind: "syntax", message, help: None, place: Some(place), related: Vec::new() }
 }
 
-fn refused(file: &str, text: &str, script: &Script, it: Refused) -> Diagnostic {
+fn refused(file: &str, script: &Script, it: Refused) -> Diagnostic {
+    let text = text_of(script.source());
     let place = it.command.and_then(|command| script.commands().get(command)).map(|command| {
         let node = script.node(command.node);
         let (line, column) = Lines::of(text).at(node.start as usize);
@@ -321,22 +332,22 @@ fn refused(file: &str, text: &str, script: &Script, it: Refused) -> Diagnostic {
 /// Where lines start.
 struct Lines<'t> {
     text: &'t str,
-    starts: Vec<usize>,
+    starts: Vec<u32>,
 }
 
 impl<'t> Lines<'t> {
     fn of(text: &'t str) -> Lines<'t> {
         let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-        let starts = [0].into_iter().chain(ends.map(|(at, _)| at + 1)).collect();
+        let starts = [0].into_iter().chain(ends.map(|(at, _)| number(at + 1))).collect();
         Lines { text, starts }
     }
 
     /// The line and column of an offset, from 1.
     fn at(&self, offset: usize) -> (u32, u32) {
-        let line = self.starts.partition_point(|start| *start <= offset);
+        let line = self.starts.partition_point(|start| *start as usize <= offset);
         let start = self.starts.get(line.saturating_sub(1)).copied().unwrap_or_default();
-        let column = self.text.get(start..offset).map_or(0, |before| before.chars().count()) + 1;
-        let number = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
+        let before = self.text.get(start as usize..offset);
+        let column = before.map_or(0, |before| before.chars().count()) + 1;
         (number(line), number(column))
     }
 }

@@ -56,17 +56,22 @@ pub(crate) fn prepare(script: &Script, expected: &Expected) -> Result<Prepared, 
     if checks == 0 {
         return Err(without_checks(script));
     }
-    let (symbols, roles) = (Symbols::new(script), Roles::new(script));
-    let declarations = Declarations::new(script, &symbols, &roles);
     let kept: Vec<usize> = (0..commands.len()).filter(stays).collect();
-    let segments = segments(script, &declarations, &kept);
-    let order = hoisted(script, &declarations, &kept, &segments);
+    let order = order(script, &kept);
     let printed = printed(script, &order, expected);
     Ok(Prepared {
         original: original(script, &fates, expected),
         printed: printed.0,
         commands: printed.1,
     })
+}
+
+/// The order of commands in the layout of mutants.
+fn order(script: &Script, kept: &[usize]) -> Vec<usize> {
+    let (symbols, roles) = (Symbols::new(script), Roles::new(script));
+    let declarations = Declarations::new(script, &symbols, &roles);
+    let segments = segments(script, &declarations, kept);
+    hoisted(script, &declarations, kept, &segments)
 }
 
 /// A query without checks, and what can be done about it.
@@ -179,7 +184,9 @@ fn original(script: &Script, fates: &[Fate], expected: &Expected) -> Vec<u8> {
 
 /// The commands in the given order, printed, with their numbers.
 fn printed(script: &Script, order: &[usize], expected: &Expected) -> (Vec<u8>, Vec<Option<usize>>) {
-    let mut out = Vec::with_capacity(script.source().len() + 256);
+    // Lines are indented: the text may grow a little, and moving it would take three times the memory.
+    let length = script.source().len();
+    let mut out = Vec::with_capacity(length + length / 4 + 256);
     let mut numbers = Vec::with_capacity(order.len());
     let mut printer = Printer::default();
     let mut check = 0;

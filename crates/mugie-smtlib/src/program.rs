@@ -27,7 +27,6 @@ struct Made {
     base: Weak<Base>,
     change: Option<(usize, Choice)>,
     text: Vec<u8>,
-    hash: Option<Hash>,
 }
 
 /// A query under mutation.
@@ -40,6 +39,8 @@ pub(crate) struct SmtProgram {
     renamed: Arc<BTreeMap<String, String>>,
     /// What the base says about its mutants as a seed, made when it is needed.
     original: Arc<OnceLock<Original>>,
+    /// The hash of the text, made when it is needed.
+    hash: OnceLock<Hash>,
 }
 
 impl SmtProgram {
@@ -50,6 +51,7 @@ impl SmtProgram {
             change: None,
             renamed: Arc::default(),
             original: Arc::default(),
+            hash: OnceLock::new(),
         }
     }
 
@@ -64,9 +66,12 @@ impl SmtProgram {
         mutant.with_text(|made| equivalent::check(&self.base, original, mutant, &made.text))
     }
 
-    /// The text.
+    /// The text. A large one is not in memory twice, so this thread does not have it any longer.
     pub(crate) fn text(&self) -> Vec<u8> {
-        self.with_text(|made| made.text.clone())
+        self.with_text(|made| {
+            made.base = Weak::new();
+            std::mem::take(&mut made.text)
+        })
     }
 
     /// Calls a function with the text, which is made unless this thread made it last: it is asked for to hash a
@@ -79,7 +84,6 @@ impl SmtProgram {
             if !is_made {
                 made.base = Arc::downgrade(&self.base);
                 made.change.clone_from(&self.change);
-                made.hash = None;
                 made.text.clear();
                 // Mutants are about as long as their seed.
                 made.text.reserve(self.base.text().len() + SLACK);
@@ -256,10 +260,7 @@ impl Program for SmtProgram {
     }
 
     fn hash(&self) -> Hash {
-        self.with_text(|made| {
-            let Made { text, hash, .. } = made;
-            *hash.get_or_insert_with(|| *blake3::hash(text).as_bytes())
-        })
+        *self.hash.get_or_init(|| self.with_text(|made| *blake3::hash(&made.text).as_bytes()))
     }
 
     fn unit_count(&self) -> usize {
@@ -347,7 +348,8 @@ impl Program for SmtProgram {
         })?;
         let choice = settled.choice(operator, &place)?;
         let words = ALL[operator].words(&settled.base, &choice);
-        let program = SmtProgram { change: Some((operator, choice)), ..settled };
+        let (change, hash) = (Some((operator, choice)), OnceLock::new());
+        let program = SmtProgram { change, hash, ..settled };
         let edit = Edit::new(about.id(), place, words);
         Ok(Applied { program: Arc::new(program), edit, change: EditTrace::new(()) })
     }

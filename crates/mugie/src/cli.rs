@@ -66,6 +66,7 @@ For several seeds the worst answer counts: 1, then 2, then 3, then 0.";
 enum Command {
     Test(Box<test::Test>),
     Campaign(campaign::Campaign),
+    #[command(alias = "minimize")]
     Minimise(Box<minimise::Minimise>),
     Diagnose(Box<diagnose::Diagnose>),
     Query(Box<query::Query>),

@@ -69,7 +69,7 @@ impl Script {
         if let Some(kind) = too_long(source.len()) {
             return Err(SyntaxError::new(&source, 0, kind));
         }
-        let mut script = Script::empty(Arc::clone(&source), source.len());
+        let mut script = Script::empty(Arc::clone(&source), room(&source));
         script.read_up_to(&source, usize::MAX)?;
         Ok(script)
     }
@@ -81,18 +81,17 @@ impl Script {
         if let Some(kind) = too_long(source.len()) {
             return Err(SyntaxError::new(source, 0, kind));
         }
-        let mut script = Script::empty(Arc::from(source.get(..0).unwrap_or_default()), least);
+        let start = source.get(..least).unwrap_or(source);
+        let mut script = Script::empty(Arc::from(source.get(..0).unwrap_or_default()), room(start));
         // While the tree is made, commands are named by the text, which is not the script's yet.
         let read = script.read_up_to(source, least)?;
         script.source = Arc::from(&source[..read]);
         Ok((script, read))
     }
 
-    /// A script without commands, with room for those of a text of this length.
-    fn empty(source: Arc<[u8]>, length: usize) -> Script {
-        // Queries of verifiers have a node per six or seven bytes.
-        let nodes = Vec::with_capacity(length / 6);
-        Script { source, nodes, commands: Vec::new(), unread: None }
+    /// A script without commands, with room for this many nodes.
+    fn empty(source: Arc<[u8]>, room: usize) -> Script {
+        Script { source, nodes: Vec::with_capacity(room), commands: Vec::new(), unread: None }
     }
 
     /// Reads commands, and forgives errors behind `(exit)`.
@@ -245,6 +244,21 @@ impl Script {
     pub fn command_of(&self, node: NodeId) -> Option<usize> {
         self.commands.partition_point(|command| command.node <= node).checked_sub(1)
     }
+}
+
+/// About how many nodes the tree of a text has: a list of nodes that grows as it is filled takes up to three
+/// times the memory. Words in strings are counted as well.
+fn room(text: &[u8]) -> usize {
+    let is_word = |byte: u8| !matches!(byte, b'(' | b')' | b' ' | b'\n' | b'\t' | b'\r');
+    let (mut in_word, mut in_comment) = (false, false);
+    let mut nodes = 0;
+    for &byte in text {
+        in_comment = byte == b';' || in_comment && byte != b'\n';
+        let word = is_word(byte) && !in_comment;
+        nodes += usize::from(byte == b'(' && !in_comment) + usize::from(word && !in_word);
+        in_word = word;
+    }
+    nodes
 }
 
 /// The symbol with a text, without bars.

@@ -182,7 +182,7 @@ pub(super) struct CauseArgs {
     /// Group failing mutants by their cause: the smallest change that makes the seed fail
     ///
     /// This takes some more runs for each cause. `mugie minimise` also reduces the program.
-    #[arg(long, conflicts_with = "failing")]
+    #[arg(long, alias = "minimize", conflicts_with = "failing")]
     pub(super) minimise: bool,
 
     /// Maximum number of runs to spend on the causes of each seed
