@@ -102,7 +102,9 @@ impl Facts {
             .map(|(name, _)| name.clone())
             .collect();
         facts.ordered_axioms = repeated_axiom_names(program);
-        facts.types = Types::new(program);
+        let uses = Uses::new(program);
+        facts.types = Types::new(program, &uses);
+        facts.marks.floats = uses.floats;
         for decl in &program.decls {
             facts.marks.civl |= is_civl(decl);
             facts.marks.visit_decl(decl);
@@ -187,6 +189,12 @@ impl Facts {
     pub(crate) fn depends_on_encoding(&self) -> bool {
         self.types.depend_on_encoding
     }
+
+    /// Whether the program mentions a floating-point type or number. If not, every sum and product
+    /// is one of integers or of real numbers.
+    pub(crate) fn has_floats(&self) -> bool {
+        self.marks.floats
+    }
 }
 
 /// The number of declarations of a name, in all namespaces.
@@ -215,7 +223,7 @@ struct Types {
 }
 
 impl Types {
-    fn new(program: &Program) -> Types {
+    fn new(program: &Program, uses: &Uses) -> Types {
         let mut types = Types::default();
         for decl in &program.decls {
             if let Decl::Type(TypeDecl { attrs, defs, .. }) = &**decl {
@@ -223,11 +231,8 @@ impl Types {
                 types.depend_on_encoding |= has_attr(attrs, "datatype");
             }
         }
-        let mut uses = Uses(types.depend_on_encoding);
-        if program.dialect == Dialect::Boogie2 {
-            program.decls.iter().for_each(|decl| uses.visit_decl(decl));
-        }
-        types.depend_on_encoding = uses.0;
+        types.depend_on_encoding |=
+            program.dialect == Dialect::Boogie2 && (uses.floats || uses.powers);
         types.open_results = program.decls.iter().any(|decl| {
             matches!(&**decl, Decl::Function(function) if !function.type_params.is_empty()
                 && (types.phantoms || !determines_types(function)))
@@ -237,20 +242,32 @@ impl Types {
 }
 
 /// Detects floating-point numbers and powers.
-struct Uses(bool);
+#[derive(Default)]
+struct Uses {
+    floats: bool,
+    powers: bool,
+}
+
+impl Uses {
+    fn new(program: &Program) -> Uses {
+        let mut uses = Uses::default();
+        program.decls.iter().for_each(|decl| uses.visit_decl(decl));
+        uses
+    }
+}
 
 impl<'d> Visit<'d> for Uses {
     fn visit_type(&mut self, ty: &'d Type) {
-        self.0 |= matches!(&ty.kind, TypeKind::Named { name, .. } if is_float(name));
+        self.floats |= matches!(&ty.kind, TypeKind::Named { name, .. } if is_float(name));
         self.walk_type(ty);
     }
 
     fn visit_expr(&mut self, expr: &'d Expr) {
-        self.0 |= match &expr.kind {
-            ExprKind::Literal(literal) => literal.kind == LiteralKind::Float,
-            ExprKind::Binary(op, _) => *op == BinaryOp::Pow,
-            _ => false,
-        };
+        match &expr.kind {
+            ExprKind::Literal(literal) => self.floats |= literal.kind == LiteralKind::Float,
+            ExprKind::Binary(op, _) => self.powers |= *op == BinaryOp::Pow,
+            _ => {}
+        }
         self.walk_expr(expr);
     }
 }
@@ -308,13 +325,16 @@ pub(crate) fn has_attr(attrs: &[Attr], name: &str) -> bool {
     attrs.iter().any(|attr| attr.name == name)
 }
 
-/// Language features used by a program, as far as they are visible outside expressions.
+/// Language features used by a program; but for floating-point numbers, as far as they are visible
+/// outside expressions.
 #[derive(Clone, Debug, Default)]
 struct Marks {
     /// Whether CIVL is used.
     civl: bool,
     /// Whether function definitions are hidden or revealed (Boogie 3).
     hiding: bool,
+    /// Whether there is a floating-point type or number.
+    floats: bool,
 }
 
 /// The kinds of variables with `where` clauses.

@@ -18,6 +18,7 @@ mod clauses;
 mod edit;
 mod encoding;
 mod facts;
+mod flow;
 mod language;
 mod layout;
 mod load;

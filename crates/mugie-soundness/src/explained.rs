@@ -121,7 +121,7 @@ pub const CAUSES: &[Cause] = &[
         name: "two-heads",
         words: "which of two entries of a loop counts as its head depends on the order of jumps",
         recognise: |difference| {
-            difference.uses(&["L6"])
+            difference.uses(&["L6", "swap-blocks", "swap-targets"])
                 && !difference.is_trouble()
                 && gotos(difference.seed).any(|label| is_loop(difference.seed, label))
         },
@@ -129,7 +129,7 @@ pub const CAUSES: &[Cause] = &[
 ];
 
 /// The operators that change the order of declarations.
-const ORDERS: &[&str] = &["S1", "S3"];
+const ORDERS: &[&str] = &["S1", "S3", "swap-procedures"];
 
 /// The declarations of procedures and implementations, each with the text up to the next.
 fn declarations(text: &str) -> impl Iterator<Item = &str> {

@@ -99,14 +99,20 @@ pub fn mutants(seed: &dyn Seed, number: u64, release: Release) -> Mutants {
 
 /// All single edits of every operator.
 pub fn all_singles(seed: &dyn Seed, release: Release) -> Mutants {
+    singles(seed, &operators(&**seed.program()), release)
+}
+
+/// All single edits of some operators, given by their numbers. Of edits with the same result, only the first
+/// counts.
+pub fn singles(seed: &dyn Seed, operators: &[usize], release: Release) -> Mutants {
     let mut mutants = Mutants::default();
     let program = seed.program();
     let mut known = BTreeSet::from([program.fingerprint()]);
     let mut budget = Budget { release, alone: usize::MAX };
-    for operator in operators(&**program) {
-        for place in 0..program.places(operator) {
+    for operator in operators {
+        for place in 0..program.places(*operator) {
             let mut chain = Chain::new(seed);
-            chain.extend(operator, place, &budget, &mut mutants);
+            chain.extend(*operator, place, &budget, &mut mutants);
             chain.finish(&mut known, &mut budget, &mut mutants);
         }
     }

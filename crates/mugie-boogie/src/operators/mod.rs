@@ -10,6 +10,7 @@ mod join_postconditions;
 mod join_preconditions;
 mod mirror_comparison;
 mod move_to_file;
+mod reassociate;
 mod remove_trigger;
 mod remove_unused;
 mod rename_global;
@@ -20,10 +21,13 @@ mod split_clause;
 mod split_havoc;
 mod split_procedure;
 mod split_variables;
+mod swap_blocks;
 mod swap_clauses;
 mod swap_declarations;
 mod swap_locals;
 mod swap_operands;
+mod swap_procedures;
+mod swap_targets;
 mod update_map_explicitly;
 
 use std::sync::LazyLock;
@@ -58,6 +62,10 @@ pub const ALL: &[&dyn Operator] = &[
     &desugar_control::DesugarControl,
     &update_map_explicitly::UpdateMapExplicitly,
     &split_havoc::SplitHavoc,
+    &reassociate::Reassociate,
+    &swap_blocks::SwapBlocks,
+    &swap_targets::SwapTargets,
+    &swap_procedures::SwapProcedures,
 ];
 
 /// The descriptions of all operators, in the same order.

@@ -77,7 +77,7 @@ fn swap(expr: &mut Expr) {
 }
 
 /// The `{:assumption}` variables, which may only be assigned in a fixed form.
-fn assumptions(decl: &Decl) -> Vec<&Name> {
+pub(super) fn assumptions(decl: &Decl) -> Vec<&Name> {
     let mut names = Vec::new();
     each_body(decl, |_, Body { locals, .. }| {
         for local in locals.iter().filter(|l| l.attrs.iter().any(|a| a.name == "assumption")) {

@@ -601,8 +601,10 @@ impl Body<'_> {
 
     fn jumps(&mut self, depth: usize) {
         self.world.has("goto");
-        if self.random.chance(25) {
-            return self.loop_by_jumps();
+        match self.random.below(8) {
+            0 | 1 => return self.loop_by_jumps(),
+            2..=4 => return self.blocks_in_any_order(depth),
+            _ => {}
         }
         let labels: Vec<String> = (0..3).map(|_| self.world.fresh("L")).collect();
         let [a, b, end] = labels.as_slice() else { return };
@@ -621,6 +623,44 @@ impl Body<'_> {
         self.written.insert("scratch".to_owned());
     }
 
+    /// Writes blocks that are entered and left by jumps only: three to choose from, of which one jumps
+    /// to a fourth.
+    fn blocks_in_any_order(&mut self, depth: usize) {
+        self.world.has("blocks in any order");
+        let labels: Vec<String> = (0..5).map(|_| self.world.fresh("L")).collect();
+        let [a, b, c, d, end] = labels.as_slice() else { return };
+        let mut targets = vec![a, b, c];
+        self.random.shuffle(&mut targets);
+        self.line(&format!("goto {}, {}, {};", targets[0], targets[1], targets[2]));
+        let before = std::mem::take(&mut self.text);
+        let at_start = self.facts.clone();
+        let mut at_ends: Vec<Vec<String>> = Vec::new();
+        let mut blocks: Vec<String> = Vec::new();
+        for (label, next) in [(a, end), (b, end), (c, d), (d, end)] {
+            if label != d {
+                self.facts.clone_from(&at_start);
+            }
+            self.line(&format!("{label}:"));
+            let count = 1 + self.random.below(2);
+            self.block(count, depth);
+            if next == end {
+                at_ends.push(self.facts.clone());
+            }
+            // The language allows one label to be named twice.
+            let twice = if self.random.chance(20) { format!(", {next}") } else { String::new() };
+            self.line(&format!("goto {next}{twice};"));
+            blocks.push(std::mem::take(&mut self.text));
+        }
+        self.random.shuffle(&mut blocks);
+        self.text = before + &blocks.concat();
+        self.line(&format!("{end}:"));
+        for facts in &at_ends {
+            self.join(facts);
+        }
+        self.line("scratch := 1;");
+        self.written.insert("scratch".to_owned());
+    }
+
     /// Writes a loop made of labels and jumps.
     fn loop_by_jumps(&mut self) {
         let Some(counter) = self.target(Some(Ty::Int)) else { return };
@@ -634,8 +674,18 @@ impl Body<'_> {
         if self.random.chance(40) {
             self.line(&format!("assume {name} >= -3;"));
         }
-        self.line(&format!("goto {body}, {end};\n{body}:\n{name} := {name} + 2;"));
-        self.line(&format!("goto {head};\n{end}:"));
+        let (first, second) = if self.random.chance(50) { (body, end) } else { (end, body) };
+        self.line(&format!("goto {first}, {second};"));
+        if self.random.chance(50) {
+            self.line(&format!("{body}:\n{name} := {name} + 2;\ngoto {head};"));
+        } else {
+            let odd = self.world.fresh("L");
+            let even = self.world.fresh("L");
+            self.line(&format!("{odd}:\n{name} := {name} + 1;\ngoto {head}, {even};"));
+            self.line(&format!("{body}:\n{name} := {name} + 2;\ngoto {even}, {head}, {odd};"));
+            self.line(&format!("{even}:\ngoto {head};"));
+        }
+        self.line(&format!("{end}:"));
         self.learn(format!("{name} >= 0"));
         self.line("scratch := 2;");
         self.written.insert("scratch".to_owned());

@@ -38,7 +38,7 @@ impl Body<'_> {
         if depth == 0 {
             return leaf(self);
         }
-        match self.random.below(14) {
+        match self.random.below(15) {
             0 | 1 => format!("{} + {}", self.int(depth - 1), self.int(0)),
             2 => format!("{} - {}", self.int(depth - 1), leaf(self)),
             3 => format!("{} * {}", 2 + self.random.below(3), leaf(self)),
@@ -62,7 +62,36 @@ impl Body<'_> {
             9 if self.random.chance(30) => format!("div0({}, 2)", leaf(self)),
             10 if self.random.chance(30) => format!("fu({})", self.expr(Ty::U, 0)),
             11 if self.world.is_polymorphic => format!("id({})", leaf(self)),
+            12 => self.chain("+", |body| body.int(0)),
+            13 => {
+                let factor = leaf(self);
+                self.multiples("", &factor)
+            }
             _ => leaf(self),
+        }
+    }
+
+    /// Four operands of an associative operator, grouped in one of five ways.
+    fn chain(&mut self, operator: &str, mut operand: impl FnMut(&mut Self) -> String) -> String {
+        self.world.has("chains");
+        let [a, b, c, d] = [(); 4].map(|()| operand(self));
+        match self.random.below(5) {
+            0 => format!("({a} {operator} {b} {operator} {c} {operator} {d})"),
+            1 => format!("({a} {operator} ({b} {operator} ({c} {operator} {d})))"),
+            2 => format!("(({a} {operator} {b}) {operator} ({c} {operator} {d}))"),
+            3 => format!("({a} {operator} ({b} {operator} {c}) {operator} {d})"),
+            _ => format!("({a} {operator} ({b} {operator} {c} {operator} {d}))"),
+        }
+    }
+
+    /// A number times constants, in a chain. `point` ends the constants.
+    fn multiples(&mut self, point: &str, factor: &str) -> String {
+        self.world.has("chains");
+        let (a, b) = (2 + self.random.below(2), 2 + self.random.below(2));
+        match self.random.below(3) {
+            0 => format!("{a}{point} * {b}{point} * {factor}"),
+            1 => format!("{a}{point} * ({b}{point} * {factor})"),
+            _ => format!("{a}{point} * ({factor} * {b}{point})"),
         }
     }
 
@@ -76,13 +105,17 @@ impl Body<'_> {
                 _ => self.comparison(0),
             };
         }
-        match self.random.below(10) {
+        match self.random.below(11) {
             0 | 1 => format!("({} && {})", self.bool(depth - 1), self.bool(0)),
             2 => format!("({} || {})", self.bool(depth - 1), self.bool(0)),
             3 => format!("({} ==> {})", self.bool(depth - 1), self.bool(0)),
             4 => format!("({} <==> {})", self.bool(depth - 1), self.bool(0)),
             5 => format!("!({})", self.bool(depth - 1)),
             6 => format!("f3({})", self.int(depth - 1)),
+            7 => {
+                let operator = self.random.word(&["&&", "||"]);
+                self.chain(operator, |body| body.bool(0))
+            }
             _ => self.comparison(depth),
         }
     }
@@ -170,10 +203,15 @@ impl Body<'_> {
     fn real(&mut self, depth: usize) -> String {
         self.world.has("reals");
         if depth > 0 {
-            match self.random.below(4) {
+            match self.random.below(6) {
                 0 => return format!("{} + {}", self.real(depth - 1), self.real(0)),
                 1 => return format!("{} - {}", self.real(depth - 1), self.real(0)),
                 2 => return format!("real({})", self.int(0)),
+                3 => return self.chain("+", |body| body.real(0)),
+                4 => {
+                    let factor = self.real(0);
+                    return self.multiples(".0", &factor);
+                }
                 _ => {}
             }
         }
@@ -195,7 +233,7 @@ impl Body<'_> {
         if self.world.release == Release::Three && self.random.chance(15) {
             return self.data_tautology();
         }
-        match self.random.below(16) {
+        match self.random.below(17) {
             0 => format!("{0} + {1} == {1} + {0}", self.int(0), self.int(0)),
             1 => {
                 let (a, b) = (self.bool(1), self.bool(0));
@@ -229,9 +267,33 @@ impl Body<'_> {
                 let (e, b) = (self.int(0), self.bool(0));
                 format!("id({e}) == id({e}) && pair({e}, {b}) == pair({e}, {b})")
             }
+            15 => self.regrouped(),
             _ => {
                 let e = self.int(2);
                 format!("{e} == {e}")
+            }
+        }
+    }
+
+    /// A condition that holds because an operator is associative.
+    fn regrouped(&mut self) -> String {
+        self.world.has("chains");
+        match self.random.below(4) {
+            0 => {
+                let [a, b, c] = [(); 3].map(|()| self.int(0));
+                format!("{a} + ({b} + {c}) == {a} + {b} + {c}")
+            }
+            1 => {
+                let [a, b, c] = [(); 3].map(|()| self.real(0));
+                format!("{a} + ({b} + {c}) == {a} + {b} + {c}")
+            }
+            2 => {
+                let a = self.real(0);
+                format!("2.0 * (1.5 * {a}) == 3.0 * {a}")
+            }
+            _ => {
+                let [a, b, c] = [(); 3].map(|()| self.bool(0));
+                format!("({a} && {b} && {c} <==> {a} && ({b} && {c}))")
             }
         }
     }

@@ -11,7 +11,7 @@
 //!
 //! - a statement that a `break` leaves is never the last one of a loop's body;
 //! - a procedure that is inlined has no `where` clauses;
-//! - no `goto` leads to a loop, and no loop has two heads;
+//! - no `goto` leads to a loop, no loop has two heads, and no head of a loop jumps directly to another;
 //! - a procedure with type parameters precedes all others;
 //! - constants are not ordered (`extends`), and nothing has a floating-point type;
 //! - programs of Boogie 3 with type parameters do not concatenate bitvectors.
