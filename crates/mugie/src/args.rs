@@ -8,8 +8,10 @@ use clap::builder::PossibleValue;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use mugie_core::{Language, LanguageOptions, OptionAbout, Program, Scope};
 use mugie_exec::Cache;
+use mugie_experiment::sources::Source;
 use mugie_verifiers::{Limits, VerifierOptions};
 
+use crate::doors::{self, ToolArgs};
 use crate::messages::{Style, Trouble};
 use crate::parts::languages;
 use crate::{cache, parallel};
@@ -220,12 +222,19 @@ pub(crate) struct Inputs {
     /// Number of programs to process in parallel [default: the number of cores]
     #[arg(short, long, value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,
+
+    #[command(flatten)]
+    pub(crate) tools: ToolArgs,
 }
 
 impl Inputs {
-    /// The files of each program, in the order given.
-    pub(crate) fn programs(&self) -> Vec<&[PathBuf]> {
-        if self.together { vec![&self.files] } else { self.files.chunks(1).collect() }
+    /// The programs, in the order given. A file for a front door is opened by it, and may be several programs.
+    pub(crate) fn sources(&self) -> Result<Vec<Source>, Trouble> {
+        let programs =
+            if self.together { vec![&self.files[..]] } else { self.files.chunks(1).collect() };
+        let programs = programs.into_iter().map(|files| Source::new(files.to_vec()));
+        let programs = programs.map(|source| source.in_language(self.reading.language));
+        doors::open(programs.collect(), &self.tools)
     }
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use clap::Args;
 use mugie_core::{DoorRequest, Opened, ToolRun, VerifierNeeds};
-use mugie_experiment::sources::{Source, SourceOrigin, door_of};
+use mugie_experiment::sources::{Source, SourceOrigin, display_name, door_of};
 use mugie_verifiers::claim::Folder;
 use mugie_verifiers::supervise::{Keeper, Supervisor};
 use mugie_verifiers::{CommandLine, Ending, Environment, Limits, input};
@@ -24,10 +24,10 @@ const TIME: Duration = Duration::from_mins(30);
 /// Bytes of a file that a tool leaves, at most.
 const MAX_FILE: u64 = 1 << 30;
 
-/// How to run the tool behind a front door.
+/// Which tool is behind a front door, and its arguments.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Other languages")]
-pub(crate) struct DoorArgs {
+pub(crate) struct ToolArgs {
     /// The tool that a file is for, such as the `dafny` of a `.dfy` file or the `carbon.jar` of a `.vpr` file, instead of
     /// the one on the PATH
     #[arg(long, value_name = "PATH", visible_alias = "dafny")]
@@ -38,6 +38,14 @@ pub(crate) struct DoorArgs {
     /// Options that change how the tool runs the verifier are passed on to the verifier as well.
     #[arg(long, value_name = "ARG", visible_alias = "dafny-arg", allow_hyphen_values = true)]
     pub(crate) front_end_arg: Vec<String>,
+}
+
+/// How to run the tool behind a front door.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Other languages")]
+pub(crate) struct DoorArgs {
+    #[command(flatten)]
+    pub(crate) tool: ToolArgs,
 
     /// Do not compare with the tool's own run
     ///
@@ -52,7 +60,7 @@ pub(crate) struct Doors<'d> {
     /// Runs the tools.
     pub(crate) supervisor: &'d Arc<Supervisor>,
     /// What the user says about the tools.
-    pub(crate) arguments: &'d DoorArgs,
+    pub(crate) arguments: &'d ToolArgs,
     /// The verifier's program, if the user names it.
     pub(crate) verifier: Option<&'d Path>,
     /// The solver that the user asks for.
@@ -111,17 +119,45 @@ impl Doors<'_> {
     }
 }
 
-/// The single source that a file is, or that its front door makes of it.
-pub(crate) fn source(file: &Path, arguments: &DoorArgs) -> Result<Source, Trouble> {
-    let supervisor = Arc::new(Supervisor::new(Keeper::this_program()));
-    let doors = Doors { supervisor: &supervisor, arguments, verifier: None, solver: None };
-    let mut sources = doors.open(vec![Source::new(vec![file.to_owned()])])?;
-    let names: Vec<String> = sources.iter().map(|source| source.name().to_owned()).collect();
-    match (sources.pop(), sources.is_empty()) {
-        (Some(source), true) => Ok(source),
-        _ => Err(Trouble::new(format!("{}: more than one program", file.display()))
-            .help(format!("its programs are: {}", names.join(", ")))),
+/// The seeds of some sources, with no wish about verifiers.
+pub(crate) fn open(sources: Vec<Source>, arguments: &ToolArgs) -> Result<Vec<Source>, Trouble> {
+    if sources.iter().all(|source| door_of(parts().doors, source.paths()).is_none()) {
+        return Ok(sources);
     }
+    let supervisor = Arc::new(Supervisor::new(Keeper::this_program()));
+    Doors { supervisor: &supervisor, arguments, verifier: None, solver: None }.open(sources)
+}
+
+/// The single source that a file is, or that its front door makes of it. If it makes several, `FILE:NAME` is one of
+/// them.
+pub(crate) fn source(file: &Path, arguments: &ToolArgs) -> Result<Source, Trouble> {
+    let whole = whole_of(file);
+    let chosen = whole.as_ref().map(|_| display_name(file));
+    let file = whole.unwrap_or_else(|| file.to_owned());
+    let mut sources = open(vec![Source::new(vec![file.clone()])], arguments)?;
+    let names: Vec<String> = sources.iter().map(|source| source.name().to_owned()).collect();
+    if let Some(name) = &chosen {
+        sources.retain(|source| source.name() == name);
+    }
+    let list = format!("its programs are: {}", names.join(", "));
+    match (sources.pop(), sources.is_empty(), chosen) {
+        (Some(source), true, _) => Ok(source),
+        (None, _, Some(name)) => {
+            Err(Trouble::new(format!("{name}: there is no such program")).help(list))
+        }
+        _ => {
+            let words = format!("{}: more than one program", file.display());
+            Err(Trouble::new(words).help(format!("give the name of one of them; {list}")))
+        }
+    }
+}
+
+/// The file of a program that has the name of its file and one of its own: `file.dfy:Module`.
+fn whole_of(path: &Path) -> Option<PathBuf> {
+    let (file, _) = path.to_str().filter(|_| !path.exists())?.rsplit_once(':')?;
+    let file = PathBuf::from(file);
+    let has_parts = door_of(parts().doors, std::slice::from_ref(&file)).is_some();
+    (has_parts && file.is_file()).then_some(file)
 }
 
 /// The verifier options that all of some seeds need: there is one verifier for all of them.

@@ -100,7 +100,10 @@ pub(crate) fn write(base: &Base, names: &FxHashMap<Symbol, String>, out: &mut Ve
     let text = base.text();
     out.reserve(text.len());
     let mut by_number: Vec<Option<&str>> = vec![None; base.symbols.len()];
-    names.iter().for_each(|(symbol, name)| by_number[symbol.index()] = Some(name));
+    #[expect(clippy::iter_over_hash_type, reason = "each name has a place of its own")]
+    for (symbol, name) in names {
+        by_number[symbol.index()] = Some(name);
+    }
     let mut copied = 0;
     for (node, place) in (0u32..).zip(base.script.nodes()) {
         let Some(name) = base.symbols.at(node).and_then(|symbol| by_number[symbol.index()]) else {

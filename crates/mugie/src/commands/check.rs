@@ -1,7 +1,5 @@
 //! `mugie check`: would Boogie accept these programs?
 
-use std::path::PathBuf;
-
 use clap::Args;
 use mugie_core::{Checked, Exit, escaped};
 use mugie_exec::pool::InOrderEvent;
@@ -67,13 +65,13 @@ impl Check {
     /// Checks all programs, in parallel.
     pub(crate) fn run(&self, style: &Style) -> Result<Exit, Broken> {
         args::forbid_second_stdin(&self.inputs.files)?;
-        let programs = self.inputs.programs();
+        let programs = self.inputs.sources()?;
         let mut progress = Progress::new("checking", programs.len());
         let mut exit = Exit::Fine;
         parallel::in_order(
             &programs,
             self.inputs.jobs,
-            |files| self.answer(files, style),
+            |source| self.answer(source, style),
             |event| {
                 match event {
                     InOrderEvent::Tick(finished) => progress.show(finished),
@@ -94,14 +92,16 @@ impl Check {
         Ok(exit)
     }
 
-    fn answer(&self, files: &[PathBuf], style: &Style) -> Result<CheckedProgram, Trouble> {
-        let source = Source::new(files.to_vec()).in_language(self.inputs.reading.language);
-        let names = source.file_names();
+    fn answer(&self, source: &Source, style: &Style) -> Result<CheckedProgram, Trouble> {
+        let names = match source.origin() {
+            Some(_) => vec![source.name().to_owned()],
+            None => source.file_names(),
+        };
         let files = match source.read() {
             Ok(files) => files,
             Err(unreadable) => return self.unreadable(names, unreadable, style),
         };
-        let language = parts::language_of(&source);
+        let language = parts::language_of(source);
         let options = self.inputs.reading.options.clone().of(language);
         let checked = language.check(files, &options);
         let Checked { dialect, title: language, errors, warnings } = checked;

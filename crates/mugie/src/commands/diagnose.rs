@@ -9,7 +9,7 @@ use mugie_core::{Exit, Files, Instances, Language, Outcome, escaped_json};
 use mugie_exec::Executor;
 use mugie_experiment::diagnose::{ProgramPair, ProgramProblems, Variation, diagnose, verify};
 use mugie_experiment::seed::pair_files;
-use mugie_experiment::sources::{Source, read};
+use mugie_experiment::sources::Source;
 use mugie_results::diagnosis::{Diagnosis, Layer, Unavailable, VariedPart};
 use mugie_verifiers::supervise::Supervisor;
 use mugie_verifiers::tap::Form;
@@ -292,8 +292,8 @@ impl Diagnose {
                 let language = parts::language_of(&Source::new(seed.to_vec()));
                 Ok(ProgramPair {
                     language: language.id().to_owned(),
-                    seed: files_of(seed, "seed", HELP)?,
-                    mutant: files_of(mutant, "mutant", HELP)?,
+                    seed: files_of(&Source::new(seed.to_vec()), "seed", HELP)?,
+                    mutant: files_of(&Source::new(mutant.to_vec()), "mutant", HELP)?,
                 })
             }
         }
@@ -465,11 +465,11 @@ fn display_seconds(time: Duration) -> String {
 }
 
 /// Reads the files of a program, under plain names.
-pub(super) fn files_of(paths: &[PathBuf], what: &str, help: &str) -> Result<Files, Trouble> {
-    let extension = parts::language_of(&Source::new(paths.to_vec())).extension();
-    let several = paths.len() > 1;
+pub(super) fn files_of(source: &Source, what: &str, help: &str) -> Result<Files, Trouble> {
+    let extension = parts::language_of(source).extension();
     let texts =
-        read(paths).map_err(|error| Trouble { help: Some(help.to_owned()), ..error.into() })?;
+        source.read().map_err(|error| Trouble { help: Some(help.to_owned()), ..error.into() })?;
+    let several = texts.len() > 1;
     let files = texts.into_iter().enumerate().map(|(number, file)| {
         let number = if several { format!("-{}", number + 1) } else { String::new() };
         let text = String::from_utf8_lossy(&file.bytes).into_owned();

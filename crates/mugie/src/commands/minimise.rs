@@ -21,7 +21,7 @@ use super::campaign::CampaignArgs;
 use crate::args::{
     self, CacheArgs, JobsArgs, LimitArgs, ReadingArgs, ScopeArgs, VerifierArgs, at_least_one,
 };
-use crate::doors::{self, DoorArgs};
+use crate::doors::{self, ToolArgs};
 use crate::messages::{Style, Trouble, plural, shown};
 use crate::minimal_dir::{MinimalDir, MinimalRecord, MinimiseTask, RunLimits, Search};
 use crate::output::{self, Broken};
@@ -111,7 +111,7 @@ pub(crate) struct Minimise {
     limits: LimitArgs,
 
     #[command(flatten)]
-    doors: DoorArgs,
+    tools: ToolArgs,
 
     #[command(flatten)]
     procedures: ProcedureArgs,
@@ -245,7 +245,7 @@ impl Minimise {
         measured: impl FnOnce(Source) -> Result<Source, Trouble>,
     ) -> Result<RecordedMutant, Trouble> {
         let number = self.numbered.mutant.map_or(1, NonZeroUsize::get);
-        let source = doors::source(&self.file, &self.doors)?.in_language(self.reading.language);
+        let source = doors::source(&self.file, &self.tools)?.in_language(self.reading.language);
         let source = self.procedures.choose_one(style, source, reading)?;
         let seed = open_seed(style, reading, &measured(source)?)?;
         let mutant = self.numbered.make(&seed, number)?;

@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use crate::args::{ReadingArgs, ScopeArgs};
 use crate::defects::DefectArgs;
-use crate::doors::{self, DoorArgs};
+use crate::doors::{self, ToolArgs};
 use crate::folder::Folder;
 use crate::interrupt::Interrupts;
 use crate::messages::{Style, Trouble, plural};
@@ -84,7 +84,7 @@ pub(crate) struct Mutate {
     force: bool,
 
     #[command(flatten)]
-    doors: DoorArgs,
+    tools: ToolArgs,
 
     #[command(flatten)]
     procedures: ProcedureArgs,
@@ -135,7 +135,7 @@ impl Mutate {
 
     /// Runs on a stack deep enough for any seed.
     fn run_deep(&self, style: &Style) -> Result<Exit, Broken> {
-        let source = doors::source(&self.file, &self.doors)?.in_language(self.reading.language);
+        let source = doors::source(&self.file, &self.tools)?.in_language(self.reading.language);
         let language = parts::language_of(&source);
         let weights = Weights::parse(&self.operators, language.operators()).map_err(|error| {
             Trouble::new(error.to_string()).help("`mugie operators` lists them")

@@ -49,7 +49,7 @@ impl Print {
     /// Prints all programs, in parallel.
     pub(crate) fn run(&self, style: &Style) -> Result<Exit, Broken> {
         args::forbid_second_stdin(&self.inputs.files)?;
-        let programs = self.inputs.programs();
+        let programs = self.inputs.sources()?;
         if self.out.is_some() && programs.len() > 1 {
             let message = "--out takes one program: give one FILE, or --together";
             Cli::usage(ErrorKind::ArgumentConflict, message);
@@ -59,7 +59,7 @@ impl Print {
         parallel::in_order(
             &programs,
             self.inputs.jobs,
-            |files| self.text(files, style),
+            |source| self.text(source, style),
             |event| {
                 match event {
                     InOrderEvent::Tick(finished) => progress.show(finished),
@@ -84,10 +84,9 @@ impl Print {
     }
 
     /// The printed program, or a message if it cannot be read.
-    fn text(&self, files: &[PathBuf], style: &Style) -> Result<String, String> {
-        let source = Source::new(files.to_vec()).in_language(self.inputs.reading.language);
+    fn text(&self, source: &Source, style: &Style) -> Result<String, String> {
         let files = source.read().map_err(|unreadable| style.trouble(&unreadable.into()))?;
-        let language = parts::language_of(&source);
+        let language = parts::language_of(source);
         let printed = language.print(files, &self.inputs.reading.options.clone().of(language));
         printed.map_err(|errors| style.errors(&errors, MAX_ERRORS))
     }

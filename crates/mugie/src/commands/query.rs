@@ -14,6 +14,7 @@ use super::campaign::CampaignArgs;
 use super::diagnose::{files_of, made};
 use crate::args::{LimitArgs, VerifierArgs};
 use crate::asked::{Asked, Asking, NotAsking};
+use crate::doors::{self, ToolArgs};
 use crate::messages::{Style, Trouble};
 use crate::output::{self, Broken};
 use crate::session::Session;
@@ -70,6 +71,9 @@ pub(crate) struct Query {
 
     #[command(flatten)]
     limits: LimitArgs,
+
+    #[command(flatten)]
+    tools: ToolArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -94,10 +98,11 @@ impl Query {
         let session = Session::start(style, "there is no answer yet", self.verifier.trust)?;
         let records = self.campaign.find(&self.mutant)?;
         let tool = records.as_ref().and_then(|records| records.tool.clone());
-        let source = Source::new(vec![self.mutant.clone()]);
+        let source = self.source(records.is_some())?;
         let usual = session.usual_verifier(parts::language_of(&source));
         let is_recorded = tool.is_some();
         let spec = ToolSpec::from_record(tool, &self.verifier, &self.limits, &usual);
+        let spec = spec.needed(source.verifier());
         let spec = if is_recorded { spec } else { spec.recognising(&session, &[&source])? };
         let verifier = session.verifier(&spec)?;
         let (language, files) = if let Some(records) = records {
@@ -105,11 +110,8 @@ impl Query {
             let pair = made(&records.open(style, &said, &verifier, from)?)?;
             (pair.language, pair.mutant)
         } else {
-            let paths: Vec<PathBuf> =
-                [&self.mutant].into_iter().chain(&self.more).cloned().collect();
-            let language = parts::language_of(&Source::new(paths.clone())).id().to_owned();
             let help = "give the file of a program, or the name of a mutant and its --campaign";
-            (language, files_of(&paths, "program", help)?)
+            (parts::language_of(&source).id().to_owned(), files_of(&source, "program", help)?)
         };
         let supervisor = session.supervisor([&verifier], false);
         let form = if self.canonical { Form::Canonical } else { Form::Original };
@@ -167,6 +169,15 @@ impl Query {
             mugie_report::queries(&rows, "procedure")
         })?;
         Ok(Exit::Fine)
+    }
+
+    /// The program whose queries are asked for; of a campaign's mutant, only what its file is called.
+    fn source(&self, is_recorded: bool) -> Result<Source, Trouble> {
+        if is_recorded || !self.more.is_empty() {
+            let paths = [&self.mutant].into_iter().chain(&self.more);
+            return Ok(Source::new(paths.cloned().collect()));
+        }
+        doors::source(&self.mutant, &self.tools)
     }
 
     /// The reason why a query does not exist, although these are about the procedure.

@@ -72,7 +72,7 @@ impl Test {
         let tools = session.supervisor([], true);
         let solver = self.verifier.solver.as_deref();
         let verifier = self.verifier.program.as_deref();
-        let doors = Doors { supervisor: &tools, arguments: &self.doors, verifier, solver };
+        let doors = Doors { supervisor: &tools, arguments: &self.doors.tool, verifier, solver };
         let sources = doors.open(sources)?;
         let usual = sources.first().map(parts::language_of).map(|it| session.usual_verifier(it));
         let mut spec = ToolSpec::new(&self.verifier, &self.limits, &usual.unwrap_or_default());

@@ -252,6 +252,44 @@ fn debians_dafny_works_with_boogie_2() {
 }
 
 #[test]
+fn every_command_that_reads_programs_takes_a_dafny_program() {
+    let sandbox = Sandbox::new(&[("max.dfy", MAX)]);
+    let Some(check) = run_in(&sandbox.path(""), &["check", "max.dfy"]) else { return };
+    let lines: Vec<&str> = check.stdout.lines().collect();
+    assert_eq!(
+        lines,
+        ["max.dfy:Numbers: accepted (Boogie 3)", "max.dfy:_module: accepted (Boogie 3)"]
+    );
+    let run = |args: &[&str]| run_in(&sandbox.path(""), args).unwrap();
+    let print = run(&["print", "max.dfy"]);
+    assert_eq!(
+        (print.code, print.stdout.matches("{:verboseName \"Numbers.Max").count() > 0),
+        (0, true)
+    );
+    // Two modules are two programs, each with a name.
+    let run_of_both = run(&["query", "max.dfy"]);
+    assert_eq!(run_of_both.code, 2);
+    assert!(
+        run_of_both.stderr.contains("its programs are: max.dfy:Numbers, max.dfy:_module"),
+        "{}",
+        run_of_both.stderr
+    );
+    let list = run(&["query", "max.dfy:Numbers"]);
+    assert!(list.stdout.contains("Numbers.Max (correctness)"), "{}{}", list.stdout, list.stderr);
+    let query = run(&["query", "max.dfy:Numbers", "Numbers.Max (correctness)"]);
+    assert!(query.stdout.contains("(check-sat)"), "{}{}", query.stdout, query.stderr);
+    let list = run(&["mutate", "max.dfy:_module", "--list"]);
+    assert_eq!(list.code, 0, "{}", list.stderr);
+    let unknown = run(&["mutate", "max.dfy:Other", "--list"]);
+    assert_eq!(unknown.code, 2);
+    assert!(
+        unknown.stderr.contains("max.dfy:Other: there is no such program"),
+        "{}",
+        unknown.stderr
+    );
+}
+
+#[test]
 fn a_missing_file_is_told_before_any_tool_runs() {
     for file in ["none.dfy", "none.vpr"] {
         let run = Sandbox::empty().run(&["test", file]);

@@ -14,7 +14,7 @@ use mugie_verifiers::supervise::Supervisor;
 use mugie_verifiers::{Verifier, VerifierOptions, input, trust};
 
 use super::trouble;
-use crate::doors::{self, DoorArgs, Doors};
+use crate::doors::{self, Doors, ToolArgs};
 use crate::messages::Trouble;
 use crate::parts::languages;
 use crate::seed_paths;
@@ -91,7 +91,7 @@ impl LoadedPlan {
             let paths: Vec<String> = program.iter().map(relative).collect();
             let name = paths.first().cloned().unwrap_or_default();
             let sources = {
-                let arguments = DoorArgs::default();
+                let arguments = ToolArgs::default();
                 let doors =
                     Doors { supervisor, arguments: &arguments, verifier: None, solver: None };
                 doors.open(vec![Source::named(name, program)])?
