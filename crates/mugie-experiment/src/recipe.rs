@@ -89,7 +89,8 @@ impl Recipe {
 
     /// The arguments of `mugie mutate` that yield the same mutants.
     fn words(&self, seed: &OpenSeed) -> Vec<String> {
-        let Draw { operators, random_seed, mutants, attempts, exhaustive, scope } = &self.draw;
+        let Draw { operators, random_seed, mutants, attempts, exhaustive, strength, scope } =
+            &self.draw;
         // Replace the files of an earlier run of the command.
         let mut words = vec!["--force".to_owned(), "-n".to_owned(), mutants.to_string()];
         words.extend(["--operators".to_owned(), operators.clone()]);
@@ -98,6 +99,9 @@ impl Recipe {
         } else {
             words.extend(["--seed".to_owned(), random_seed.to_string()]);
             words.extend(["--max-attempts".to_owned(), attempts.to_string()]);
+        }
+        if let Some(strength) = strength {
+            words.extend(["--strength".to_owned(), strength.to_string()]);
         }
         if !scope.is_all() || *scope != Scope::usual(&**seed.program()) {
             words.extend(["--mutate".to_owned(), scope.to_string()]);

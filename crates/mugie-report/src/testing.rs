@@ -34,6 +34,7 @@ pub(crate) fn report(seeds: Vec<SeedReport>) -> TestReport {
             operators: "paper".to_owned(),
             mutants: 100,
             exhaustive: false,
+            strength: None,
             random_seed: 0,
             max_attempts: 10_000,
             time_limit: 20.0,

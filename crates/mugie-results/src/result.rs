@@ -4,7 +4,7 @@
 //! often the test was interrupted. So it contains no times; those are measurements, which are
 //! stored separately.
 
-use mugie_core::{Edit, LanguageOptions, Outcome, Scope, Stage, Strength};
+use mugie_core::{Edit, LanguageOptions, Outcome, Scope, Stage, Strength, Strengths};
 use mugie_stats::{Grade, Interval};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -181,6 +181,9 @@ pub struct TestSettings {
     pub mutants: usize,
     /// Whether all mutants that the operators yield were requested.
     pub exhaustive: bool,
+    /// At how many places operators were applied at once, if not with the usual strength of the language.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strength: Option<Strengths>,
     /// The random seed.
     pub random_seed: u64,
     /// The limit of draws.
@@ -786,6 +789,7 @@ mod tests {
                 operators: "paper".to_owned(),
                 mutants: 5,
                 exhaustive: false,
+                strength: None,
                 random_seed: 1,
                 max_attempts: 100,
                 time_limit: 10.0,

@@ -183,6 +183,7 @@ impl MutantSource {
             settings.mutants.saturating_mul(if settings.park_after.is_some() { SPARE } else { 1 }),
             settings.max_attempts,
         );
+        let generator = generator.with_strength(settings.strength);
         MutantSource::Drawn(Box::new(generator.within(focus).checked_by(seed.shared())))
     }
 
@@ -892,6 +893,7 @@ pub(crate) mod tests {
             operators: "S1".to_owned(),
             mutants: 1000,
             exhaustive: true,
+            strength: None,
             random_seed: 1,
             max_attempts: 10_000,
             time_limit: 20.0,
@@ -915,6 +917,7 @@ pub(crate) mod tests {
             mutants: 1000,
             attempts: 10_000,
             exhaustive: true,
+            strength: None,
             scope: Scope::All,
         };
         let recipe = Recipe { draw, command: Vec::new() };

@@ -16,7 +16,7 @@ use mugie_experiment::sources::{Reading, Source, display_name};
 use mugie_results::result::ScopeReport;
 use serde::Serialize;
 
-use crate::args::{ReadingArgs, ScopeArgs};
+use crate::args::{ReadingArgs, ScopeArgs, StrengthArgs};
 use crate::defects::DefectArgs;
 use crate::doors::{self, DoorArgs};
 use crate::folder::Folder;
@@ -61,6 +61,9 @@ pub(crate) struct Mutate {
     operators: String,
 
     #[command(flatten)]
+    strength: StrengthArgs,
+
+    #[command(flatten)]
     scope: ScopeArgs,
 
     /// The random seed
@@ -94,7 +97,7 @@ pub(crate) struct Mutate {
     list: bool,
 
     /// Make the mutants of a `mutants.jsonl` again, and fail if they differ
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["number", "operators", "mutate", "seed", "exhaustive"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["number", "operators", "strength", "mutate", "seed", "exhaustive"])]
     replay: Option<PathBuf>,
 
     /// Print the rows of `mutants.jsonl`, or of --list, as JSON
@@ -176,6 +179,7 @@ impl Mutate {
                 self.max_attempts.unwrap_or_else(|| Generator::usual_attempts(self.number));
             let generator =
                 Generator::new(seed.program(), weights, self.seed, self.number, max_attempts);
+            let generator = generator.with_strength(self.strength.asked());
             let mut generator = generator.within(focus).checked_by(open.shared());
             let (made, dropped) = self.write(seed, &rows, &mut generator)?;
             let attempts = Some(generator.attempts());

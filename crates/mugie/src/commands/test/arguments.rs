@@ -7,7 +7,8 @@ use clap::{Args, ValueEnum};
 use mugie_report::Format;
 
 use crate::args::{
-    CacheArgs, JobsArgs, LimitArgs, ReadingArgs, ScopeArgs, SpeedArgs, VerifierArgs, at_least_one,
+    CacheArgs, JobsArgs, LimitArgs, ReadingArgs, ScopeArgs, SpeedArgs, StrengthArgs, VerifierArgs,
+    at_least_one,
 };
 use crate::defects::DefectArgs;
 use crate::doors::DoorArgs;
@@ -124,9 +125,15 @@ pub(super) struct MutantArgs {
     #[arg(short = 'n', long, value_name = "N", value_parser = at_least_one)]
     pub(super) number: Option<NonZeroUsize>,
 
-    /// The operators to draw from, with weights, as for `mugie mutate` [default: paper]
+    /// The operators to draw from, with weights, as for `mugie mutate`
+    ///
+    /// By default, all that preserve what a verifier can do, with `--strength mixed`; with --exhaustive, those
+    /// of the set `paper`.
     #[arg(long, value_name = "CHOICE")]
     pub(super) operators: Option<String>,
+
+    #[command(flatten)]
+    pub(super) strength: StrengthArgs,
 
     #[command(flatten)]
     pub(super) scope: ScopeArgs,
@@ -144,7 +151,7 @@ pub(super) struct MutantArgs {
     pub(super) exhaustive: bool,
 
     /// Test as the paper does: -n 100 --operators paper --time-limit 20 --confirm 10
-    #[arg(long, conflicts_with_all = ["number", "operators", "time_limit", "confirm", "exhaustive"])]
+    #[arg(long, conflicts_with_all = ["number", "operators", "strength", "time_limit", "confirm", "exhaustive"])]
     pub(super) paper: bool,
 }
 

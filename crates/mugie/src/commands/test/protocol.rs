@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use mugie_core::{Generator, Language, Scope, Weights};
+use mugie_core::{Generator, Language, Scope, Strengths, Weights};
 use mugie_exec::Draw;
 use mugie_experiment::recipe::Recipe;
 use mugie_experiment::seed_test::Protocol;
@@ -15,6 +15,12 @@ use crate::messages::Trouble;
 use crate::parts::languages;
 use crate::tool_spec::ToolSpec;
 
+/// The paper's operators; in other languages, all that preserve what a verifier can do.
+const PAPERS: &str = "paper";
+
+/// All operators that preserve what a verifier can do.
+const SOUND: &str = "all";
+
 impl Test {
     /// The protocol of the test.
     pub(super) fn protocol(
@@ -25,7 +31,13 @@ impl Test {
     ) -> Result<Protocol, Trouble> {
         let MutantArgs { number, operators, seed, max_attempts, exhaustive, .. } = &self.mutants;
         let StoppingArgs { until_failure, confidence, failing } = &self.stopping;
-        let operators = operators.clone().unwrap_or_else(|| "paper".to_owned());
+        let is_paper = self.mutants.paper || *exhaustive;
+        // Queries have this strength anyway.
+        let is_query = languages().find(verifier.input()).is_some_and(Language::is_query);
+        let is_mixed = operators.is_none() && !is_paper && !is_query;
+        let strength = self.mutants.strength.asked().or(is_mixed.then_some(Strengths::Mixed));
+        let usual = if is_paper || is_query { PAPERS } else { SOUND };
+        let operators = operators.clone().unwrap_or_else(|| usual.to_owned());
         // Whether the operators belong to the seed's own language is checked when the seed is read.
         let of = |language: &&dyn Language| Weights::parse(&operators, language.operators());
         let own = languages().find(verifier.input());
@@ -48,6 +60,7 @@ impl Test {
             operators: operators.clone(),
             mutants,
             exhaustive: *exhaustive,
+            strength,
             random_seed: *seed,
             max_attempts: attempts,
             time_limit: spec.limits.time.as_secs_f64(),
@@ -73,7 +86,7 @@ impl Test {
         let (random_seed, exhaustive) = (*seed, *exhaustive);
         // The scope depends on the seed.
         let scope = Scope::All;
-        let draw = Draw { operators, random_seed, mutants, attempts, exhaustive, scope };
+        let draw = Draw { operators, random_seed, mutants, attempts, exhaustive, strength, scope };
         let recipe = Recipe { draw, command: verifier.command_words() };
         let sorts_declarations = verifier.sorts_declarations();
         let names_goals = verifier.names_goals();
