@@ -163,6 +163,7 @@ pub(crate) fn brittle(name: &str) -> SeedReport {
                 "mugie mutate examples/brittle.bpl --out mutants".to_owned(),
                 "boogie /nologo mutants/brittle-0001.bpl".to_owned(),
             ],
+            reduced: None,
         }),
         flips: vec![
             flip(1, vec![edit("S1", "swap axiom #1 with axiom #2")]),

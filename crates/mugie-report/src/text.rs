@@ -5,23 +5,16 @@ use std::fmt::Write as _;
 use mugie_core::{Exit, Outcome, Scope, Strength};
 use mugie_results::calibration::{CalibratedGoal, Calibration};
 use mugie_results::result::{
-    Answer, Baseline, Causes, Chance, Class, Effort, Flip, InFileOrder, Inert, Luck, OperatorCount,
+    Answer, Baseline, Causes, Chance, Class, Effort, InFileOrder, Inert, Luck, OperatorCount,
     OrderRule, ProblemCount, Question, ScopeReport, Searches, SeedReport, TestReport, TestSettings,
-    Witness,
 };
 use mugie_stats::Grade;
 
 use crate::paint::Paint;
 use crate::words::{
     answer, capped, changes, count, do_what, escaped, failure_with_place, flips_of_mutants, goal,
-    is_void, layout, left_out, plain, plural, troubles, what_changed, witness,
+    is_smallest, is_void, layout, left_out, plain, plural, reduced, troubles, witness,
 };
-
-/// The most edits shown of a mutant.
-const MAX_EDITS: usize = 20;
-
-/// The most lines shown of a diff.
-const MAX_DIFF_LINES: usize = 60;
 
 /// The width of the labels before facts, in characters.
 const LABEL_WIDTH: usize = 12;
@@ -125,7 +118,8 @@ fn procedures_and_operators(seed: &SeedReport) -> Option<String> {
         }
     };
     let mut operators: Vec<&str> = Vec::new();
-    for edit in witness(seed).iter().flat_map(|flip| &flip.edits) {
+    let edits = reduced(seed).map(|it| &it.edits).or_else(|| witness(seed).map(|flip| &flip.edits));
+    for edit in edits.into_iter().flatten() {
         if !operators.contains(&edit.operator.as_str()) {
             operators.push(&edit.operator);
         }
@@ -178,15 +172,19 @@ pub fn summary(report: &TestReport, colour: bool) -> String {
     let brittle: Vec<&SeedReport> =
         report.seeds.iter().filter(|seed| seed.answer == Answer::Brittle).collect();
     if !brittle.is_empty() {
-        let _ =
-            writeln!(text, "\n{}", paint.heading("The smallest change that breaks each program"));
+        let heading = match brittle.iter().all(|seed| is_smallest(seed)) {
+            true => "The smallest change that breaks each program",
+            false => "A change that breaks each program",
+        };
+        let _ = writeln!(text, "\n{}", paint.heading(heading));
         for seed in brittle {
             let causes = seed.causes.iter().flat_map(|causes| &causes.groups.causes);
             let causes: Vec<String> = causes.map(|cause| plain(&cause.words)).collect();
-            let change = match witness(seed) {
+            let change = match (witness(seed), reduced(seed)) {
                 _ if !causes.is_empty() => capped(causes.into_iter()).join("; "),
-                Some(flip) => changes(flip),
-                None => "the layout alone".to_owned(),
+                (_, Some(reduced)) => plain(&reduced.cause),
+                (Some(flip), None) => changes(flip),
+                (None, None) => "the layout alone".to_owned(),
             };
             let _ = writeln!(text, "  {}: {change}", plain(&seed.name));
         }
@@ -234,7 +232,7 @@ pub fn in_full(report: &TestReport, seed: &SeedReport, colour: bool) -> String {
     if let (Some(flip), Some(seed_witness)) = (witness(seed), &seed.witness)
         && seed.answer != Answer::CouldNotRun
     {
-        write_witness(&mut text, seed, flip, seed_witness, paint);
+        crate::witness::write(&mut text, seed, flip, seed_witness, paint);
     }
     text
 }
@@ -614,59 +612,6 @@ fn rule_line(rule: &OrderRule, question: Question) -> String {
     )
 }
 
-/// Writes the flip to look at first: its edits, its outcome, the diff and the commands.
-fn write_witness(
-    text: &mut String,
-    seed: &SeedReport,
-    flip: &Flip,
-    witness: &Witness,
-    paint: Paint,
-) {
-    let kind = match seed.question {
-        Question::DoesAMutantFail => "failing",
-        Question::DoesAMutantPass => "verifying",
-    };
-    let heading = format!(
-        "The {kind} mutant with the fewest edits: {}, {}",
-        escaped(&flip.mutant),
-        count(flip.edits.len(), "edit"),
-    );
-    let _ = writeln!(text, "\n{}", paint.heading(heading));
-    for (number, edit) in flip.edits.iter().enumerate().take(MAX_EDITS) {
-        let part = flip.parts.get(number).filter(|part| !part.is_empty());
-        let part = part.map(|part| format!(", in {}", plain(part)));
-        let (operator, words) = (plain(&edit.operator), plain(&edit.words));
-        let _ = writeln!(text, "  {}. {operator}: {words}{}", number + 1, part.unwrap_or_default());
-    }
-    if flip.edits.len() > MAX_EDITS {
-        let _ = writeln!(text, "  and {} more", flip.edits.len() - MAX_EDITS);
-    }
-    text.push('\n');
-    for line in what_changed(flip, &goal(seed)) {
-        let _ = writeln!(text, "  {line}");
-    }
-
-    if !witness.diff.is_empty() {
-        text.push('\n');
-        let lines: Vec<&str> = witness.diff.lines().collect();
-        for line in lines.iter().take(MAX_DIFF_LINES) {
-            // Tabs belong to a program's layout and are harmless.
-            let shown: Vec<String> = line.split('\t').map(plain).collect();
-            let _ = writeln!(text, "  {}", paint.diff_line(line, shown.join("\t")));
-        }
-        if lines.len() > MAX_DIFF_LINES {
-            let more = count(lines.len() - MAX_DIFF_LINES, "more line");
-            let _ = writeln!(text, "  {}", paint.label(format!("and {more}")));
-        }
-    }
-    if !witness.reproduce.is_empty() {
-        let _ = writeln!(text, "\n{}", paint.heading("To reproduce it"));
-        for command in &witness.reproduce {
-            let _ = writeln!(text, "  {}", escaped(command));
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use mugie_results::result::{Counts, LayoutChange};
@@ -954,7 +899,7 @@ mod tests {
             witness.diff = "+x\n".repeat(100);
         }
         let text = in_full(seed);
-        assert_eq!(text.matches("  +x\n").count(), MAX_DIFF_LINES);
+        assert_eq!(text.matches("  +x\n").count(), crate::witness::MAX_DIFF_LINES);
         assert!(text.contains("  and 40 more lines\n"), "{text}");
     }
 

@@ -4,13 +4,14 @@
 //! often the test was interrupted. So it contains no times; those are measurements, which are
 //! stored separately.
 
-use mugie_core::{Edit, LanguageOptions, Outcome, Scope, Stage, Strength, Strengths};
+use mugie_core::{Edit, LanguageOptions, Outcome, Scope, Stage, Strength, Strengths, Symptom};
 use mugie_stats::{Grade, Interval};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::calibration::Calibration;
 use crate::cause::Groups;
+use crate::minimal::SearchEnding;
 
 pub use mugie_core::{Answer, ReportedFailure, SeedPlace};
 
@@ -706,6 +707,13 @@ pub struct Flip {
     pub messages: Vec<ReportedFailure>,
 }
 
+impl Flip {
+    /// Whether parts of its change can be left out: it has several edits, or one at many places.
+    pub fn is_divisible(&self) -> bool {
+        self.edits.len() > 1 || self.edits.iter().any(|edit| !edit.strength.is_one())
+    }
+}
+
 /// A procedure whose outcome differs from the one in the seed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcedureChange {
@@ -728,6 +736,38 @@ pub struct Witness {
     pub diff: String,
     /// The command lines that make the mutant again and show its verdict.
     pub reproduce: Vec<String>,
+    /// What is left of the mutant without the changes that the failure does not need, if it was taken apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reduced: Option<ReducedWitness>,
+}
+
+/// The part of a mutant's changes that a failure needs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReducedWitness {
+    /// A description of the cause: the change to the seed, or the order of two declarations.
+    pub cause: String,
+    /// How the smaller mutant fails: as the mutant does.
+    pub symptom: Symptom,
+    /// The edits that lead from the seed to the smaller mutant.
+    pub edits: Vec<Edit>,
+    /// The part of the user's source that each edit is in, if a tool made the seed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<String>,
+    /// The difference between the printed seed and the smaller mutant, as a unified diff.
+    pub diff: String,
+    /// The command lines that make it and show its verdict; empty if its edits are too long for them.
+    pub reproduce: Vec<String>,
+    /// Verifier runs spent on it.
+    pub runs: usize,
+    /// Why nothing smaller was found.
+    pub ending: SearchEnding,
+}
+
+impl ReducedWitness {
+    /// Whether no part of it can be left out.
+    pub fn is_smallest(&self) -> bool {
+        self.ending == SearchEnding::Done
+    }
 }
 
 /// A mutant without a verdict.

@@ -408,12 +408,13 @@ impl SeedTest<'_> {
             mutant: self.naming.name(number),
             diff: diff(&**self.seed.program(), program, self.naming.source(), &files),
             reproduce: self.recipe().commands(&self.seed, number, program),
+            reduced: None,
         })
     }
 }
 
 /// The part of the user's source that each edit is in. Empty if the user wrote the seed.
-fn parts(seed: &OpenSeed, edits: &[Edit]) -> Vec<String> {
+pub(crate) fn parts(seed: &OpenSeed, edits: &[Edit]) -> Vec<String> {
     let part = |edit: &Edit| {
         let units = edit.place.units();
         let numbers = units.iter().filter_map(|unit| unit.seed_number());

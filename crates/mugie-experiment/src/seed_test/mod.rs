@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use mugie_core::{
     Answer, Closure, Dropped, Edit, End, Focus, Generator, Mutant, Naming, Outcome, Program, Scope,
-    Verdict, Weights, number_of,
+    Strength, Verdict, Weights, number_of,
 };
 use mugie_exec::{Draw, Executor, Pace, Request, Settled};
 use mugie_results::Measurement;
@@ -21,6 +21,7 @@ use mugie_results::SolverWork;
 use mugie_results::result::{LayoutChange, Question, TestSettings};
 use mugie_stats::{Grade, Sequential};
 
+pub(crate) use finish::parts;
 pub use finish::{Finished, FlipArtifacts, SeedArtifacts};
 pub(crate) use parking::search;
 
@@ -217,10 +218,19 @@ struct Judged {
     flip: Option<JudgedFlip>,
 }
 
+/// The size of a change: smaller ones are shown first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Size {
+    edits: usize,
+    /// The largest strength of an edit.
+    strength: Strength,
+    /// The number of inverted pairs of declarations.
+    inversions: usize,
+}
+
 #[derive(Debug)]
 struct JudgedFlip {
-    /// The number of edits, and the number of inverted pairs of declarations.
-    size: (usize, usize),
+    size: Size,
     edits: Vec<Edit>,
     program: Arc<dyn Program>,
     verdict: Verdict,
@@ -754,7 +764,11 @@ impl<'p> SeedTest<'p> {
         operators.sort_unstable();
         operators.dedup();
         let flip = (judgement == Judgement::Flip).then(|| JudgedFlip {
-            size: (edits.len(), inversions(&program.unit_order())),
+            size: Size {
+                edits: edits.len(),
+                strength: edits.iter().map(|edit| edit.strength).max().unwrap_or_default(),
+                inversions: inversions(&program.unit_order()),
+            },
             edits,
             program: Arc::clone(&program),
             verdict,

@@ -8,13 +8,14 @@ use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 use mugie_core::{
-    Closure, Dropped, End, Exit, Focus, Generator, Mutant, Seed, Weights, hex, replay,
+    Applied, Closure, Dropped, Edit, End, Exit, Focus, Generator, Mutant, Place, Seed, Weights,
+    hex, replay,
 };
 use mugie_experiment::seed::OpenSeed;
 use mugie_experiment::seed_test::SCOPE_HELP;
 use mugie_experiment::sources::{Reading, Source, display_name};
 use mugie_results::result::ScopeReport;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::args::{ReadingArgs, ScopeArgs, StrengthArgs};
 use crate::defects::DefectArgs;
@@ -100,6 +101,12 @@ pub(crate) struct Mutate {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["number", "operators", "strength", "mutate", "seed", "exhaustive"])]
     replay: Option<PathBuf>,
 
+    /// Make the one mutant that these edits lead to: a JSON array of edits, as in `mutants.jsonl`
+    ///
+    /// Of each edit, only `operator` and `place` are needed.
+    #[arg(long, value_name = "JSON", conflicts_with_all = ["number", "operators", "strength", "mutate", "seed", "max_attempts", "exhaustive", "replay", "list"])]
+    edits: Option<String>,
+
     /// Print the rows of `mutants.jsonl`, or of --list, as JSON
     #[arg(long)]
     json: bool,
@@ -156,6 +163,9 @@ impl Mutate {
         }
         if let Some(list) = &self.replay {
             return self.replay(&source, seed, list);
+        }
+        if let Some(edits) = &self.edits {
+            return self.make(style, &source, &open, edits);
         }
         let scope = self.scope.of(&**seed.program());
         let focus = Focus::new(&**seed.program(), &scope)
@@ -304,6 +314,45 @@ impl Mutate {
             output::path(&target)?;
         }
         Ok(lines.len())
+    }
+
+    /// Makes the mutant that some edits lead to.
+    fn make(
+        &self,
+        style: &Style,
+        source: &Source,
+        open: &OpenSeed,
+        edits: &str,
+    ) -> Result<Exit, Broken> {
+        #[derive(Deserialize)]
+        struct Step {
+            operator: String,
+            place: Place,
+        }
+        let steps: Vec<Step> = serde_json::from_str(edits).map_err(|error| {
+            Trouble::new(format!("--edits has no list of edits: {error}"))
+                .help("an edit is an object with `operator` and `place`, as in `mutants.jsonl`")
+        })?;
+        let mut applied: Option<Applied> = None;
+        let mut edits = Vec::new();
+        for Step { operator, place } in steps {
+            let program = applied.as_ref().map_or(open.program(), |applied| &applied.program);
+            let edit = Edit::new(operator, place, format!("edit {}", edits.len() + 1));
+            let next = program.apply(&edit).map_err(|error| {
+                Trouble::new(error.to_string())
+                    .help("the edits of another program, or of another release of mugie?")
+            })?;
+            edits.push(next.edit.clone());
+            applied = Some(next);
+        }
+        let Some(Applied { program, change, .. }) = applied else {
+            return Err(Trouble::new("--edits is an empty list").into());
+        };
+        let rows = Rows::new(source, open.seed(), 1);
+        let mut mutants = std::iter::once(Ok(Mutant::made(edits, program, change)));
+        let (_, dropped) = self.write(open.seed(), &rows, &mut mutants)?;
+        self.report_defects(style, open, &rows, &dropped)?;
+        Ok(if dropped.is_empty() { Exit::Fine } else { Exit::NoAnswer })
     }
 
     fn replay(&self, source: &Source, seed: &dyn Seed, list: &Path) -> Result<Exit, Broken> {

@@ -192,9 +192,19 @@ pub(super) struct CauseArgs {
     #[arg(long, alias = "minimize", conflicts_with = "failing")]
     pub(super) minimise: bool,
 
-    /// Maximum number of runs to spend on the causes of each seed
-    #[arg(long, value_name = "RUNS", value_parser = at_least_one, default_value = "200", requires = "minimise")]
-    pub(super) budget: NonZeroUsize,
+    /// Maximum number of runs to spend on the causes of each seed [default: 50; with --minimise, 200]
+    ///
+    /// The mutant to look at first is taken apart before it is shown, so that only the changes are left that
+    /// its failure needs; 0 shows it as it was drawn.
+    #[arg(long, value_name = "RUNS")]
+    budget: Option<usize>,
+}
+
+impl CauseArgs {
+    /// The number of runs to spend on the causes of each seed.
+    pub(super) fn budget(&self) -> usize {
+        self.budget.unwrap_or(if self.minimise { 200 } else { 50 })
+    }
 }
 
 const EXAMPLES: &str = "\
