@@ -374,7 +374,7 @@ fn facts(report: &TestReport, seed: &SeedReport) -> Vec<(String, Vec<String>)> {
             format!("{}: {flips} of {mutants}", operator_name(operator))
         })),
     ));
-    facts.push(("problems", seed.problems.iter().map(problems_line).collect()));
+    facts.push(("problems", seed.problems.iter().flat_map(problems_lines).collect()));
     facts.push(("effort", effort_lines(&seed.effort)));
     facts.push(("order", seed.rule.iter().map(|rule| rule_line(rule, seed.question)).collect()));
     if !seed.troubles.is_empty() {
@@ -399,17 +399,38 @@ fn facts(report: &TestReport, seed: &SeedReport) -> Vec<(String, Vec<String>)> {
 }
 
 /// The number of distinct solver problems.
-fn problems_line(problems: &ProblemCount) -> String {
-    let ProblemCount { mutants, as_seed, distinct, flips } = *problems;
-    let fail = match flips {
+fn problems_lines(problems: &ProblemCount) -> Vec<String> {
+    let ProblemCount { mutants, as_seed, distinct, flips, inert, left_out } = problems;
+    let fail = match *flips {
         0 => String::new(),
         1 => ", 1 of them fails".to_owned(),
         flips => format!(", {flips} of them fail"),
     };
-    let problems = count(distinct, "distinct problem");
-    format!(
-        "{problems} for the solver{fail}; {as_seed} of {mutants} mutants pose the original's problem"
-    )
+    let problems = count(*distinct, "distinct problem");
+    let new = mutants.saturating_sub(*as_seed);
+    let were = if new == 1 { "was" } else { "were" };
+    let mut lines = vec![format!(
+        "{problems} for the solver{fail}; {new} of {} {were} new to it",
+        count(*mutants, "mutant")
+    )];
+    lines.extend(inert_line(inert, *left_out));
+    lines
+}
+
+/// The operators that change nothing for the solver.
+fn inert_line(inert: &[Inert], left_out: usize) -> Option<String> {
+    let name = |it: &Inert| match it.strength {
+        Strength::One => format!("{} at one place", it.operator),
+        Strength::Some => format!("{} at some places", it.operator),
+        Strength::All => format!("{} everywhere", it.operator),
+    };
+    let names = capped(inert.iter().map(name));
+    let rest = match left_out {
+        0 => String::new(),
+        left_out => format!("; {} of them left out", count(left_out, "more mutant")),
+    };
+    let names = plain(&names.join(", "));
+    (!inert.is_empty()).then(|| format!("no difference to the solver: {names}{rest}"))
 }
 
 /// The solver's effort: the procedures that take much more work than in the original, or the
@@ -580,19 +601,7 @@ fn searches_lines(searches: &Searches) -> Vec<String> {
     };
     let mut lines =
         vec![format!("{different} in {}, {as_seed} as on the seed", count(*mutants, "mutant"))];
-    if !inert.is_empty() {
-        let name = |it: &Inert| match it.strength {
-            Strength::One => format!("{} at one place", it.operator),
-            Strength::Some => format!("{} at some places", it.operator),
-            Strength::All => format!("{} everywhere", it.operator),
-        };
-        let names: Vec<String> = inert.iter().map(name).collect();
-        let rest = match left_out {
-            0 => String::new(),
-            left_out => format!("; {} of them left out", count(*left_out, "more mutant")),
-        };
-        lines.push(format!("no difference to the solver: {}{rest}", plain(&names.join(", "))));
-    }
+    lines.extend(inert_line(inert, *left_out));
     if *all_inert {
         lines.push("no change makes a difference, so the answer says little".to_owned());
     }

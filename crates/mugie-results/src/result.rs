@@ -341,6 +341,9 @@ pub struct SeedReport {
     pub by_procedure: Vec<ProcedureCount>,
     /// Mutants and flips by operator, in the order of the operators.
     pub by_operator: Vec<OperatorCount>,
+    /// The mutants that are one edit of the seed, by operator and strength, if edits have several places.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub strata: Vec<StratumCount>,
     /// The scope of change, unless it was everything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<ScopeReport>,
@@ -415,6 +418,7 @@ impl SeedReport {
             by_kind: Vec::new(),
             by_procedure: Vec::new(),
             by_operator: Vec::new(),
+            strata: Vec::new(),
             scope: None,
             chance: None,
             problems: None,
@@ -440,7 +444,7 @@ impl SeedReport {
 
 /// The number of distinct solver problems, which differ in more than the names of places. Mutants
 /// with the same problem count once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProblemCount {
     /// Judged mutants with a solver problem: all but rejected ones.
     pub mutants: usize,
@@ -450,6 +454,12 @@ pub struct ProblemCount {
     pub distinct: usize,
     /// Distinct problems that belong to a flip.
     pub flips: usize,
+    /// Operators whose first mutants all have the seed's own problem: they were drawn less.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inert: Vec<Inert>,
+    /// Mutants of such operators that were not run.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left_out: usize,
 }
 
 /// The solver's resource counts for a procedure, in mutants that agree with the seed. They are the
@@ -664,6 +674,21 @@ pub struct OperatorCount {
     pub mutants: usize,
     /// Flips with the operator among their edits.
     pub flips: usize,
+}
+
+/// The number of mutants and flips by an operator at one strength.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StratumCount {
+    /// The operator's code or name.
+    pub operator: String,
+    /// At how many places it was applied.
+    pub strength: Strength,
+    /// Judged mutants.
+    pub mutants: usize,
+    /// Flips among them.
+    pub flips: usize,
+    /// Those with the seed's own solver problem, if that is known.
+    pub as_seed: Option<usize>,
 }
 
 /// All flips have `first` before `second`; the seed and all other mutants have the opposite order.

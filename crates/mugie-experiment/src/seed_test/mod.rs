@@ -31,7 +31,7 @@ use crate::order::{OrderRuleSearch, inversions};
 use crate::recipe::Recipe;
 use crate::seed::OpenSeed;
 use crate::solver_work::solver_work;
-use parking::{Parking, Search, Stratum, Turn, stratum};
+use parking::{Parking, Search, Stratum, Trace, Turn, stratum};
 
 /// The most mutants in one process if any of them may end the test: those after it are wasted.
 /// Raising it saves start-up time and wastes more.
@@ -210,8 +210,11 @@ struct Judged {
     judgement: Judgement,
     /// The mutant's solver work, if it is known.
     work: Option<SolverWork>,
-    /// The operator at one strength that made the mutant, and what the solver did, if it is known.
-    search: Option<(Stratum, Search)>,
+    /// The operator at one strength that made the mutant, if it is one edit of the seed.
+    stratum: Option<Stratum>,
+    /// What the mutant does to the solver, and what the solver did, as far as it is known.
+    trace: Option<Trace>,
+    search: Option<Search>,
     /// The program, dropped once the mutant's result was used.
     program: Option<Arc<dyn Program>>,
     /// Details of a flip.
@@ -707,6 +710,11 @@ impl<'p> SeedTest<'p> {
             let reason = format!("the seed is not verified as its own tool does it: {difference}");
             return self.fail(Answer::CouldNotRun, reason, None);
         }
+        if !self.seed.seed().language().is_query()
+            && let Some(trace) = Trace::of(self.facts.work.as_ref(), &verdict)
+        {
+            self.sampling.parking.compare_with(trace);
+        }
         self.facts.layout = layout;
         self.facts.profile = Profile::new(&verdict, str::to_owned);
         if let Some(question) = question(verdict.outcome) {
@@ -757,7 +765,8 @@ impl<'p> SeedTest<'p> {
             Err(reason) => Judgement::Trouble(Outcome::ToolError, reason),
         };
         let Mutant { number, edits, program, .. } = mutant;
-        let search = stratum(&edits).zip(search(&verdict));
+        let (stratum, search) = (stratum(&edits), search(&verdict));
+        let trace = Trace::of(work.as_ref(), &verdict);
         let known = program.operators();
         let mut operators: Vec<usize> =
             edits.iter().filter_map(|edit| number_of(known, &edit.operator)).collect();
@@ -775,7 +784,8 @@ impl<'p> SeedTest<'p> {
             output,
         });
         let program = Some(program);
-        let judged = Judged { number, operators, judgement, work, search, program, flip };
+        let judged =
+            Judged { number, operators, judgement, work, stratum, trace, search, program, flip };
         self.take(number, Taken::Judged(Box::new(judged)));
     }
 
@@ -821,8 +831,8 @@ impl<'p> SeedTest<'p> {
         {
             self.order.add(&program.unit_order(), judged.judgement == Judgement::Flip);
         }
-        let found = judged.search.as_ref().filter(|_| is_judged);
-        self.sampling.parking.add(found.map(|(stratum, search)| (stratum, search)));
+        let found = judged.stratum.as_ref().zip(judged.trace.as_ref()).filter(|_| is_judged);
+        self.sampling.parking.add(found);
         let judgement = judged.judgement.clone();
         self.judged.push(judged);
         Some(judgement)

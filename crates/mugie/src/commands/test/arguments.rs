@@ -146,6 +146,14 @@ pub(super) struct MutantArgs {
     #[arg(long, value_name = "A")]
     pub(super) max_attempts: Option<u64>,
 
+    /// Run a fixed list of mutants, whatever they do to the solver
+    ///
+    /// By default, an operator whose mutants make no difference to the solver is drawn less, if that is known
+    /// and mutants are single edits of the seed (--strength). With --plain or --cross-check, and in campaigns, the
+    /// list is always fixed.
+    #[arg(long)]
+    pub(super) fixed: bool,
+
     /// Test all mutants that the operators can reach, nearest first, up to -n of them
     #[arg(long, conflicts_with_all = ["seed", "max_attempts", "confidence"])]
     pub(super) exhaustive: bool,

@@ -18,6 +18,10 @@ use crate::tool_spec::ToolSpec;
 /// The paper's operators; in other languages, all that preserve what a verifier can do.
 const PAPERS: &str = "paper";
 
+/// An operator at one strength is drawn less after this many mutants of a program that pose the seed's own problem.
+/// Raising it wastes more runs, and misses less.
+const PARK_AFTER: usize = 4;
+
 /// All operators that preserve what a verifier can do.
 const SOUND: &str = "all";
 
@@ -36,8 +40,8 @@ impl Test {
         let is_query = languages().find(verifier.input()).is_some_and(Language::is_query);
         let is_mixed = operators.is_none() && !is_paper && !is_query;
         let strength = self.mutants.strength.asked().or(is_mixed.then_some(Strengths::Mixed));
-        let usual = if is_paper || is_query { PAPERS } else { SOUND };
-        let operators = operators.clone().unwrap_or_else(|| usual.to_owned());
+        let set = if is_paper || is_query { PAPERS } else { SOUND };
+        let operators = operators.clone().unwrap_or_else(|| set.to_owned());
         // Whether the operators belong to the seed's own language is checked when the seed is read.
         let of = |language: &&dyn Language| Weights::parse(&operators, language.operators());
         let own = languages().find(verifier.input());
@@ -49,6 +53,9 @@ impl Test {
         }
         let usual =
             languages().find(verifier.input()).map(Language::usual_test).unwrap_or_default();
+        let is_strong = strength.is_some_and(|it| it != Strengths::One);
+        let is_fixed =
+            self.mutants.fixed || *exhaustive || self.speed.plain || self.speed.cross_check > 0.0;
         let is_open = number.is_none() && !self.mutants.paper && !*exhaustive && !*until_failure;
         let confidence = confidence.or(usual.confidence.filter(|_| is_open));
         let most = confidence.map(|share| Sequential::new(share).cap());
@@ -73,7 +80,7 @@ impl Test {
             confidence,
             failing: *failing,
             tries: usual.tries,
-            park_after: usual.park_after.filter(|_| !*exhaustive),
+            park_after: usual.park_after.or(is_strong.then_some(PARK_AFTER)).filter(|_| !is_fixed),
             procedures: self.procedures.globs().to_vec(),
             mutate: self.mutants.scope.asked(),
             speed: Speed {
