@@ -319,7 +319,7 @@ impl Generator {
             return program.place_within(operator, units, &mut |bound| rng.below(bound));
         }
         let places = program.places(operator);
-        if places > 1 && program.takes_many(operator) {
+        if self.is_alone && places > 1 && program.takes_many(operator) {
             let many = match rng.below(STRENGTHS) {
                 0 => Strength::One,
                 1 => Strength::Some,

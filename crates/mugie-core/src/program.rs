@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::edit::{ApplyError, Edit, Place, UnitId};
+use crate::edit::{ApplyError, Edit, Place, Strength, UnitId};
 use crate::files::FileText;
 use crate::hash::Hash;
 use crate::instances::Instances;
@@ -119,6 +119,19 @@ pub trait Program: Send + Sync + fmt::Debug {
     /// the same program: `minimise` uses it to take strong edits apart.
     fn spelled_out(&self, operator: usize, place: &Place) -> Option<Place> {
         let _ = (operator, place);
+        None
+    }
+
+    /// Many places of an operator at once, all of which are in these units, as a [`Place::Order`] or
+    /// [`Place::Several`] that says itself which they are. `None` if there are none.
+    fn many_within(
+        &self,
+        operator: usize,
+        strength: Strength,
+        random: u64,
+        units: &UnitSet,
+    ) -> Option<Place> {
+        let _ = (operator, strength, random, units);
         None
     }
 
