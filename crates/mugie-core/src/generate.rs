@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashSet;
 
-use crate::edit::{ApplyError, Edit, Place, Spot, Strength};
+use crate::edit::{ApplyError, Edit, Place, Strength};
 use crate::program::{Applied, EditTrace, Program};
 use crate::rng::MutantRng;
 use crate::scope::{Focus, UnitSet};
@@ -341,15 +341,10 @@ impl Generator {
         if self.strengths != Strengths::One && places > 1 && program.takes_many(operator) {
             let many = self.strengths.draw(rng);
             if many != Strength::One {
-                let place = Place::Many { many, random: rng.below(1 << 32) };
-                match units {
-                    None => return Some(place),
-                    Some(units) => {
-                        let within = many_within(program, operator, &place, units);
-                        if within.is_some() {
-                            return within;
-                        }
-                    }
+                let random = rng.below(1 << 32);
+                let Some(units) = units else { return Some(Place::Many { many, random }) };
+                if let Some(within) = program.many_within(operator, many, random, units) {
+                    return Some(within.as_single().unwrap_or(within));
                 }
             }
         }
@@ -367,29 +362,6 @@ impl Generator {
         self.is_alone_at_first &= self.failed < SEED_IS_DRY;
         if self.is_alone || self.is_alone_at_first { 0 } else { self.rng.index(pool) }
     }
-}
-
-/// Those of many places that are in certain units, one by one: the edit means the same whoever knows the units.
-fn many_within(
-    program: &dyn Program,
-    operator: usize,
-    place: &Place,
-    units: &UnitSet,
-) -> Option<Place> {
-    let listed = program.spelled_out(operator, place)?;
-    let is_in = |number: &usize| match &listed {
-        Place::Order { order } => units.contains(&order[*number]),
-        Place::Several { several } => match &several[*number] {
-            Spot { unit: Some(unit), .. } => units.contains(unit),
-            Spot { unit: None, at, .. } => {
-                program.is_within(operator, &Place::Program { at: *at }, units)
-            }
-        },
-        _ => false,
-    };
-    let numbers: Vec<usize> = (0..listed.listed()).filter(is_in).collect();
-    let within = listed.only(&numbers)?;
-    Some(within.as_single().unwrap_or(within))
 }
 
 impl Iterator for Generator {
