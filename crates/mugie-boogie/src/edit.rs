@@ -3,9 +3,11 @@
 use bpl_syntax::ast::Decl;
 use mugie_core::{ApplyError, Edit, Place, UnitId};
 
-use crate::offers::Offers;
+use crate::facts::Facts;
+use crate::offers::{Change, Offers};
 use crate::operator::Operator;
 use crate::operators;
+use crate::patch::patched;
 use crate::subject::{Rearrangement, Subject, number_of};
 
 /// A program after an edit.
@@ -17,8 +19,8 @@ pub struct Applied {
     pub edit: Edit,
     /// The new declarations with their indices.
     pub changed: Vec<(usize, Decl)>,
-    /// The former index of the declaration they replaced, if it was only one.
-    pub(crate) replaced: Option<usize>,
+    /// The former indices of the declarations that they replaced, if these are known.
+    pub(crate) replaced: Option<Vec<usize>>,
 }
 
 impl Applied {
@@ -52,27 +54,28 @@ impl Subject {
             Rearrangement::ToSecondFile { index, second_first } => {
                 Place::Move { moved: id(index), second_first }
             }
-            Rearrangement::Replace(_) | Rearrangement::Insert(..) => Place::Program { at: number },
+            Rearrangement::Replace(_) | Rearrangement::Insert(..) | Rearrangement::Order(_) => {
+                Place::Program { at: number }
+            }
         })
     }
 
     /// Applies an operator at a place.
     pub(crate) fn apply_at(&self, operator: usize, place: Place) -> Result<Applied, ApplyError> {
+        if place.is_many() {
+            return self.apply_at_many(operator, place);
+        }
         let operator = operators::ALL[operator];
-        let no_place = || ApplyError::NoPlace {
-            operator: operator.about().id().to_owned(),
-            words: format!("{place:?}"),
-        };
+        let no_place = || no_place(operator, &place);
         let index =
             |id: &UnitId| self.position(id).ok_or_else(|| ApplyError::NoUnit(id.to_string()));
         let mut replaced = None;
         let (words, rearrangement) = match &place {
             Place::Inside { unit, at } => {
                 let index = index(unit)?;
-                replaced = Some(index);
-                let mut offers = Offers::picking(*at);
-                operator.in_decl(&self.decl(index), &self.facts, &mut offers);
-                let change = offers.into_picked().ok_or_else(no_place)?;
+                replaced = Some(vec![index]);
+                let decl = self.decl(index);
+                let change = made(operator, &decl, &self.facts, vec![*at]).ok_or_else(no_place)?;
                 let words = format!("{} in {}", change.words, self.describe(index));
                 (words, Rearrangement::Replace(vec![(index, change.result)]))
             }
@@ -137,7 +140,29 @@ impl Subject {
                 let order = if *second_first { "first" } else { "last" };
                 format!("move {} to a second file, given {order}", self.describe(*index))
             }
-            Rearrangement::Replace(_) | Rearrangement::Insert(..) => String::new(),
+            Rearrangement::Replace(_) | Rearrangement::Insert(..) | Rearrangement::Order(_) => {
+                String::new()
+            }
         }
     }
+}
+
+/// What an operator makes of a declaration at places in it, which are given in descending order. The
+/// words are about the last of them. `None` if one of them is no place.
+pub(crate) fn made(
+    operator: &dyn Operator,
+    decl: &Decl,
+    facts: &Facts,
+    places: Vec<u64>,
+) -> Option<Change<Vec<Decl>>> {
+    let mut offers = Offers::picking_all(places);
+    operator.in_decl(decl, facts, &mut offers);
+    let changes = offers.into_all_picked()?;
+    let words = changes.first()?.words.clone();
+    Some(Change::new(words, patched(decl, changes.into_iter().map(|change| change.result))))
+}
+
+/// The error of an operator that does not apply at a place.
+pub(crate) fn no_place(operator: &dyn Operator, place: &Place) -> ApplyError {
+    ApplyError::NoPlace { operator: operator.about().id().to_owned(), words: format!("{place:?}") }
 }

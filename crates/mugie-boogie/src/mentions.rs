@@ -186,7 +186,7 @@ pub(crate) struct Rename<'n> {
     /// The old name.
     pub(crate) from: &'n Name,
     /// The new name.
-    pub(crate) to: &'n Name,
+    pub(crate) to: Name,
     /// The namespaces in which the name is replaced.
     pub(crate) among: &'static [Namespace],
     /// Whether the old name occurred.

@@ -8,14 +8,17 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-/// Collects the offers of an operator: counts them, or picks one.
+/// Collects the offers of an operator: counts them, builds those with some numbers, or lists what can
+/// be drawn from.
 #[derive(Debug)]
 pub struct Offers<T> {
     /// The number of places offered so far.
     count: u64,
-    /// The place to build; `None` while counting.
-    wanted: Option<u64>,
-    picked: Option<Change<T>>,
+    /// The numbers of the places to build that are still to come, the next one last.
+    wanted: Vec<u64>,
+    picked: Vec<Change<T>>,
+    /// The sites, if they are to be listed.
+    sites: Option<Vec<Site>>,
 }
 
 /// The change that an operator makes at a place.
@@ -34,15 +37,107 @@ impl<T> Change<T> {
     }
 }
 
+/// Places that are offered together, from which many are drawn at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Site {
+    /// Places that have nothing to do with each other.
+    Places {
+        /// The number of the first.
+        first: u64,
+        /// How many there are.
+        number: u64,
+    },
+    /// The pairs of a list whose items may be in any order.
+    List(Pairs),
+    /// The pairs of a list of which any two can become one, in place of the first.
+    Joins(Pairs),
+}
+
+/// The numbers of the pairs of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Pairs {
+    /// The number of the first pair.
+    first: u64,
+    /// The number of items.
+    pub(crate) length: usize,
+    /// Which items are equal, if some are.
+    equal: Option<Equal>,
+}
+
+/// Which items of a list are equal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Equal {
+    /// For each item, the first one that is equal to it.
+    first: Vec<usize>,
+    /// For each first one, all that are equal to it.
+    places: FxHashMap<usize, Vec<usize>>,
+    /// For each item, the number of pairs that end before it.
+    pairs_before: Vec<u64>,
+}
+
+impl Equal {
+    fn new<E: Eq + Hash>(things: &[E], differing: &[usize]) -> Equal {
+        let mut firsts: FxHashMap<&E, usize> = FxHashMap::default();
+        let mut places: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
+        let mut first = Vec::with_capacity(things.len());
+        for (index, thing) in things.iter().enumerate() {
+            let one = *firsts.entry(thing).or_insert(index);
+            places.entry(one).or_default().push(index);
+            first.push(one);
+        }
+        let mut sum = 0;
+        let before = differing.iter().map(|number| {
+            let before = sum;
+            sum += *number as u64;
+            before
+        });
+        Equal { pairs_before: before.collect(), first, places }
+    }
+
+    /// The pair of different items with this number.
+    fn pair(&self, number: u64) -> (usize, usize) {
+        let j = self.pairs_before.partition_point(|before| *before <= number).saturating_sub(1);
+        let number = usize::try_from(number - self.pairs_before[j]).unwrap_or(usize::MAX);
+        let like_j = &self.places[&self.first[j]];
+        let i = like_j.iter().fold(number, |i, like_j| if *like_j <= i { i + 1 } else { i });
+        (i, j)
+    }
+}
+
+impl Pairs {
+    /// The number of the pair `i < j`; `None` if the two are equal.
+    pub(crate) fn number(&self, i: usize, j: usize) -> Option<u64> {
+        let Some(equal) = &self.equal else {
+            return Some(self.first + pair_count(j) + i as u64);
+        };
+        if equal.first[i] == equal.first[j] {
+            return None;
+        }
+        let like_j = &equal.places[&equal.first[j]];
+        let like_j_before = like_j.partition_point(|it| *it < i);
+        Some(self.first + equal.pairs_before[j] + (i - like_j_before) as u64)
+    }
+}
+
 impl<T> Offers<T> {
     /// Counts the offers.
     pub fn counting() -> Offers<T> {
-        Offers { count: 0, wanted: None, picked: None }
+        Offers { count: 0, wanted: Vec::new(), picked: Vec::new(), sites: None }
     }
 
     /// Builds the offer with this number, counted from 0.
     pub fn picking(number: u64) -> Offers<T> {
-        Offers { count: 0, wanted: Some(number), picked: None }
+        Offers { wanted: vec![number], ..Offers::counting() }
+    }
+
+    /// Builds the offers with these numbers, in descending order.
+    pub(crate) fn picking_all(wanted: Vec<u64>) -> Offers<T> {
+        Offers { wanted, ..Offers::counting() }
+    }
+
+    /// Lists the sites.
+    pub(crate) fn listing() -> Offers<T> {
+        Offers { sites: Some(Vec::new()), ..Offers::counting() }
     }
 
     /// The number of places offered.
@@ -52,53 +147,122 @@ impl<T> Offers<T> {
 
     /// The change that was built, if the wanted place was offered.
     pub fn into_picked(self) -> Option<Change<T>> {
-        self.picked
+        self.picked.into_iter().next()
+    }
+
+    /// The changes that were built, the last place first; `None` if a wanted place was not offered.
+    pub(crate) fn into_all_picked(mut self) -> Option<Vec<Change<T>>> {
+        self.picked.reverse();
+        self.wanted.is_empty().then_some(self.picked)
+    }
+
+    /// The sites.
+    pub(crate) fn into_sites(self) -> Vec<Site> {
+        self.sites.unwrap_or_default()
     }
 
     /// Offers one place.
     pub fn one(&mut self, build: impl FnOnce() -> Change<T>) {
-        self.many(1, |_| build());
+        if self.wanted.last() == Some(&self.count) {
+            self.wanted.pop();
+            self.picked.push(build());
+        }
+        self.list(|first| Site::Places { first, number: 1 });
+        self.count += 1;
     }
 
     /// Offers `number` places at once, distinguished by an index from 0.
-    pub fn many(&mut self, number: u64, build: impl FnOnce(u64) -> Change<T>) {
-        if let Some(wanted) = self.wanted
-            && (self.count..self.count + number).contains(&wanted)
-        {
-            self.picked = Some(build(wanted - self.count));
+    pub fn many(&mut self, number: u64, build: impl Fn(u64) -> Change<T>) {
+        while let Some(index) = self.wanted_below(number) {
+            self.picked.push(build(index));
         }
+        self.list(|first| Site::Places { first, number });
         self.count += number;
     }
 
-    /// Offers every pair `i < j` of `number` items.
-    pub fn pairs(&mut self, number: usize, build: impl FnOnce(usize, usize) -> Change<T>) {
-        self.many(pair_count(number), |index| {
-            let (i, j) = pair(index);
-            build(i, j)
-        });
+    /// Offers every pair `i < j` of `number` items. What is built changes the order of the items by one
+    /// swap after another.
+    pub fn pairs(
+        &mut self,
+        number: usize,
+        words: impl Fn(usize, usize) -> String,
+        build: impl FnOnce(Vec<(usize, usize)>) -> T,
+    ) {
+        self.list(|first| Site::List(Pairs { first, length: number, equal: None }));
+        self.offer_pairs(pair_count(number), pair, words, build);
+    }
+
+    /// Offers to join every pair `i < j` of `number` items: the later one becomes a part of the earlier
+    /// one. What is built joins one pair after another, the last item first.
+    pub fn joins(
+        &mut self,
+        number: usize,
+        words: impl Fn(usize, usize) -> String,
+        build: impl FnOnce(Vec<(usize, usize)>) -> T,
+    ) {
+        self.list(|first| Site::Joins(Pairs { first, length: number, equal: None }));
+        self.offer_pairs(pair_count(number), pair, words, build);
     }
 
     /// Offers every pair `i < j` of items that differ: swapping equal ones changes nothing.
     pub fn distinct_pairs<E: Eq + Hash>(
         &mut self,
         things: &[E],
-        build: impl FnOnce(usize, usize) -> Change<T>,
+        words: impl Fn(usize, usize) -> String,
+        build: impl FnOnce(Vec<(usize, usize)>) -> T,
     ) {
         if things.len() < 2 {
             return;
         }
         let differing = differing_before(things);
         let number: usize = differing.iter().sum();
-        self.many(number as u64, |index| {
-            let mut index = usize::try_from(index).unwrap_or(0);
-            let mut j = 0;
-            while index >= differing[j] {
-                index -= differing[j];
-                j += 1;
-            }
-            let i = (0..j).filter(|&i| things[i] != things[j]).nth(index);
-            build(i.expect("`differing` counts these"), j)
+        let number = number as u64;
+        if number == pair_count(things.len()) {
+            return self.pairs(things.len(), words, build);
+        }
+        let is_wanted = self.wanted.last().is_some_and(|wanted| *wanted < self.count + number);
+        if !is_wanted && self.sites.is_none() {
+            self.count += number;
+            return;
+        }
+        let equal = Equal::new(things, &differing);
+        let pair = |index: u64| equal.pair(index);
+        self.list(|first| {
+            Site::List(Pairs { first, length: things.len(), equal: Some(equal.clone()) })
         });
+        self.offer_pairs(number, pair, words, build);
+    }
+
+    /// Offers the pairs of a list, those that are wanted as one change.
+    fn offer_pairs(
+        &mut self,
+        number: u64,
+        pair: impl Fn(u64) -> (usize, usize),
+        words: impl Fn(usize, usize) -> String,
+        build: impl FnOnce(Vec<(usize, usize)>) -> T,
+    ) {
+        let mut pairs = Vec::new();
+        while let Some(index) = self.wanted_below(number) {
+            pairs.push(pair(index));
+        }
+        pairs.reverse();
+        if let Some((i, j)) = pairs.first() {
+            self.picked.push(Change::new(words(*i, *j), build(pairs)));
+        }
+        self.count += number;
+    }
+
+    /// The next of the next `number` places that is wanted, by its index among them.
+    fn wanted_below(&mut self, number: u64) -> Option<u64> {
+        let wanted = *self.wanted.last()?;
+        let is_here = (self.count..self.count + number).contains(&wanted);
+        is_here.then(|| self.wanted.pop()).flatten().map(|wanted| wanted - self.count)
+    }
+
+    fn list(&mut self, site: impl FnOnce(u64) -> Site) {
+        if let Some(sites) = &mut self.sites {
+            sites.push(site(self.count));
+        }
     }
 }
 
@@ -163,7 +327,7 @@ mod tests {
     fn equal_things_make_no_pair() {
         let things = ["a", "b", "a"];
         let offer = |offers: &mut Offers<(usize, usize)>| {
-            offers.distinct_pairs(&things, |i, j| Change::new("", (i, j)));
+            offers.distinct_pairs(&things, |_, _| String::new(), |pairs| pairs[0]);
         };
         let mut offers = Offers::counting();
         offer(&mut offers);
@@ -176,5 +340,31 @@ mod tests {
             })
             .collect();
         assert_eq!(picked, [(0, 1), (1, 2)]);
+    }
+
+    #[test]
+    fn pairs_have_numbers_and_numbers_have_pairs() {
+        for things in ["a", "ab", "abab", "aabbc", "abcde", "aaaa", "abbbba"] {
+            let things: Vec<char> = things.chars().collect();
+            let offer = |offers: &mut Offers<Vec<(usize, usize)>>| {
+                offers.one(|| Change::new("", Vec::new()));
+                offers.distinct_pairs(&things, |_, _| String::new(), |pairs| pairs);
+            };
+            let mut listing = Offers::listing();
+            offer(&mut listing);
+            let count = listing.count();
+            let mut all = Offers::picking_all((1..count).rev().collect());
+            offer(&mut all);
+            let changes = all.into_all_picked().unwrap();
+            let picked: Vec<_> = changes.into_iter().flat_map(|change| change.result).collect();
+            let numbers = |pairs: &Pairs| -> Vec<u64> {
+                picked.iter().map(|(i, j)| pairs.number(*i, *j).unwrap()).collect()
+            };
+            let descending: Vec<u64> = (1..count).rev().collect();
+            match listing.into_sites().as_slice() {
+                [_, Site::List(pairs)] => assert_eq!(numbers(pairs), descending, "{things:?}"),
+                sites => assert_eq!((sites.len(), count), (1, 1), "{things:?}"),
+            }
+        }
     }
 }

@@ -5,6 +5,7 @@ use mugie_core::About;
 
 use crate::facts::Facts;
 use crate::offers::Offers;
+use crate::patch::Patch;
 use crate::subject::{Rearrangement, Subject};
 
 /// A semantics-preserving transformation, and the places where it applies.
@@ -16,9 +17,17 @@ pub trait Operator: Sync {
     /// The name, the set and the manual page.
     fn about(&self) -> &'static About;
 
+    /// How it is applied at many places at once; `None` if it is not.
+    fn at_many(&self) -> Option<AtMany> {
+        None
+    }
+
     /// Offers the places inside a declaration. The result replaces the declaration and must have
     /// the same interface to other declarations: names, types, parameters, `modifies`.
-    fn in_decl(&self, decl: &Decl, facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
+    ///
+    /// If the operator is applied at many places at once, any choice of these places must be right
+    /// when the last one is changed first, and the innermost node before those around it.
+    fn in_decl<'d>(&self, decl: &'d Decl, facts: &'d Facts, offers: &mut Offers<Patch<'d>>) {
         let _ = (decl, facts, offers);
     }
 
@@ -26,6 +35,23 @@ pub trait Operator: Sync {
     fn in_program(&self, subject: &Subject, offers: &mut Offers<Rearrangement>) {
         let _ = (subject, offers);
     }
+
+    /// Whether the operator may change the place of a declaration, if it changes the order of them.
+    fn moves(&self, subject: &Subject, index: usize) -> bool {
+        let _ = (subject, index);
+        false
+    }
+}
+
+/// How an operator is applied at many places at once, with words for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AtMany {
+    /// It shuffles declarations: `declarations`.
+    Order(&'static str),
+    /// It shuffles lists: `clauses`.
+    Lists(&'static str),
+    /// It is applied at each place or not: `swap the operands`.
+    Places(&'static str),
 }
 
 /// Declares an operator: its type, and an [`About`] that keeps the doc comment at run time.

@@ -1,8 +1,8 @@
 //! Finds a node again by its number: the n-th statement list, conditional, … of a declaration.
 //!
-//! An operator examines an immutable declaration and later changes a copy of it. A node in the
-//! original and its counterpart in the copy have the same number in source order, because both
-//! visitors of `bpl-syntax` visit the same nodes in the same order.
+//! An operator examines an immutable declaration, and [patches](crate::patch) change a copy of it. A
+//! node in the original and its counterpart in the copy have the same number in source order, because
+//! both visitors of `bpl-syntax` visit the same nodes in the same order.
 //!
 //! Code expressions are skipped: no operator acts on the blocks inside them.
 
@@ -10,16 +10,15 @@ use bpl_syntax::ast::{
     Attr, Binder, Block, Body, Decl, Expr, ExprKind, If, Quantifier, Stmt, StmtKind, Trigger, While,
 };
 use bpl_syntax::print::print_expr;
-use bpl_syntax::visit::{Visit, VisitMut};
+use bpl_syntax::visit::Visit;
 
 use crate::facts::Facts;
 
-/// Declares two functions for a kind of node: one shows every node with its number, the other
-/// changes the node with a given number.
+/// Declares a function that shows every node of a kind with its number.
 macro_rules! numbered {
     (
         $(#[$doc:meta])*
-        $each:ident, $change:ident: $node:ty, $visit:ident, nested: $walk:expr, $walk_mut:expr
+        $each:ident: $node:ty, $visit:ident, nested: $walk:expr
     ) => {
         $(#[$doc])*
         pub(crate) fn $each<'d>(decl: &'d Decl, show: impl FnMut(usize, &'d $node)) {
@@ -34,24 +33,6 @@ macro_rules! numbered {
             }
             Each(0, show).visit_decl(decl);
         }
-
-        /// Changes the node with this number.
-        pub(crate) fn $change(decl: &mut Decl, number: usize, change: impl FnOnce(&mut $node)) {
-            struct Change<F>(usize, Option<F>);
-            impl<F: FnOnce(&mut $node)> VisitMut for Change<F> {
-                fn $visit(&mut self, node: &mut $node) {
-                    if self.0 == 0
-                        && let Some(change) = self.1.take()
-                    {
-                        return change(node);
-                    }
-                    self.0 = self.0.wrapping_sub(1);
-                    $walk_mut(self, node);
-                }
-                fn visit_expr(&mut self, _: &mut Expr) {}
-            }
-            Change(number, Some(change)).visit_decl(decl);
-        }
     };
 }
 
@@ -59,22 +40,22 @@ numbered! {
     /// Shows the bodies. A declaration may have none, one, or several (those of actions declared in
     /// place).
     // Bodies do not nest.
-    each_body, change_body: Body, visit_body, nested: |_, _| (), |_, _| ()
+    each_body: Body, visit_body, nested: |_, _| ()
 }
 
 numbered! {
     /// Shows the statement lists, nested ones after the enclosing list.
-    each_block, change_block: Block, visit_block, nested: Visit::walk_block, VisitMut::walk_block
+    each_block: Block, visit_block, nested: Visit::walk_block
 }
 
 numbered! {
     /// Shows the conditionals, including those after an `else`.
-    each_if, change_if: If, visit_if, nested: Visit::walk_if, VisitMut::walk_if
+    each_if: If, visit_if, nested: Visit::walk_if
 }
 
 numbered! {
     /// Shows the statements.
-    each_stmt, change_stmt: Stmt, visit_stmt, nested: Visit::walk_stmt, VisitMut::walk_stmt
+    each_stmt: Stmt, visit_stmt, nested: Visit::walk_stmt
 }
 
 /// Shows the loops, each with its number among all statements.
@@ -82,15 +63,6 @@ pub(crate) fn each_loop<'d>(decl: &'d Decl, mut show: impl FnMut(usize, &'d Whil
     each_stmt(decl, |number, stmt| {
         if let StmtKind::While(repetition) = &stmt.kind {
             show(number, repetition);
-        }
-    });
-}
-
-/// Changes the loop with this number among all statements.
-pub(crate) fn change_loop(decl: &mut Decl, number: usize, change: impl FnOnce(&mut While)) {
-    change_stmt(decl, number, |stmt| {
-        if let StmtKind::While(repetition) = &mut stmt.kind {
-            change(repetition);
         }
     });
 }
@@ -125,27 +97,6 @@ pub(crate) fn each_binder<'d>(decl: &'d Decl, show: impl FnMut(usize, &'d Quanti
         }
     }
     Each { number: 0, in_lambda: false, show }.visit_decl(decl);
-}
-
-/// Changes the quantifier with this number.
-pub(crate) fn change_quantifier(
-    decl: &mut Decl,
-    number: usize,
-    change: impl FnOnce(&mut Quantifier),
-) {
-    struct Change<F>(usize, Option<F>);
-    impl<F: FnOnce(&mut Quantifier)> VisitMut for Change<F> {
-        fn visit_quantifier(&mut self, quantifier: &mut Quantifier) {
-            if self.0 == 0
-                && let Some(change) = self.1.take()
-            {
-                return change(quantifier);
-            }
-            self.0 = self.0.wrapping_sub(1);
-            self.walk_quantifier(quantifier);
-        }
-    }
-    Change(number, Some(change)).visit_decl(decl);
 }
 
 /// Shows the expressions with their numbers, except in triggers and attributes, where the shape
@@ -185,25 +136,6 @@ pub(crate) fn each_expr_anywhere<'d>(decl: &'d Decl, show: impl FnMut(usize, &'d
     Each { number: 0, in_lambda: false, show }.visit_decl(decl);
 }
 
-/// Changes the expression with this number.
-pub(crate) fn change_expr(decl: &mut Decl, number: usize, change: impl FnOnce(&mut Expr)) {
-    struct Change<F>(usize, Option<F>);
-    impl<F: FnOnce(&mut Expr)> VisitMut for Change<F> {
-        fn visit_expr(&mut self, expr: &mut Expr) {
-            if self.0 == 0
-                && let Some(change) = self.1.take()
-            {
-                return change(expr);
-            }
-            self.0 = self.0.wrapping_sub(1);
-            self.walk_expr(expr);
-        }
-        fn visit_trigger(&mut self, _: &mut Trigger) {}
-        fn visit_attr(&mut self, _: &mut Attr) {}
-    }
-    Change(number, Some(change)).visit_decl(decl);
-}
-
 /// Whether Boogie's type checker may depend on the order of the operands of this arithmetic
 /// operator or comparison.
 pub(crate) fn is_typed_in_order(expr: &Expr, facts: &Facts) -> bool {
@@ -219,13 +151,6 @@ pub(crate) fn is_typed_in_order(expr: &Expr, facts: &Facts) -> bool {
         calls.visit_expr(expr);
         calls.0
     }
-}
-
-/// Returns a changed copy of a declaration, as the result of an operator.
-pub(crate) fn changed(decl: &Decl, change: impl FnOnce(&mut Decl)) -> Vec<Decl> {
-    let mut copy = decl.clone();
-    change(&mut copy);
-    vec![copy]
 }
 
 /// The text of an expression, shortened to fit on a line.

@@ -7,7 +7,7 @@ use bpl_syntax::ast::{AttrParam, Decl, Name};
 use bpl_syntax::visit::{Namespace, Occurrence, Visit};
 use mugie_core::{
     About, Applied, ApplyError, EditTrace, FileText, GoalNames, Hash, Instances, OwnUnits, Place,
-    Program, Sharing, UnitId, UnitSet,
+    Program, Sharing, Strength, UnitId, UnitSet,
 };
 use rustc_hash::FxHashSet;
 
@@ -24,8 +24,8 @@ const MAX_NAMES: usize = 3;
 pub(crate) struct Changed {
     /// The new declarations with their indices.
     pub(crate) decls: Vec<(usize, Decl)>,
-    /// The former index of the declaration they replaced, if it was only one.
-    replaced: Option<usize>,
+    /// The former indices of the declarations that they replaced, if these are known.
+    replaced: Option<Vec<usize>>,
 }
 
 impl Subject {
@@ -130,6 +130,25 @@ impl Program for Subject {
         self.count_in(operator, unit)
     }
 
+    fn takes_many(&self, operator: usize) -> bool {
+        operators::ALL[operator].at_many().is_some()
+    }
+
+    fn spelled_out(&self, operator: usize, place: &Place) -> Option<Place> {
+        let Place::Many { many, random } = place else { return None };
+        self.drawn(operator, *many, *random, None).map(|(place, _)| place)
+    }
+
+    fn many_within(
+        &self,
+        operator: usize,
+        strength: Strength,
+        random: u64,
+        units: &UnitSet,
+    ) -> Option<Place> {
+        self.drawn(operator, strength, random, Some(units)).map(|(place, _)| place)
+    }
+
     fn place(&self, operator: usize, number: u64) -> Option<Place> {
         Subject::place(self, operator, number)
     }
@@ -158,7 +177,7 @@ impl Program for Subject {
         if let Some(Changed { decls, replaced: Some(replaced) }) = change.get()
             && let Some(parent) = Subject::of(parent)
         {
-            self.count_from(parent, *replaced, decls, operators);
+            self.count_from(parent, replaced, decls, operators);
         }
     }
 

@@ -60,7 +60,12 @@ impl Subject {
     pub(crate) fn is_change_within(&self, operator: usize, place: &Place, units: &UnitSet) -> bool {
         let is_in = |index: usize| self.nodes.get(index).is_some_and(|it| units.contains(&it.id));
         match place {
-            Place::Many { .. } | Place::Order { .. } | Place::Several { .. } => true,
+            Place::Many { .. } => true,
+            Place::Order { order } => order.iter().any(|unit| units.contains(unit)),
+            Place::Several { several } => several.iter().any(|spot| match &spot.unit {
+                Some(unit) => units.contains(unit),
+                None => self.is_change_within(operator, &Place::Program { at: spot.at }, units),
+            }),
             Place::Inside { unit, .. } | Place::Move { moved: unit, .. } => units.contains(unit),
             Place::Swap { swap: (one, other) } => units.contains(one) || units.contains(other),
             Place::Program { at } => {
@@ -71,9 +76,12 @@ impl Subject {
                     Some(Rearrangement::Replace(replaced)) => {
                         self.owners(&replaced).into_iter().any(is_in)
                     }
-                    Some(Rearrangement::Swap(..) | Rearrangement::ToSecondFile { .. }) | None => {
-                        false
-                    }
+                    Some(
+                        Rearrangement::Swap(..)
+                        | Rearrangement::Order(_)
+                        | Rearrangement::ToSecondFile { .. },
+                    )
+                    | None => false,
                 }
             }
         }

@@ -113,17 +113,21 @@ impl Node {
         if known != UNKNOWN {
             return u64::from(known);
         }
-        let mut offers = Offers::counting();
-        match tree {
-            Some(tree) => operators::ALL[operator].in_decl(tree, facts, &mut offers),
-            None => {
-                operators::ALL[operator].in_decl(&self.decl(facts.dialect), facts, &mut offers);
-            }
-        }
-        let count = u32::try_from(offers.count()).unwrap_or(UNKNOWN - 1).min(UNKNOWN - 1);
+        let count = match tree {
+            Some(tree) => count(operator, tree, facts),
+            None => count(operator, &self.decl(facts.dialect), facts),
+        };
+        let count = u32::try_from(count).unwrap_or(UNKNOWN - 1).min(UNKNOWN - 1);
         self.counts[operator].store(count, Ordering::Relaxed);
         u64::from(count)
     }
+}
+
+/// The number of places of an operator in a declaration.
+fn count(operator: usize, decl: &Decl, facts: &Facts) -> u64 {
+    let mut offers = Offers::counting();
+    operators::ALL[operator].in_decl(decl, facts, &mut offers);
+    offers.count()
 }
 
 /// The number of type parameters of a procedure or an implementation.
@@ -171,6 +175,9 @@ pub struct Split {
 pub enum Rearrangement {
     /// Exchanges two declarations.
     Swap(usize, usize),
+    /// Declarations take each other's places: each index, in increasing order, with that of the
+    /// declaration that comes there.
+    Order(Vec<(usize, usize)>),
     /// Moves a declaration of the main file to the end of the second one.
     ToSecondFile {
         /// The declaration's index.
@@ -376,11 +383,11 @@ impl Subject {
     }
 
     /// Derives the number of places of these operators from the counts of `parent`, from which this
-    /// program was made by replacing the declaration `replaced` with `changed`.
+    /// program was made by replacing the declarations `replaced` with `changed`.
     pub(crate) fn count_from(
         &self,
         parent: &Subject,
-        replaced: usize,
+        replaced: &[usize],
         changed: &[(usize, Decl)],
         operators: &[usize],
     ) {
@@ -389,7 +396,8 @@ impl Subject {
                 .iter()
                 .map(|(index, tree)| self.nodes[*index].count(operator, Some(tree), &self.facts))
                 .sum();
-            let others = parent.inside(operator) - parent.count_in(operator, replaced);
+            let old: u64 = replaced.iter().map(|index| parent.count_in(operator, *index)).sum();
+            let others = parent.inside(operator) - old;
             // If the count has been set already, it was computed in full, to the same number.
             let _ = self.inside[operator].set(others + new);
         }
@@ -423,21 +431,24 @@ impl Subject {
     pub(crate) fn rearranged(&self, rearrangement: Rearrangement) -> (Subject, Vec<(usize, Decl)>) {
         let mut result = self.clone();
         let mut changed = Vec::new();
-        if !matches!(rearrangement, Rearrangement::Swap(..) | Rearrangement::ToSecondFile { .. }) {
+        if matches!(rearrangement, Rearrangement::Replace(_) | Rearrangement::Insert(..)) {
             result.is_plain = OnceLock::new();
             result.inside = unknown_counts();
         }
         match rearrangement {
             Rearrangement::Swap(i, j) => result.nodes.swap(i, j),
+            Rearrangement::Order(places) => {
+                for (place, moved) in places {
+                    result.nodes[place] = Arc::clone(&self.nodes[moved]);
+                }
+            }
             Rearrangement::ToSecondFile { index, second_first } => {
                 let node = result.nodes.remove(index);
                 result.nodes.push(node);
                 result.split = Some(Split { main: self.main_len() - 1, second_first });
             }
             Rearrangement::Replace(replacements) => {
-                for (index, decls) in replacements.into_iter().rev() {
-                    result.replace(index, decls, &mut changed);
-                }
+                changed = result.replace(replacements);
                 // An empty second file is dropped.
                 if result.split.is_some_and(|split| split.main == result.len()) {
                     result.split = None;
@@ -459,38 +470,37 @@ impl Subject {
         (result, changed)
     }
 
-    /// Replaces a declaration by others, the first of which keeps its id.
-    fn replace(&mut self, index: usize, decls: Vec<Decl>, changed: &mut Vec<(usize, Decl)>) {
-        let id = self.nodes[index].id.clone();
-        let taken: FxHashSet<&str> = match decls.len() {
-            0 | 1 => FxHashSet::default(),
-            _ => self.nodes.iter().map(|node| node.id.as_str()).collect(),
+    /// Replaces declarations, given in increasing order, by others, the first of which keeps the id.
+    /// Returns the new ones with their indices.
+    fn replace(&mut self, replacements: Vec<(usize, Vec<Decl>)>) -> Vec<(usize, Decl)> {
+        let old = std::mem::take(&mut self.nodes);
+        let taken: FxHashSet<&str> = if replacements.iter().all(|(_, decls)| decls.len() < 2) {
+            FxHashSet::default()
+        } else {
+            old.iter().map(|node| node.id.as_str()).collect()
         };
-        let nodes: Vec<_> = decls
-            .iter()
-            .enumerate()
-            .map(|(number, decl)| {
-                let id = if number == 0 { id.clone() } else { part_id(&id, number, &taken) };
-                Arc::new(Node::made(id, decl, &self.facts))
-            })
-            .collect();
-        let added = nodes.len().wrapping_sub(1);
-        self.nodes.splice(index..=index, nodes);
-        self.shift_split(index, added);
-        for (position, _) in changed.iter_mut() {
-            *position = position.wrapping_add(added);
+        let mut split = self.split;
+        let mut changed = Vec::new();
+        let mut copied = 0;
+        for (index, decls) in replacements {
+            self.nodes.extend(old[copied..index].iter().cloned());
+            copied = index + 1;
+            if let (Some(old), Some(new)) = (self.split, &mut split)
+                && index < old.main
+            {
+                new.main = new.main + decls.len() - 1;
+            }
+            let id = &old[index].id;
+            for (number, decl) in decls.into_iter().enumerate() {
+                let id = if number == 0 { id.clone() } else { part_id(id, number, &taken) };
+                changed.push((self.nodes.len(), decl));
+                let (_, decl) = &changed[changed.len() - 1];
+                self.nodes.push(Arc::new(Node::made(id, decl, &self.facts)));
+            }
         }
-        changed.extend((index..).zip(decls));
-    }
-
-    /// Adjusts the split after the number of declarations at `index` grew by `added`, which wraps
-    /// if it shrank.
-    fn shift_split(&mut self, index: usize, added: usize) {
-        if let Some(split) = &mut self.split
-            && index < split.main
-        {
-            split.main = split.main.wrapping_add(added);
-        }
+        self.nodes.extend(old[copied..].iter().cloned());
+        self.split = split;
+        changed
     }
 
     /// Describes the declaration: ``procedure `p` ``, `axiom #2`.

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use mugie_core::{Generator, LanguageOptions, Languages, Scope, Weights};
+use mugie_core::{Generator, LanguageOptions, Languages, Scope, Strengths, Weights};
 use mugie_exec::Draw;
 use mugie_verifiers::Limits;
 use serde::Deserialize;
@@ -140,6 +140,8 @@ pub struct Batch {
     pub mutants: usize,
     /// The limit of draws for a seed.
     pub attempts: u64,
+    /// At how many places operators are applied at once, if that is not the usual strength of the language.
+    pub strength: Option<Strengths>,
 }
 
 /// A verifier with its solver and options.
@@ -229,6 +231,7 @@ struct BatchFormat {
     operators: Option<String>,
     mutants: usize,
     attempts: Option<u64>,
+    strength: Option<Strengths>,
 }
 
 impl Plan {
@@ -330,13 +333,14 @@ impl Batch {
             mutants: self.mutants,
             attempts: self.attempts,
             exhaustive: false,
+            strength: self.strength,
             scope: Scope::All,
         }
     }
 }
 
 impl From<BatchFormat> for Batch {
-    fn from(BatchFormat { name, operators, mutants, attempts }: BatchFormat) -> Batch {
+    fn from(BatchFormat { name, operators, mutants, attempts, strength }: BatchFormat) -> Batch {
         Batch {
             operators: operators.unwrap_or_else(|| match name.as_str() {
                 "*" => PAPERS_MIX.to_owned(),
@@ -344,6 +348,7 @@ impl From<BatchFormat> for Batch {
             }),
             attempts: attempts.unwrap_or_else(|| Generator::usual_attempts(mutants)),
             mutants,
+            strength,
             name,
         }
     }
@@ -356,7 +361,7 @@ const PAPERS_MIX: &str = "paper";
 fn papers_batches(languages: Languages) -> Vec<Batch> {
     let batch = |name: &str, mutants| {
         let name = name.to_owned();
-        Batch::from(BatchFormat { name, operators: None, mutants, attempts: None })
+        Batch::from(BatchFormat { name, operators: None, mutants, attempts: None, strength: None })
     };
     let codes = languages.operators().filter_map(|about| about.code);
     let mut batches = vec![batch("*", 100)];

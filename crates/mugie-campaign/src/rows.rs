@@ -2,7 +2,7 @@
 //!
 //! This module knows nothing of `SQLite`; `store.rs` defines the tables.
 
-use mugie_core::{Edit, LanguageOptions, Outcome, Scope, Verdict};
+use mugie_core::{Edit, LanguageOptions, Outcome, Scope, Strengths, Verdict};
 use mugie_exec::Draw;
 use mugie_results::work::SolverWork;
 use mugie_verifiers::Limits;
@@ -55,7 +55,12 @@ pub struct BatchRow {
     pub attempts: u64,
     /// The random seed.
     pub random_seed: u64,
+    /// At how many places operators are applied at once, if that is not the usual strength.
+    pub strength: Option<Strengths>,
 }
+
+/// What separates operators from a strength in a store.
+const STRENGTH: &str = " --strength ";
 
 impl BatchRow {
     /// How the batch's mutants are drawn.
@@ -66,7 +71,24 @@ impl BatchRow {
             mutants: self.wanted,
             attempts: self.attempts,
             exhaustive: false,
+            strength: self.strength,
             scope: Scope::All,
+        }
+    }
+
+    /// The operators and the strength as a store has them, in one column.
+    pub(crate) fn choice(&self) -> String {
+        let strength = self.strength.map(|it| format!("{STRENGTH}{it}")).unwrap_or_default();
+        format!("{}{strength}", self.operators)
+    }
+
+    /// The operators and the strength in a column of a store.
+    pub(crate) fn parse_choice(choice: &str) -> (String, Option<Strengths>) {
+        let both = choice.split_once(STRENGTH);
+        let both = both.and_then(|(operators, strength)| Some((operators, strength.parse().ok()?)));
+        match both {
+            Some((operators, strength)) => (operators.to_owned(), Some(strength)),
+            None => (choice.to_owned(), None),
         }
     }
 }

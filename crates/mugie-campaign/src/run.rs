@@ -312,6 +312,7 @@ impl Campaign<'_> {
                 wanted: batch.mutants,
                 attempts: batch.attempts,
                 random_seed: self.plan.random_seed,
+                strength: batch.strength,
             };
             Ok(self.store.batch(&row)?)
         });
@@ -659,7 +660,7 @@ impl Worker<'_> {
         };
         let random_seed = self.campaign.plan.random_seed;
         let generator = Generator::new(program, weights, random_seed, plan.mutants, plan.attempts);
-        let generator = generator.checked_by(seed.seed.shared());
+        let generator = generator.with_strength(plan.strength).checked_by(seed.seed.shared());
         let (skip, take) = if is_last { (FIRST_ROUND, usize::MAX) } else { (0, FIRST_ROUND) };
         let (mut mutants, mut dropped) = (Vec::new(), Vec::new());
         for mutant in generator.skip(skip).take(take) {

@@ -327,18 +327,19 @@ impl Store {
     /// The id of a batch, which is added if it is new. An existing batch with that name must draw the
     /// same mutants; their number may differ.
     pub fn batch(&self, row: &BatchRow) -> Result<BatchId, StoreError> {
-        let BatchRow { name, operators, wanted, attempts, random_seed } = row;
+        let BatchRow { name, wanted, attempts, random_seed, .. } = row;
+        let choice = row.choice();
         let attempts = attempts.cast_signed();
         let id = self.add(
             "batch",
             name,
             "SELECT id, operators || ' ' || random_seed FROM batch WHERE name = ?1",
-            &format!("{operators} {}", random_seed.cast_signed()),
+            &format!("{choice} {}", random_seed.cast_signed()),
             |transaction| {
                 transaction.execute(
                     "INSERT INTO batch (name, operators, wanted, attempts, random_seed)
                      VALUES (?1, ?2, ?3, ?4, ?5)",
-                    params![name, operators, wanted, attempts, random_seed.cast_signed()],
+                    params![name, choice, wanted, attempts, random_seed.cast_signed()],
                 )
             },
         )?;
@@ -631,9 +632,11 @@ impl Store {
             "SELECT name, operators, wanted, attempts, random_seed FROM batch ORDER BY id",
         )?;
         let rows = statement.query_map([], |row| {
+            let (operators, strength) = BatchRow::parse_choice(row.get_ref(1)?.as_str()?);
             Ok(BatchRow {
                 name: row.get(0)?,
-                operators: row.get(1)?,
+                operators,
+                strength,
                 wanted: row.get(2)?,
                 attempts: row.get::<_, i64>(3)?.cast_unsigned(),
                 random_seed: row.get::<_, i64>(4)?.cast_unsigned(),

@@ -200,6 +200,11 @@ impl Place {
         }
     }
 
+    /// Whether it is at many places.
+    pub fn is_many(&self) -> bool {
+        matches!(self, Place::Many { .. } | Place::Order { .. } | Place::Several { .. })
+    }
+
     /// The number of places that it lists, if it lists several: those that minimising can leave out.
     pub fn listed(&self) -> usize {
         match self {

@@ -17,6 +17,7 @@ use crate::program::{Applied, EditTrace, Program};
 use crate::rng::MutantRng;
 use crate::scope::{Focus, UnitSet};
 use crate::seed::Seed;
+use crate::strength::Strengths;
 use crate::weights::Weights;
 
 /// A program equivalent to its seed.
@@ -208,6 +209,9 @@ impl Pool {
         let parent = &self.programs[program].program;
         match parent.apply_at(operator, place.clone()) {
             Ok(applied) => self.add(program, applied).map(Ok),
+            // Operators offer lists of places as a whole. Whether a part of one, cut to a scope, can be done is theirs
+            // to say.
+            Err(_) if place.listed() > 0 => None,
             Err(error) => {
                 let id = parent.operators().get(operator).map_or("", |about| about.id());
                 let edit = Edit::new(id, place, "cannot be done");
@@ -248,14 +252,16 @@ pub struct Generator {
     /// Where places are drawn from, and the attempts since the last mutant.
     focus: Focus,
     failed: u64,
-    /// Whether every mutant is made from the seed.
+    strengths: Strengths,
+    /// Whether every mutant is made from the seed, and whether that is so as long as the seed has new ones only.
     is_alone: bool,
+    is_alone_at_first: bool,
     end: Option<End>,
 }
 
-/// Of this many applications of an operator that takes many places, one is at one place, one at some of
-/// them, and the rest at all. Raising it finds more, and in larger changes.
-const STRENGTHS: u64 = 6;
+/// Draws that may fail in a row before mutants are made of mutants as well. Raising it makes more mutants of small
+/// programs from the seed itself, and takes longer.
+const SEED_IS_DRY: u64 = 200;
 
 impl Generator {
     /// A generator of `wanted` mutants that gives up after `max_attempts` draws.
@@ -275,9 +281,24 @@ impl Generator {
             attempts: 0,
             focus: Focus::default(),
             failed: 0,
+            strengths: if seed.is_alone() { Strengths::Mixed } else { Strengths::One },
             is_alone: seed.is_alone(),
+            is_alone_at_first: false,
             end: None,
         }
+    }
+
+    /// The same generator, with edits of this strength; without one, with the usual strength of the language.
+    ///
+    /// Edits at many places are edits of the seed, as long as it has new mutants: their effects would otherwise be
+    /// mixed up, and a mutant of one that fails would fail for the same reason.
+    #[must_use]
+    pub fn with_strength(mut self, strengths: Option<Strengths>) -> Generator {
+        if let Some(strengths) = strengths {
+            self.strengths = strengths;
+            self.is_alone_at_first = !self.is_alone && strengths != Strengths::One;
+        }
+        self
     }
 
     /// The same generator, which draws places from certain units of the seed.
@@ -310,26 +331,36 @@ impl Generator {
         self.end
     }
 
-    /// Draws a place of an operator in a program of the pool.
+    /// Draws a place of an operator in a program of the pool, or many of its places.
     fn place(&mut self, program: usize, operator: usize) -> Option<Place> {
         let number = self.pool.programs.len();
-        let program = &self.pool.programs[program].program;
+        let program = &*self.pool.programs[program].program;
         let rng = &mut self.rng;
-        if let Some(units) = self.focus.units(number, self.failed) {
-            return program.place_within(operator, units, &mut |bound| rng.below(bound));
-        }
+        let units = self.focus.units(number, self.failed);
         let places = program.places(operator);
-        if places > 1 && program.takes_many(operator) {
-            let many = match rng.below(STRENGTHS) {
-                0 => Strength::One,
-                1 => Strength::Some,
-                _ => Strength::All,
-            };
+        if self.strengths != Strengths::One && places > 1 && program.takes_many(operator) {
+            let many = self.strengths.draw(rng);
             if many != Strength::One {
-                return Some(Place::Many { many, random: rng.below(1 << 32) });
+                let random = rng.below(1 << 32);
+                let Some(units) = units else { return Some(Place::Many { many, random }) };
+                if let Some(within) = program.many_within(operator, many, random, units) {
+                    return Some(within.as_single().unwrap_or(within));
+                }
             }
         }
-        (places > 0).then(|| rng.below(places)).and_then(|place| program.place(operator, place))
+        match units {
+            Some(units) => program.place_within(operator, units, &mut |bound| rng.below(bound)),
+            None => (places > 0)
+                .then(|| rng.below(places))
+                .and_then(|place| program.place(operator, place)),
+        }
+    }
+
+    /// The number of the program that the next mutant is made from.
+    fn parent(&mut self) -> usize {
+        let pool = self.pool.programs.len();
+        self.is_alone_at_first &= self.failed < SEED_IS_DRY;
+        if self.is_alone || self.is_alone_at_first { 0 } else { self.rng.index(pool) }
     }
 }
 
@@ -347,8 +378,7 @@ impl Iterator for Generator {
             }
             self.attempts += 1;
             self.failed += 1;
-            let pool = self.pool.programs.len();
-            let program = if self.is_alone { 0 } else { self.rng.index(pool) };
+            let program = self.parent();
             if !self.pool.is_right(program) {
                 continue;
             }

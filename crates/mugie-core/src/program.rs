@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::edit::{ApplyError, Edit, Place, UnitId};
+use crate::edit::{ApplyError, Edit, Place, Spot, Strength, UnitId};
 use crate::files::FileText;
 use crate::hash::Hash;
 use crate::instances::Instances;
@@ -120,6 +120,30 @@ pub trait Program: Send + Sync + fmt::Debug {
     fn spelled_out(&self, operator: usize, place: &Place) -> Option<Place> {
         let _ = (operator, place);
         None
+    }
+
+    /// Many places of an operator at once, all of which are in these units, as a [`Place::Order`] or
+    /// [`Place::Several`] that says itself which they are. `None` if there are none.
+    fn many_within(
+        &self,
+        operator: usize,
+        strength: Strength,
+        random: u64,
+        units: &UnitSet,
+    ) -> Option<Place> {
+        let listed = self.spelled_out(operator, &Place::Many { many: strength, random })?;
+        let is_in = |number: &usize| match &listed {
+            Place::Order { order } => units.contains(&order[*number]),
+            Place::Several { several } => match &several[*number] {
+                Spot { unit: Some(unit), .. } => units.contains(unit),
+                Spot { unit: None, at, .. } => {
+                    self.is_within(operator, &Place::Program { at: *at }, units)
+                }
+            },
+            _ => false,
+        };
+        let numbers: Vec<usize> = (0..listed.listed()).filter(is_in).collect();
+        listed.only(&numbers)
     }
 
     /// Whether every mutant is made from the seed, rather than from any earlier program.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use mugie_core::{Files, Instances, Scope, Sharing, Verdict};
+use mugie_core::{Files, Instances, Scope, Sharing, Strengths, Verdict};
 use mugie_verifiers::Usage;
 use mugie_verifiers::tap::QueryRecord;
 use serde::{Deserialize, Serialize};
@@ -104,6 +104,9 @@ pub struct Draw {
     pub attempts: u64,
     /// Whether, instead of drawing, all mutants that the operators lead to are made, nearest first.
     pub exhaustive: bool,
+    /// At how many places operators are applied at once, if that is not the usual strength of the language.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strength: Option<Strengths>,
     /// Which units of the seed are changed.
     #[serde(default, skip_serializing_if = "Scope::is_all")]
     pub scope: Scope,
@@ -222,6 +225,7 @@ mod tests {
             mutants: 10,
             attempts: 100,
             exhaustive: false,
+            strength: Some(Strengths::Mixed),
             scope: Scope::User,
         };
         let made = Made::Mutant { draw, number: 3 };

@@ -52,6 +52,7 @@ pub fn mutant(seed: &OpenSeed, draw: &Draw, number: usize) -> Result<Mutant, Aga
     } else {
         let (random_seed, attempts) = (draw.random_seed, draw.attempts);
         let generator = Generator::new(program, weights, random_seed, draw.mutants, attempts);
+        let generator = generator.with_strength(draw.strength);
         generator.within(focus).checked_by(seed.shared()).find(is_it)
     };
     let mutant = found.ok_or(AgainError::NoMutant(number))??;
@@ -95,6 +96,7 @@ mod tests {
             mutants: 20,
             attempts: 1_000,
             exhaustive,
+            strength: None,
             scope: Scope::from("p".to_owned()),
         };
         let mut requests =

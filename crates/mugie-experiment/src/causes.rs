@@ -2,16 +2,18 @@
 
 use std::collections::BTreeSet;
 
+use mugie_core::Answer;
 use mugie_exec::Executor;
-use mugie_results::Minimal;
-use mugie_results::result::{Causes, Question};
+use mugie_results::SearchEnding;
+use mugie_results::result::{Causes, Flip, Question, ReducedWitness, SeedReport};
 
 use crate::group::{Failing, group};
 use crate::minimise::{
     Asking, MinimiseError, Minimised, SearchEvent, SearchProgress, SearchSettings, Start, minimise,
 };
+use crate::recipe::{Recipe, diff};
 use crate::seed::OpenSeed;
-use crate::seed_test::{Finished, FlipArtifacts, SeedArtifacts};
+use crate::seed_test::{Finished, FlipArtifacts, SeedArtifacts, parts};
 
 /// Looks for the causes of the failing mutants of a seed, with at most `budget` verifier runs.
 /// Calls `each` with the progress.
@@ -45,7 +47,7 @@ pub fn find_causes(
         }
         match smallest(seed, &failing[number], executor, left, each) {
             Ok(found) => {
-                let minimal = found?;
+                let minimal = found?.minimal;
                 spent += minimal.runs;
                 Some(minimal.into())
             }
@@ -62,6 +64,60 @@ pub fn find_causes(
     Ok(())
 }
 
+/// Whether the witness of a report has changes that may not matter.
+pub fn is_reducible(report: &SeedReport) -> bool {
+    let witness = report.witness.as_ref();
+    let flip = witness.and_then(|it| report.flips.iter().find(|flip| flip.mutant == it.mutant));
+    let is_failing = report.answer == Answer::Brittle
+        && report.question == Question::DoesAMutantFail
+        && !report.counts.interrupted;
+    is_failing && flip.is_some_and(Flip::is_divisible)
+}
+
+/// Leaves out what the failure of a report's witness does not need, with at most `budget` verifier runs. The mutant stays in
+/// the report as it was drawn. Calls `each` with the progress.
+pub fn reduce_witness(
+    finished: &mut Finished,
+    recipe: &Recipe,
+    executor: &dyn Executor,
+    budget: usize,
+    each: &mut dyn FnMut(&SearchProgress),
+) -> Result<(), MinimiseError> {
+    let Finished { report, kept } = finished;
+    if !is_reducible(report) {
+        return Ok(());
+    }
+    let (Some(seed), Some(witness)) = (&kept.seed, &mut report.witness) else { return Ok(()) };
+    let number = report.flips.iter().position(|flip| flip.mutant == witness.mutant);
+    let Some((flip, kept)) = number.and_then(|it| report.flips.get(it).zip(kept.flips.get(it)))
+    else {
+        return Ok(());
+    };
+    let Some(symptom) = kept.symptom.clone() else { return Ok(()) };
+    let order = kept.program.unit_order();
+    let failing = Failing { edits: flip.edits.clone(), order, symptom };
+    let Some(Minimised { pair, minimal }) = smallest(seed, &failing, executor, budget, each)?
+    else {
+        return Ok(());
+    };
+    if minimal.ending == SearchEnding::Interrupted || minimal.edits == flip.edits {
+        return Ok(());
+    }
+    let (program, edits) = (pair.mutant(), minimal.edits);
+    let naming = seed.naming(1);
+    witness.reduced = Some(ReducedWitness {
+        cause: minimal.cause,
+        symptom: minimal.symptom,
+        parts: parts(seed, &edits),
+        diff: diff(pair.seed(), program, naming.source(), &naming.plain_files(1, program)),
+        reproduce: recipe.commands_of_edits(seed, &edits, program).unwrap_or_default(),
+        edits,
+        runs: minimal.runs,
+        ending: minimal.ending,
+    });
+    Ok(())
+}
+
 /// The smallest change that makes the mutant fail, if it can be found.
 fn smallest(
     seed: &OpenSeed,
@@ -69,7 +125,7 @@ fn smallest(
     executor: &dyn Executor,
     runs: usize,
     each: &mut dyn FnMut(&SearchProgress),
-) -> Result<Option<Minimal>, MinimiseError> {
+) -> Result<Option<Minimised>, MinimiseError> {
     // Edits that were applied once can be applied again, so this does not happen.
     let Ok(pair) = seed.pair(&failing.edits) else { return Ok(None) };
     let start = Start { symptom: Some(failing.symptom.clone()), ..Start::new(pair) };
@@ -80,7 +136,7 @@ fn smallest(
         SearchEvent::Tick(progress) | SearchEvent::Better(_, progress) => each(&progress),
     });
     match found {
-        Ok(Minimised { minimal, .. }) => Ok(Some(minimal)),
+        Ok(minimised) => Ok(Some(minimised)),
         Err(error @ MinimiseError::Thread(_)) => Err(error),
         // A failure that does not recur has no cause that could be found.
         Err(_) => Ok(None),

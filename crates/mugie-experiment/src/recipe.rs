@@ -5,11 +5,15 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use mugie_core::{Naming, Pair, Program, Scope, escaped, is_visible};
+use mugie_core::{Edit, Naming, Pair, Place, Program, Scope, escaped, is_visible};
 use mugie_exec::Draw;
+use serde::Serialize;
 use similar::TextDiff;
 
 use crate::seed::{OpenSeed, pair_files};
+
+/// The most characters of edits in a command line.
+const LONGEST_EDITS: usize = 1_000;
 
 /// Unchanged lines shown before and after a change.
 const CONTEXT: usize = 3;
@@ -41,6 +45,19 @@ pub fn pair_diff(pair: &dyn Pair, extension: &str) -> String {
     diff(pair.seed(), pair.mutant(), names.first().map_or("seed", String::as_str), &mutant.names())
 }
 
+/// An edit as a command line has it.
+#[derive(Serialize)]
+struct Step<'e> {
+    operator: &'e str,
+    place: &'e Place,
+}
+
+impl Step<'_> {
+    fn of(edit: &Edit) -> Step<'_> {
+        Step { operator: &edit.operator, place: &edit.place }
+    }
+}
+
 /// How mutants of a seed were made and verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recipe {
@@ -53,6 +70,36 @@ pub struct Recipe {
 impl Recipe {
     /// The command lines that make the mutant again and verify it.
     pub fn commands(&self, seed: &OpenSeed, number: usize, mutant: &dyn Program) -> Vec<String> {
+        let words = self.words(seed, number);
+        self.commands_with(seed, &words, self.draw.mutants, number, mutant)
+    }
+
+    /// The command lines that make the only mutant that these edits lead to, and verify it; `None` if they are too long
+    /// for people.
+    pub fn commands_of_edits(
+        &self,
+        seed: &OpenSeed,
+        edits: &[Edit],
+        mutant: &dyn Program,
+    ) -> Option<Vec<String>> {
+        let edits = serde_json::to_string(&edits.iter().map(Step::of).collect::<Vec<_>>()).ok()?;
+        if edits.len() > LONGEST_EDITS {
+            return None;
+        }
+        let mut words = vec!["--force".to_owned(), "--edits".to_owned(), edits];
+        words.extend(seed.reading_words());
+        Some(self.commands_with(seed, &words, 1, 1, mutant))
+    }
+
+    /// The command lines with these arguments of `mugie mutate`, which makes `mutants` mutants.
+    fn commands_with(
+        &self,
+        seed: &OpenSeed,
+        words: &[String],
+        mutants: usize,
+        number: usize,
+        mutant: &dyn Program,
+    ) -> Vec<String> {
         let mut mutate = String::new();
         let paths = seed.paths();
         // Several files are one program. They are read together, because the meaning of a file may
@@ -70,10 +117,10 @@ impl Recipe {
             }
         };
         let _ = write!(mutate, "mugie mutate {}", quoted_path(source));
-        for word in self.words(seed) {
-            let _ = write!(mutate, " {}", quoted(&word));
+        for word in words {
+            let _ = write!(mutate, " {}", quoted(word));
         }
-        let naming = Naming::new(source, self.draw.mutants, seed.extension());
+        let naming = Naming::new(source, mutants, seed.extension());
         let folder = format!("{}.mutants", naming.stem());
         let mut verify: Vec<String> = Vec::new();
         for word in &self.command {
@@ -87,17 +134,22 @@ impl Recipe {
         vec![mutate, verify.join(" ")]
     }
 
-    /// The arguments of `mugie mutate` that yield the same mutants.
-    fn words(&self, seed: &OpenSeed) -> Vec<String> {
-        let Draw { operators, random_seed, mutants, attempts, exhaustive, scope } = &self.draw;
+    /// The arguments of `mugie mutate` that yield the same mutants, at least up to this number.
+    fn words(&self, seed: &OpenSeed, number: usize) -> Vec<String> {
+        let Draw { operators, random_seed, mutants, attempts, exhaustive, strength, scope } =
+            &self.draw;
         // Replace the files of an earlier run of the command.
-        let mut words = vec!["--force".to_owned(), "-n".to_owned(), mutants.to_string()];
+        let mut words =
+            vec!["--force".to_owned(), "-n".to_owned(), mutants.max(&number).to_string()];
         words.extend(["--operators".to_owned(), operators.clone()]);
         if *exhaustive {
             words.push("--exhaustive".to_owned());
         } else {
             words.extend(["--seed".to_owned(), random_seed.to_string()]);
             words.extend(["--max-attempts".to_owned(), attempts.to_string()]);
+        }
+        if let Some(strength) = strength {
+            words.extend(["--strength".to_owned(), strength.to_string()]);
         }
         if !scope.is_all() || *scope != Scope::usual(&**seed.program()) {
             words.extend(["--mutate".to_owned(), scope.to_string()]);

@@ -1,6 +1,6 @@
 //! Findings, one by one: the content of the formats for other programs.
 
-use mugie_core::Outcome;
+use mugie_core::{Edit, Outcome};
 use mugie_results::result::{
     Answer, Flip, ProcedureChange, Question, ReportedFailure, SeedPlace, SeedReport,
 };
@@ -8,7 +8,7 @@ use mugie_results::result::{
 use crate::words::{
     BEYOND_LIMIT, INCONCLUSIVE, NONDETERMINISTIC, NOT_EXPRESSIBLE, capped, changes, count,
     disagreement, escaped, failure, failure_with_place, goal, is_void, layout, left_out, plain,
-    smallest, troubles, what_changed, with_reason,
+    reduced_of, smallest, troubles, what_changed, with_reason,
 };
 
 /// The kinds of findings.
@@ -340,7 +340,14 @@ fn brittle_message(
         _ => format!("{subject} has another verdict in {of}"),
     }];
     if let Some(flip) = smallest.filter(|flip| !flip.edits.is_empty()) {
-        parts.push(format!("smallest change: {}", changes(flip)));
+        parts.push(match reduced_of(seed, flip) {
+            Some(reduced) if reduced.is_smallest() => {
+                format!("smallest change: {}", plain(&reduced.cause))
+            }
+            Some(reduced) => format!("change: {}", plain(&reduced.cause)),
+            None if flip.is_divisible() => format!("change: {}", changes(flip)),
+            None => format!("smallest change: {}", changes(flip)),
+        });
     }
     let outcome = mutant.filter(|outcome| *outcome != Outcome::Verified);
     match (outcome, failures.first()) {
@@ -355,10 +362,21 @@ fn brittle_message(
 /// commands.
 fn details(seed: &SeedReport, flip: &Flip) -> Vec<String> {
     let mut lines = vec![format!("mutant {}:", plain(&flip.mutant))];
-    lines.extend(capped(flip.edits.iter().enumerate().map(|(number, edit)| {
-        format!("  {}. {}: {}", number + 1, plain(&edit.operator), plain(&edit.words))
-    })));
+    let edits = |edits: &[Edit]| {
+        capped(edits.iter().enumerate().map(|(number, edit)| {
+            format!("  {}. {}: {}", number + 1, plain(&edit.operator), plain(&edit.words))
+        }))
+    };
+    lines.extend(edits(&flip.edits));
     lines.extend(what_changed(flip, &goal(seed)));
+    if let Some(reduced) = reduced_of(seed, flip) {
+        lines.push("what is left of it, failing as well:".to_owned());
+        lines.extend(edits(&reduced.edits));
+        if !reduced.reproduce.is_empty() {
+            lines.push("to reproduce that:".to_owned());
+            lines.extend(reduced.reproduce.iter().map(|it| format!("  {}", escaped(it))));
+        }
+    }
     if let Some(witness) = seed.witness.as_ref().filter(|witness| witness.mutant == flip.mutant) {
         lines.push("to reproduce it:".to_owned());
         lines.extend(witness.reproduce.iter().map(|command| format!("  {}", escaped(command))));

@@ -27,6 +27,7 @@ pub mod tables;
 #[cfg(test)]
 mod testing;
 mod text;
+mod witness;
 mod words;
 
 use mugie_results::result::TestReport;

@@ -34,6 +34,7 @@ pub(crate) fn report(seeds: Vec<SeedReport>) -> TestReport {
             operators: "paper".to_owned(),
             mutants: 100,
             exhaustive: false,
+            strength: None,
             random_seed: 0,
             max_attempts: 10_000,
             time_limit: 20.0,
@@ -162,6 +163,7 @@ pub(crate) fn brittle(name: &str) -> SeedReport {
                 "mugie mutate examples/brittle.bpl --out mutants".to_owned(),
                 "boogie /nologo mutants/brittle-0001.bpl".to_owned(),
             ],
+            reduced: None,
         }),
         flips: vec![
             flip(1, vec![edit("S1", "swap axiom #1 with axiom #2")]),

@@ -5,23 +5,16 @@ use std::fmt::Write as _;
 use mugie_core::{Exit, Outcome, Scope, Strength};
 use mugie_results::calibration::{CalibratedGoal, Calibration};
 use mugie_results::result::{
-    Answer, Baseline, Causes, Chance, Class, Effort, Flip, InFileOrder, Inert, Luck, OperatorCount,
+    Answer, Baseline, Causes, Chance, Class, Effort, InFileOrder, Inert, Luck, OperatorCount,
     OrderRule, ProblemCount, Question, ScopeReport, Searches, SeedReport, TestReport, TestSettings,
-    Witness,
 };
 use mugie_stats::Grade;
 
 use crate::paint::Paint;
 use crate::words::{
     answer, capped, changes, count, do_what, escaped, failure_with_place, flips_of_mutants, goal,
-    is_void, layout, left_out, plain, plural, troubles, what_changed, witness,
+    is_smallest, is_void, layout, left_out, plain, plural, reduced, troubles, witness,
 };
-
-/// The most edits shown of a mutant.
-const MAX_EDITS: usize = 20;
-
-/// The most lines shown of a diff.
-const MAX_DIFF_LINES: usize = 60;
 
 /// The width of the labels before facts, in characters.
 const LABEL_WIDTH: usize = 12;
@@ -125,7 +118,8 @@ fn procedures_and_operators(seed: &SeedReport) -> Option<String> {
         }
     };
     let mut operators: Vec<&str> = Vec::new();
-    for edit in witness(seed).iter().flat_map(|flip| &flip.edits) {
+    let edits = reduced(seed).map(|it| &it.edits).or_else(|| witness(seed).map(|flip| &flip.edits));
+    for edit in edits.into_iter().flatten() {
         if !operators.contains(&edit.operator.as_str()) {
             operators.push(&edit.operator);
         }
@@ -178,15 +172,19 @@ pub fn summary(report: &TestReport, colour: bool) -> String {
     let brittle: Vec<&SeedReport> =
         report.seeds.iter().filter(|seed| seed.answer == Answer::Brittle).collect();
     if !brittle.is_empty() {
-        let _ =
-            writeln!(text, "\n{}", paint.heading("The smallest change that breaks each program"));
+        let heading = match brittle.iter().all(|seed| is_smallest(seed)) {
+            true => "The smallest change that breaks each program",
+            false => "A change that breaks each program",
+        };
+        let _ = writeln!(text, "\n{}", paint.heading(heading));
         for seed in brittle {
             let causes = seed.causes.iter().flat_map(|causes| &causes.groups.causes);
             let causes: Vec<String> = causes.map(|cause| plain(&cause.words)).collect();
-            let change = match witness(seed) {
+            let change = match (witness(seed), reduced(seed)) {
                 _ if !causes.is_empty() => capped(causes.into_iter()).join("; "),
-                Some(flip) => changes(flip),
-                None => "the layout alone".to_owned(),
+                (_, Some(reduced)) => plain(&reduced.cause),
+                (Some(flip), None) => changes(flip),
+                (None, None) => "the layout alone".to_owned(),
             };
             let _ = writeln!(text, "  {}: {change}", plain(&seed.name));
         }
@@ -234,7 +232,7 @@ pub fn in_full(report: &TestReport, seed: &SeedReport, colour: bool) -> String {
     if let (Some(flip), Some(seed_witness)) = (witness(seed), &seed.witness)
         && seed.answer != Answer::CouldNotRun
     {
-        write_witness(&mut text, seed, flip, seed_witness, paint);
+        crate::witness::write(&mut text, seed, flip, seed_witness, paint);
     }
     text
 }
@@ -376,7 +374,7 @@ fn facts(report: &TestReport, seed: &SeedReport) -> Vec<(String, Vec<String>)> {
             format!("{}: {flips} of {mutants}", operator_name(operator))
         })),
     ));
-    facts.push(("problems", seed.problems.iter().map(problems_line).collect()));
+    facts.push(("problems", seed.problems.iter().flat_map(problems_lines).collect()));
     facts.push(("effort", effort_lines(&seed.effort)));
     facts.push(("order", seed.rule.iter().map(|rule| rule_line(rule, seed.question)).collect()));
     if !seed.troubles.is_empty() {
@@ -401,17 +399,38 @@ fn facts(report: &TestReport, seed: &SeedReport) -> Vec<(String, Vec<String>)> {
 }
 
 /// The number of distinct solver problems.
-fn problems_line(problems: &ProblemCount) -> String {
-    let ProblemCount { mutants, as_seed, distinct, flips } = *problems;
-    let fail = match flips {
+fn problems_lines(problems: &ProblemCount) -> Vec<String> {
+    let ProblemCount { mutants, as_seed, distinct, flips, inert, left_out } = problems;
+    let fail = match *flips {
         0 => String::new(),
         1 => ", 1 of them fails".to_owned(),
         flips => format!(", {flips} of them fail"),
     };
-    let problems = count(distinct, "distinct problem");
-    format!(
-        "{problems} for the solver{fail}; {as_seed} of {mutants} mutants pose the original's problem"
-    )
+    let problems = count(*distinct, "distinct problem");
+    let new = mutants.saturating_sub(*as_seed);
+    let were = if new == 1 { "was" } else { "were" };
+    let mut lines = vec![format!(
+        "{problems} for the solver{fail}; {new} of {} {were} new to it",
+        count(*mutants, "mutant")
+    )];
+    lines.extend(inert_line(inert, *left_out));
+    lines
+}
+
+/// The operators that change nothing for the solver.
+fn inert_line(inert: &[Inert], left_out: usize) -> Option<String> {
+    let name = |it: &Inert| match it.strength {
+        Strength::One => format!("{} at one place", it.operator),
+        Strength::Some => format!("{} at some places", it.operator),
+        Strength::All => format!("{} everywhere", it.operator),
+    };
+    let names = capped(inert.iter().map(name));
+    let rest = match left_out {
+        0 => String::new(),
+        left_out => format!("; {} of them left out", count(left_out, "more mutant")),
+    };
+    let names = plain(&names.join(", "));
+    (!inert.is_empty()).then(|| format!("no difference to the solver: {names}{rest}"))
 }
 
 /// The solver's effort: the procedures that take much more work than in the original, or the
@@ -582,19 +601,7 @@ fn searches_lines(searches: &Searches) -> Vec<String> {
     };
     let mut lines =
         vec![format!("{different} in {}, {as_seed} as on the seed", count(*mutants, "mutant"))];
-    if !inert.is_empty() {
-        let name = |it: &Inert| match it.strength {
-            Strength::One => format!("{} at one place", it.operator),
-            Strength::Some => format!("{} at some places", it.operator),
-            Strength::All => format!("{} everywhere", it.operator),
-        };
-        let names: Vec<String> = inert.iter().map(name).collect();
-        let rest = match left_out {
-            0 => String::new(),
-            left_out => format!("; {} of them left out", count(*left_out, "more mutant")),
-        };
-        lines.push(format!("no difference to the solver: {}{rest}", plain(&names.join(", "))));
-    }
+    lines.extend(inert_line(inert, *left_out));
     if *all_inert {
         lines.push("no change makes a difference, so the answer says little".to_owned());
     }
@@ -612,59 +619,6 @@ fn rule_line(rule: &OrderRule, question: Question) -> String {
         with_line(&rule.second, rule.second_line),
         with_line(&rule.first, rule.first_line),
     )
-}
-
-/// Writes the flip to look at first: its edits, its outcome, the diff and the commands.
-fn write_witness(
-    text: &mut String,
-    seed: &SeedReport,
-    flip: &Flip,
-    witness: &Witness,
-    paint: Paint,
-) {
-    let kind = match seed.question {
-        Question::DoesAMutantFail => "failing",
-        Question::DoesAMutantPass => "verifying",
-    };
-    let heading = format!(
-        "The {kind} mutant with the fewest edits: {}, {}",
-        escaped(&flip.mutant),
-        count(flip.edits.len(), "edit"),
-    );
-    let _ = writeln!(text, "\n{}", paint.heading(heading));
-    for (number, edit) in flip.edits.iter().enumerate().take(MAX_EDITS) {
-        let part = flip.parts.get(number).filter(|part| !part.is_empty());
-        let part = part.map(|part| format!(", in {}", plain(part)));
-        let (operator, words) = (plain(&edit.operator), plain(&edit.words));
-        let _ = writeln!(text, "  {}. {operator}: {words}{}", number + 1, part.unwrap_or_default());
-    }
-    if flip.edits.len() > MAX_EDITS {
-        let _ = writeln!(text, "  and {} more", flip.edits.len() - MAX_EDITS);
-    }
-    text.push('\n');
-    for line in what_changed(flip, &goal(seed)) {
-        let _ = writeln!(text, "  {line}");
-    }
-
-    if !witness.diff.is_empty() {
-        text.push('\n');
-        let lines: Vec<&str> = witness.diff.lines().collect();
-        for line in lines.iter().take(MAX_DIFF_LINES) {
-            // Tabs belong to a program's layout and are harmless.
-            let shown: Vec<String> = line.split('\t').map(plain).collect();
-            let _ = writeln!(text, "  {}", paint.diff_line(line, shown.join("\t")));
-        }
-        if lines.len() > MAX_DIFF_LINES {
-            let more = count(lines.len() - MAX_DIFF_LINES, "more line");
-            let _ = writeln!(text, "  {}", paint.label(format!("and {more}")));
-        }
-    }
-    if !witness.reproduce.is_empty() {
-        let _ = writeln!(text, "\n{}", paint.heading("To reproduce it"));
-        for command in &witness.reproduce {
-            let _ = writeln!(text, "  {}", escaped(command));
-        }
-    }
 }
 
 #[cfg(test)]
@@ -954,7 +908,7 @@ mod tests {
             witness.diff = "+x\n".repeat(100);
         }
         let text = in_full(seed);
-        assert_eq!(text.matches("  +x\n").count(), MAX_DIFF_LINES);
+        assert_eq!(text.matches("  +x\n").count(), crate::witness::MAX_DIFF_LINES);
         assert!(text.contains("  and 40 more lines\n"), "{text}");
     }
 

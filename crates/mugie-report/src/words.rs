@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use mugie_core::{FailureKind, Outcome};
 pub(crate) use mugie_core::{escaped, is_visible};
 use mugie_results::result::{
-    Answer, DroppedMutant, Flip, LayoutChange, Question, ReportedFailure, SeedPlace, SeedReport,
-    ToolTrouble,
+    Answer, DroppedMutant, Flip, LayoutChange, Question, ReducedWitness, ReportedFailure,
+    SeedPlace, SeedReport, ToolTrouble,
 };
 
 /// The longest piece of untrusted text, in characters. Raising it makes lines longer.
@@ -353,9 +353,10 @@ fn in_short(all: impl Iterator<Item = String>) -> String {
     words.join("; ")
 }
 
-/// The first of the flips with the fewest edits.
+/// The first of the flips with the fewest and weakest edits.
 pub(crate) fn smallest<'r>(flips: impl Iterator<Item = &'r Flip>) -> Option<&'r Flip> {
-    flips.min_by_key(|flip| (flip.edits.len(), flip.number))
+    let strength = |flip: &Flip| flip.edits.iter().map(|edit| edit.strength).max();
+    flips.min_by_key(|flip| (flip.edits.len(), strength(flip), flip.number))
 }
 
 /// The flip to look at first.
@@ -363,6 +364,25 @@ pub(crate) fn witness(seed: &SeedReport) -> Option<&Flip> {
     let named = seed.witness.as_ref().map(|witness| &witness.mutant);
     let flip = named.and_then(|name| seed.flips.iter().find(|flip| flip.mutant == *name));
     flip.or_else(|| smallest(seed.flips.iter()))
+}
+
+/// What is left of the flip to look at first, if it was taken apart.
+pub(crate) fn reduced(seed: &SeedReport) -> Option<&ReducedWitness> {
+    seed.witness.as_ref()?.reduced.as_ref()
+}
+
+/// What is left of a flip, if it is the one to look at first and was taken apart.
+pub(crate) fn reduced_of<'r>(seed: &'r SeedReport, flip: &Flip) -> Option<&'r ReducedWitness> {
+    let witness = seed.witness.as_ref().filter(|witness| witness.mutant == flip.mutant);
+    witness.and_then(|witness| witness.reduced.as_ref())
+}
+
+/// Whether no part of the change that a report shows can be left out.
+pub(crate) fn is_smallest(seed: &SeedReport) -> bool {
+    match reduced(seed) {
+        Some(reduced) => reduced.is_smallest(),
+        None => seed.causes.is_some() || !witness(seed).is_some_and(Flip::is_divisible),
+    }
 }
 
 #[cfg(test)]

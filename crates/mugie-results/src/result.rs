@@ -4,13 +4,14 @@
 //! often the test was interrupted. So it contains no times; those are measurements, which are
 //! stored separately.
 
-use mugie_core::{Edit, LanguageOptions, Outcome, Scope, Stage, Strength};
+use mugie_core::{Edit, LanguageOptions, Outcome, Scope, Stage, Strength, Strengths, Symptom};
 use mugie_stats::{Grade, Interval};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::calibration::Calibration;
 use crate::cause::Groups;
+use crate::minimal::SearchEnding;
 
 pub use mugie_core::{Answer, ReportedFailure, SeedPlace};
 
@@ -181,6 +182,9 @@ pub struct TestSettings {
     pub mutants: usize,
     /// Whether all mutants that the operators yield were requested.
     pub exhaustive: bool,
+    /// At how many places operators were applied at once, if not with the usual strength of the language.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strength: Option<Strengths>,
     /// The random seed.
     pub random_seed: u64,
     /// The limit of draws.
@@ -337,6 +341,9 @@ pub struct SeedReport {
     pub by_procedure: Vec<ProcedureCount>,
     /// Mutants and flips by operator, in the order of the operators.
     pub by_operator: Vec<OperatorCount>,
+    /// The mutants that are one edit of the seed, by operator and strength, if edits have several places.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub strata: Vec<StratumCount>,
     /// The scope of change, unless it was everything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<ScopeReport>,
@@ -411,6 +418,7 @@ impl SeedReport {
             by_kind: Vec::new(),
             by_procedure: Vec::new(),
             by_operator: Vec::new(),
+            strata: Vec::new(),
             scope: None,
             chance: None,
             problems: None,
@@ -436,7 +444,7 @@ impl SeedReport {
 
 /// The number of distinct solver problems, which differ in more than the names of places. Mutants
 /// with the same problem count once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProblemCount {
     /// Judged mutants with a solver problem: all but rejected ones.
     pub mutants: usize,
@@ -446,6 +454,12 @@ pub struct ProblemCount {
     pub distinct: usize,
     /// Distinct problems that belong to a flip.
     pub flips: usize,
+    /// Operators whose first mutants all have the seed's own problem: they were drawn less.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inert: Vec<Inert>,
+    /// Mutants of such operators that were not run.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left_out: usize,
 }
 
 /// The solver's resource counts for a procedure, in mutants that agree with the seed. They are the
@@ -662,6 +676,21 @@ pub struct OperatorCount {
     pub flips: usize,
 }
 
+/// The number of mutants and flips by an operator at one strength.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StratumCount {
+    /// The operator's code or name.
+    pub operator: String,
+    /// At how many places it was applied.
+    pub strength: Strength,
+    /// Judged mutants.
+    pub mutants: usize,
+    /// Flips among them.
+    pub flips: usize,
+    /// Those with the seed's own solver problem, if that is known.
+    pub as_seed: Option<usize>,
+}
+
 /// All flips have `first` before `second`; the seed and all other mutants have the opposite order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OrderRule {
@@ -703,6 +732,13 @@ pub struct Flip {
     pub messages: Vec<ReportedFailure>,
 }
 
+impl Flip {
+    /// Whether parts of its change can be left out: it has several edits, or one at many places.
+    pub fn is_divisible(&self) -> bool {
+        self.edits.len() > 1 || self.edits.iter().any(|edit| !edit.strength.is_one())
+    }
+}
+
 /// A procedure whose outcome differs from the one in the seed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcedureChange {
@@ -725,6 +761,38 @@ pub struct Witness {
     pub diff: String,
     /// The command lines that make the mutant again and show its verdict.
     pub reproduce: Vec<String>,
+    /// What is left of the mutant without the changes that the failure does not need, if it was taken apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reduced: Option<ReducedWitness>,
+}
+
+/// The part of a mutant's changes that a failure needs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReducedWitness {
+    /// A description of the cause: the change to the seed, or the order of two declarations.
+    pub cause: String,
+    /// How the smaller mutant fails: as the mutant does.
+    pub symptom: Symptom,
+    /// The edits that lead from the seed to the smaller mutant.
+    pub edits: Vec<Edit>,
+    /// The part of the user's source that each edit is in, if a tool made the seed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<String>,
+    /// The difference between the printed seed and the smaller mutant, as a unified diff.
+    pub diff: String,
+    /// The command lines that make it and show its verdict; empty if its edits are too long for them.
+    pub reproduce: Vec<String>,
+    /// Verifier runs spent on it.
+    pub runs: usize,
+    /// Why nothing smaller was found.
+    pub ending: SearchEnding,
+}
+
+impl ReducedWitness {
+    /// Whether no part of it can be left out.
+    pub fn is_smallest(&self) -> bool {
+        self.ending == SearchEnding::Done
+    }
 }
 
 /// A mutant without a verdict.
@@ -786,6 +854,7 @@ mod tests {
                 operators: "paper".to_owned(),
                 mutants: 5,
                 exhaustive: false,
+                strength: None,
                 random_seed: 1,
                 max_attempts: 100,
                 time_limit: 10.0,

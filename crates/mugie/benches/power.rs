@@ -112,16 +112,17 @@ fn main() {
     let words: Vec<String> = env::args().skip(1).filter(|word| word != "--bench").collect();
     let only_table = words.iter().any(|word| word == "--table");
     let wanted: Vec<&String> = words.iter().filter(|word| !word.starts_with('-')).collect();
+    // Whether one of several names is asked for: if none of them is, all are.
     let is_wanted = |name: &str, all: &[&str]| {
-        let mut named = wanted.iter().filter(|word| all.contains(&word.as_str())).peekable();
-        named.peek().is_none() || named.any(|word| *word == name)
+        let is_named = |it: &str| wanted.iter().any(|word| *word == it);
+        is_named(name) || !all.iter().any(|it| is_named(it))
     };
-    let strategies: Vec<&str> = STRATEGIES.iter().map(|it| it.0).collect();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let results = root.join("target/power/results.jsonl");
     let mut known = read(&results);
     let seeds: Vec<_> = BRITTLE.iter().chain(ROBUST).collect();
     let names: Vec<&str> = seeds.iter().map(|it| it.0).collect();
+    let strategies: Vec<&str> = STRATEGIES.iter().map(|it| it.0).collect();
     for random in 1..=RANDOM_SEEDS {
         for (number, (seed, path, options)) in seeds.iter().enumerate() {
             if random > 1 && number >= BRITTLE.len() || !is_wanted(seed, &names) {

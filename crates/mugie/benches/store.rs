@@ -92,6 +92,7 @@ fn fill(file: &Path) -> usize {
             wanted,
             attempts: 10_000,
             random_seed: 1,
+            strength: None,
         };
         batches.push((store.batch(&row).unwrap(), wanted));
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::builder::PossibleValue;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use mugie_core::{Language, LanguageOptions, OptionAbout, Program, Scope};
+use mugie_core::{Language, LanguageOptions, NoStrength, OptionAbout, Program, Scope, Strengths};
 use mugie_exec::Cache;
 use mugie_experiment::sources::Source;
 use mugie_verifiers::{Limits, VerifierOptions};
@@ -238,6 +238,27 @@ impl Inputs {
     }
 }
 
+/// At how many places operators are applied at once.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct StrengthArgs {
+    /// At how many of its places an operator is applied at once: one, some, all, or mixed
+    ///
+    /// With `one`, mutants are made of the seed and of earlier mutants, as the paper does. With the others, a
+    /// mutant is one edit of the seed, as long as there are new ones: at a share of its places (`some`), or at
+    /// all (`all`), where an order is shuffled; `mixed` draws one edit at one place and one at some places for
+    /// four at all. Operators that do not take many places at once are applied at one. The default
+    /// is `one` for programs, and `mixed` for SMT-LIB queries, whose mutants are always made of the seed.
+    #[arg(long, value_name = "STRENGTH", value_parser = strength, conflicts_with = "exhaustive")]
+    strength: Option<Strengths>,
+}
+
+impl StrengthArgs {
+    /// The strength that was asked for.
+    pub(crate) fn asked(self) -> Option<Strengths> {
+        self.strength
+    }
+}
+
 /// Which declarations of a seed are changed.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct ScopeArgs {
@@ -358,6 +379,11 @@ pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
         return Err("must be more than 0".to_owned());
     }
     Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
+}
+
+/// The strengths that `--strength` takes.
+fn strength(text: &str) -> Result<Strengths, NoStrength> {
+    text.parse()
 }
 
 fn size(text: &str) -> Result<u64, String> {

@@ -11,8 +11,9 @@ use crate::facts::Facts;
 use crate::offers::{Change, Offers};
 use mugie_core::About;
 
-use crate::operator::{Operator, operator};
-use crate::places::{change_block, change_loop, changed, each_block, each_loop};
+use crate::operator::{AtMany, Operator, operator};
+use crate::patch::Patch;
+use crate::places::{each_block, each_loop};
 
 operator! {
     /// Adds `true` as precondition, postcondition, intermediate assertion or loop invariant.
@@ -48,13 +49,17 @@ impl Operator for AddTrue {
         &Self::ABOUT
     }
 
-    fn in_decl(&self, decl: &Decl, facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
+    fn at_many(&self) -> Option<AtMany> {
+        Some(AtMany::Places("add `true`"))
+    }
+
+    fn in_decl<'d>(&self, decl: &'d Decl, facts: &'d Facts, offers: &mut Offers<Patch<'d>>) {
         if facts.is_civl(decl) {
             return;
         }
         if let Decl::Procedure(procedure) = decl {
             for kind in [ConditionKind::Requires, ConditionKind::Ensures] {
-                offer_specs(decl, &procedure.specs, kind, offers);
+                offer_specs(&procedure.specs, kind, offers);
             }
         }
         each_loop(decl, |number, repetition| {
@@ -64,29 +69,24 @@ impl Operator for AddTrue {
             };
             let trues: Vec<bool> = repetition.specs.iter().map(is_true).collect();
             offer_gaps(&gaps(&trues), offers, |gap| {
-                let insert = |copy: &mut Decl| {
-                    change_loop(copy, number, |repetition| {
-                        repetition.specs.insert(gap, invariant());
-                    });
-                };
-                let words = format!("add `invariant true` at #{} of a loop", gap + 1);
-                Change::new(words, changed(decl, insert))
+                let insert = Patch::repetition(number, move |repetition| {
+                    repetition.specs.insert(gap, invariant());
+                });
+                Change::new(format!("add `invariant true` at #{} of a loop", gap + 1), insert)
             });
         });
         each_block(decl, |number, block| {
             offer_gaps(&assertion_gaps(block), offers, |gap| {
-                let insert = |copy: &mut Decl| {
-                    change_block(copy, number, |block| block.insert(gap, assertion()));
-                };
+                let insert = Patch::block(number, move |block| block.insert(gap, assertion()));
                 let words = format!("add `assert true` at #{} of block {}", gap + 1, number + 1);
-                Change::new(words, changed(decl, insert))
+                Change::new(words, insert)
             });
         });
     }
 }
 
 /// Offers the gaps before each clause of a kind, and after the last one.
-fn offer_specs(decl: &Decl, specs: &[Spec], wanted: ConditionKind, offers: &mut Offers<Vec<Decl>>) {
+fn offer_specs<'d>(specs: &'d [Spec], wanted: ConditionKind, offers: &mut Offers<Patch<'d>>) {
     let (indices, trues): (Vec<usize>, Vec<bool>) = specs
         .iter()
         .enumerate()
@@ -102,19 +102,19 @@ fn offer_specs(decl: &Decl, specs: &[Spec], wanted: ConditionKind, offers: &mut 
         let words = format!("add `{keyword} true` at #{}", gap + 1);
         let behind_last = indices.last().map_or(specs.len(), |last| last + 1);
         let index = indices.get(gap).copied().unwrap_or(behind_last);
-        let insert = |copy: &mut Decl| {
+        let insert = Patch::decl(move |copy| {
             if let Decl::Procedure(procedure) = copy {
                 procedure.specs.insert(index, condition(wanted));
             }
-        };
-        Change::new(words, changed(decl, insert))
+        });
+        Change::new(words, insert)
     });
 }
 
-fn offer_gaps(
+fn offer_gaps<'d>(
     gaps: &[usize],
-    offers: &mut Offers<Vec<Decl>>,
-    build: impl FnOnce(usize) -> Change<Vec<Decl>>,
+    offers: &mut Offers<Patch<'d>>,
+    build: impl Fn(usize) -> Change<Patch<'d>>,
 ) {
     offers.many(gaps.len() as u64, |number| build(gaps[usize::try_from(number).unwrap_or(0)]));
 }

@@ -14,7 +14,8 @@ use crate::facts::{Facts, determines_types};
 use crate::offers::{Change, Offers};
 use mugie_core::About;
 
-use crate::operator::{Operator, operator};
+use crate::operator::{AtMany, Operator, operator};
+use crate::patch::Patch;
 use crate::subject::{Rearrangement, Subject};
 
 operator! {
@@ -52,7 +53,11 @@ impl Operator for DefineByAxiom {
         &Self::ABOUT
     }
 
-    fn in_decl(&self, decl: &Decl, facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
+    fn at_many(&self) -> Option<AtMany> {
+        Some(AtMany::Places("turn definitions into axioms or back"))
+    }
+
+    fn in_decl<'d>(&self, decl: &'d Decl, facts: &'d Facts, offers: &mut Offers<Patch<'d>>) {
         let Decl::Function(function) = decl else { return };
         let Some(body) = &function.body else { return };
         if !is_simple(function, facts) {
@@ -62,7 +67,8 @@ impl Operator for DefineByAxiom {
         offers.one(|| {
             let bare = FunctionDecl { body: None, ..function.clone() };
             let axiom = definition(function, &params, body);
-            Change::new("define by an axiom", vec![Decl::Function(bare), Decl::Axiom(axiom)])
+            let decls = vec![Decl::Function(bare), Decl::Axiom(axiom)];
+            Change::new("define by an axiom", Patch::others(decls))
         });
     }
 

@@ -1,19 +1,24 @@
 //! Replaces an `if` or a `while` by jumps.
 
+use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
+
 use bpl_syntax::ast::{
     Block, Decl, Else, Expr, ExprKind, Goto, Guard, Ident, If, List, LoopInvariant, LoopSpec, Name,
     Predicate, Stmt, StmtKind, UnaryOp, While,
 };
 use bpl_syntax::span::Span;
 use bpl_syntax::visit::VisitMut;
+use rustc_hash::FxHashMap;
 
 use crate::facts::Facts;
-use crate::mentions::{Mentions, first_free};
+use crate::mentions::Mentions;
 use crate::offers::{Change, Offers};
 use mugie_core::About;
 
-use crate::operator::{Operator, operator};
-use crate::places::{change_block, changed, each_block, quote};
+use crate::operator::{AtMany, Operator, operator};
+use crate::patch::Patch;
+use crate::places::{each_block, quote};
 
 operator! {
     /// Writes an `if` or a `while` statement with labels and `goto`.
@@ -69,10 +74,15 @@ impl Operator for DesugarControl {
         &Self::ABOUT
     }
 
-    fn in_decl(&self, decl: &Decl, facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
+    fn at_many(&self) -> Option<AtMany> {
+        Some(AtMany::Places("desugar `if` and `while`"))
+    }
+
+    fn in_decl<'d>(&self, decl: &'d Decl, facts: &'d Facts, offers: &mut Offers<Patch<'d>>) {
         if facts.is_civl(decl) {
             return;
         }
+        let labels = Rc::new(FreeLabels::new(decl));
         each_block(decl, |number, block| {
             for (index, stmt) in block.iter().enumerate() {
                 let (keyword, guard) = match &stmt.kind {
@@ -91,13 +101,12 @@ impl Operator for DesugarControl {
                             format!("desugar the `{keyword}` on {}", quote(guard))
                         }
                     };
-                    let jumps = desugared(&stmt.kind, label(block, index), &Mentions::new(decl));
-                    let splice = |copy: &mut Decl| {
-                        change_block(copy, number, |block| {
-                            block.splice(index..=index, jumps);
-                        });
+                    let labels = Rc::clone(&labels);
+                    let splice = move |block: &mut Block| {
+                        let jumps = desugared(&block[index].kind, label(block, index), &labels);
+                        block.splice(index..=index, jumps);
                     };
-                    Change::new(words, changed(decl, splice))
+                    Change::new(words, Patch::block(number, splice))
                 });
             }
         });
@@ -117,14 +126,10 @@ fn label(block: &Block, index: usize) -> Option<&Name> {
 }
 
 /// The equivalent statements with jumps.
-fn desugared(kind: &StmtKind, label: Option<&Name>, mentions: &Mentions) -> Block {
+fn desugared(kind: &StmtKind, label: Option<&Name>, free: &FreeLabels<'_>) -> Block {
     match kind {
-        StmtKind::If(conditional) => {
-            desugared_if(conditional, label, &Labels::new("branch", mentions))
-        }
-        StmtKind::While(repetition) => {
-            desugared_while(repetition, label, &Labels::new("loop", mentions))
-        }
+        StmtKind::If(conditional) => desugared_if(conditional, label, &free.family("branch")),
+        StmtKind::While(repetition) => desugared_while(repetition, label, &free.family("loop")),
         _ => Block::new(),
     }
 }
@@ -185,15 +190,37 @@ fn desugared_while(repetition: &While, label: Option<&Name>, labels: &Labels) ->
 /// A family of labels that do not occur in the declaration.
 struct Labels(String);
 
+/// The labels that do not occur in a declaration.
+struct FreeLabels<'d> {
+    decl: &'d Decl,
+    mentions: OnceCell<Mentions>,
+    /// The number of the last family of each kind that was given away.
+    last: RefCell<FxHashMap<&'static str, u64>>,
+}
+
+impl<'d> FreeLabels<'d> {
+    fn new(decl: &'d Decl) -> FreeLabels<'d> {
+        FreeLabels { decl, mentions: OnceCell::new(), last: RefCell::default() }
+    }
+
+    /// A family that was not given away before.
+    fn family(&self, kind: &'static str) -> Labels {
+        let mentions = self.mentions.get_or_init(|| Mentions::new(self.decl));
+        let mut last = self.last.borrow_mut();
+        let last = last.entry(kind).or_default();
+        loop {
+            *last += 1;
+            let prefix = format!("{kind}{last}");
+            let is_free = |part: &&str| !mentions.contains(&format!("{prefix}_{part}"));
+            if Labels::PARTS.iter().all(is_free) {
+                return Labels(prefix);
+            }
+        }
+    }
+}
+
 impl Labels {
     const PARTS: [&str; 6] = ["then", "else", "head", "body", "done", "after"];
-
-    fn new(kind: &str, mentions: &Mentions) -> Labels {
-        let is_free = |prefix: &str| {
-            Self::PARTS.iter().all(|part| !mentions.contains(&format!("{prefix}_{part}")))
-        };
-        Labels(first_free(kind, is_free))
-    }
 
     fn part(&self, part: &str) -> Name {
         format!("{}_{part}", self.0).into()

@@ -7,8 +7,9 @@ use crate::facts::Facts;
 use crate::offers::{Change, Offers};
 use mugie_core::About;
 
-use crate::operator::{Operator, operator};
-use crate::places::{change_if, changed, each_if, quote};
+use crate::operator::{AtMany, Operator, operator};
+use crate::patch::Patch;
+use crate::places::{each_if, quote};
 
 operator! {
     /// Complements an `if` condition and switches its `then` and `else` branches.
@@ -45,7 +46,11 @@ impl Operator for FlipConditional {
         &Self::ABOUT
     }
 
-    fn in_decl(&self, decl: &Decl, facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
+    fn at_many(&self) -> Option<AtMany> {
+        Some(AtMany::Places("flip the conditionals"))
+    }
+
+    fn in_decl<'d>(&self, decl: &'d Decl, facts: &'d Facts, offers: &mut Offers<Patch<'d>>) {
         if facts.is_civl(decl) {
             return;
         }
@@ -58,7 +63,7 @@ impl Operator for FlipConditional {
                     Guard::Star => "flip `if (*)`".to_owned(),
                     Guard::Expr(guard) => format!("flip the `if` on {}", quote(guard)),
                 };
-                Change::new(words, changed(decl, |copy| change_if(copy, number, flip)))
+                Change::new(words, Patch::conditional(number, flip))
             });
         });
     }

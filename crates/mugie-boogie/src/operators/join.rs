@@ -5,15 +5,16 @@ use bpl_syntax::span::Span;
 
 use crate::clauses::{Indexed, condition_runs};
 use crate::facts::Facts;
-use crate::offers::{Change, Offers};
-use crate::places::{changed, quote};
+use crate::offers::Offers;
+use crate::patch::Patch;
+use crate::places::quote;
 
 /// Offers every pair of clauses of a kind that can be joined.
-pub(super) fn offer(
-    decl: &Decl,
+pub(super) fn offer<'d>(
+    decl: &'d Decl,
     kind: ConditionKind,
     facts: &Facts,
-    offers: &mut Offers<Vec<Decl>>,
+    offers: &mut Offers<Patch<'d>>,
 ) {
     let Decl::Procedure(procedure) = decl else { return };
     if facts.is_civl(decl) {
@@ -31,30 +32,39 @@ pub(super) fn offer(
                     && !facts.has_candidate(&clause.expr)
             };
             let joinable: Vec<_> = run.iter().copied().filter(is_joinable).collect();
-            offer_pairs(decl, &joinable, offers);
+            offer_pairs(&joinable, offers);
         }
     }
 }
 
-fn offer_pairs(decl: &Decl, clauses: &[Indexed<'_, Condition>], offers: &mut Offers<Vec<Decl>>) {
-    offers.pairs(clauses.len(), |i, j| {
-        let ((first, left), (second, right)) = (clauses[i], clauses[j]);
-        let words = format!("join {} and {}", quote(&left.expr), quote(&right.expr));
-        let expr = and(&left.expr, &right.expr);
-        let join = |copy: &mut Decl| {
+fn offer_pairs(clauses: &[Indexed<'_, Condition>], offers: &mut Offers<Patch<'_>>) {
+    let words = |i: usize, j: usize| {
+        format!("join {} and {}", quote(&clauses[i].1.expr), quote(&clauses[j].1.expr))
+    };
+    offers.joins(clauses.len(), words, |joins| {
+        let indices: Vec<usize> = clauses.iter().map(|(index, _)| *index).collect();
+        Patch::decl(move |copy| {
             let Decl::Procedure(procedure) = copy else { return };
-            procedure.specs.remove(second);
-            if let Spec::Condition(condition) = &mut procedure.specs[first] {
-                condition.expr = expr;
+            let mut gone = None;
+            for (i, j) in joins {
+                // A clause can become a part of one other only.
+                if gone.replace(j) != Some(j) {
+                    join(&mut procedure.specs, indices[i], indices[j]);
+                }
             }
-        };
-        Change::new(words, changed(decl, join))
+        })
     });
 }
 
-fn and(left: &Expr, right: &Expr) -> Expr {
-    let operands = Box::new((left.clone(), right.clone()));
-    Expr { span: Span::default(), kind: ExprKind::Binary(BinaryOp::And, operands) }
+/// Makes the second clause a part of the first one.
+fn join(specs: &mut Vec<Spec>, first: usize, second: usize) {
+    let Spec::Condition(right) = specs.remove(second) else { return };
+    if let Spec::Condition(left) = &mut specs[first] {
+        let old = std::mem::replace(&mut left.expr.kind, ExprKind::Var("".into()));
+        let operands = Box::new((Expr { span: left.expr.span, kind: old }, right.expr));
+        let kind = ExprKind::Binary(BinaryOp::And, operands);
+        left.expr = Expr { span: Span::default(), kind };
+    }
 }
 
 /// Whether an expression is the literal `true`.

@@ -7,7 +7,8 @@ use crate::facts::Facts;
 use crate::offers::Offers;
 use mugie_core::About;
 
-use crate::operator::{Operator, operator};
+use crate::operator::{AtMany, Operator, operator};
+use crate::patch::Patch;
 
 operator! {
     /// Joins any two preconditions into a conjunctive one.
@@ -40,7 +41,11 @@ impl Operator for JoinPreconditions {
         &Self::ABOUT
     }
 
-    fn in_decl(&self, decl: &Decl, facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
+    fn at_many(&self) -> Option<AtMany> {
+        Some(AtMany::Places("join preconditions"))
+    }
+
+    fn in_decl<'d>(&self, decl: &'d Decl, facts: &'d Facts, offers: &mut Offers<Patch<'d>>) {
         join::offer(decl, ConditionKind::Requires, facts, offers);
     }
 }

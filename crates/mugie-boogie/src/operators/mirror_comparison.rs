@@ -6,8 +6,9 @@ use crate::facts::Facts;
 use crate::offers::{Change, Offers};
 use mugie_core::About;
 
-use crate::operator::{Operator, operator};
-use crate::places::{change_expr, changed, each_expr, is_typed_in_order, quote};
+use crate::operator::{AtMany, Operator, operator};
+use crate::patch::Patch;
+use crate::places::{each_expr, is_typed_in_order, quote};
 
 operator! {
     /// Mirrors a comparison: `a < b` becomes `b > a`, and the other way round.
@@ -38,7 +39,11 @@ impl Operator for MirrorComparison {
         &Self::ABOUT
     }
 
-    fn in_decl(&self, decl: &Decl, facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
+    fn at_many(&self) -> Option<AtMany> {
+        Some(AtMany::Places("mirror the comparisons"))
+    }
+
+    fn in_decl<'d>(&self, decl: &'d Decl, facts: &'d Facts, offers: &mut Offers<Patch<'d>>) {
         if facts.is_civl(decl) {
             return;
         }
@@ -50,7 +55,7 @@ impl Operator for MirrorComparison {
             }
             offers.one(|| {
                 let words = format!("mirror {}", quote(expr));
-                Change::new(words, changed(decl, |copy| change_expr(copy, number, mirror)))
+                Change::new(words, Patch::expr(number, mirror))
             });
         });
     }

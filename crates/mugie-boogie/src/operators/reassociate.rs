@@ -7,8 +7,9 @@ use crate::facts::Facts;
 use crate::offers::{Change, Offers};
 use mugie_core::About;
 
-use crate::operator::{Operator, operator};
-use crate::places::{change_expr, changed, each_expr, is_typed_in_order, quote};
+use crate::operator::{AtMany, Operator, operator};
+use crate::patch::Patch;
+use crate::places::{each_expr, is_typed_in_order, quote};
 
 operator! {
     /// Regroups three operands of `&&`, `||`, `+` or `*`: `(a && b) && c` becomes `a && (b && c)`, and
@@ -45,7 +46,11 @@ impl Operator for Reassociate {
         &Self::ABOUT
     }
 
-    fn in_decl(&self, decl: &Decl, facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
+    fn at_many(&self) -> Option<AtMany> {
+        Some(AtMany::Places("regroup operands"))
+    }
+
+    fn in_decl<'d>(&self, decl: &'d Decl, facts: &'d Facts, offers: &mut Offers<Patch<'d>>) {
         if facts.is_civl(decl) {
             return;
         }
@@ -63,10 +68,7 @@ impl Operator for Reassociate {
                 offers.one(|| {
                     let side = if to_right { "right" } else { "left" };
                     let words = format!("regroup {} to the {side}", quote(expr));
-                    let regroup = |copy: &mut Decl| {
-                        change_expr(copy, number, |expr| regroup(expr, to_right));
-                    };
-                    Change::new(words, changed(decl, regroup))
+                    Change::new(words, Patch::expr(number, move |expr| regroup(expr, to_right)))
                 });
             };
             let (left, right) = &**operands;

@@ -1,13 +1,14 @@
 //! G2: removes a trigger.
 
-use bpl_syntax::ast::{Annotation, Decl};
+use bpl_syntax::ast::{Annotation, Decl, Quantifier};
 
 use crate::facts::Facts;
 use crate::offers::{Change, Offers};
 use mugie_core::About;
 
-use crate::operator::{Operator, operator};
-use crate::places::{change_quantifier, changed, each_quantifier, quote};
+use crate::operator::{AtMany, Operator, operator};
+use crate::patch::Patch;
+use crate::places::{each_quantifier, quote};
 
 operator! {
     /// Removes a trigger annotation.
@@ -39,19 +40,21 @@ impl Operator for RemoveTrigger {
         &Self::ABOUT
     }
 
-    fn in_decl(&self, decl: &Decl, _: &Facts, offers: &mut Offers<Vec<Decl>>) {
+    fn at_many(&self) -> Option<AtMany> {
+        Some(AtMany::Places("remove the triggers"))
+    }
+
+    fn in_decl<'d>(&self, decl: &'d Decl, _: &'d Facts, offers: &mut Offers<Patch<'d>>) {
         each_quantifier(decl, |number, quantifier| {
             for (index, annotation) in quantifier.annotations.iter().enumerate() {
                 let Annotation::Trigger(trigger) = annotation else { continue };
                 offers.one(|| {
                     let terms: Vec<_> = trigger.terms.iter().map(quote).collect();
-                    let remove = |copy: &mut Decl| {
-                        change_quantifier(copy, number, |quantifier| {
-                            quantifier.annotations.remove(index);
-                        });
+                    let remove = move |quantifier: &mut Quantifier| {
+                        quantifier.annotations.remove(index);
                     };
                     let words = format!("remove trigger {}", terms.join(", "));
-                    Change::new(words, changed(decl, remove))
+                    Change::new(words, Patch::quantifier(number, remove))
                 });
             }
         });

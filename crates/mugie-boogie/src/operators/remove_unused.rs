@@ -9,7 +9,7 @@ use crate::facts::Facts;
 use crate::offers::{Change, Offers};
 use mugie_core::About;
 
-use crate::operator::{Operator, operator};
+use crate::operator::{AtMany, Operator, operator};
 use crate::subject::{Rearrangement, Subject};
 
 operator! {
@@ -44,6 +44,10 @@ operator! {
 impl Operator for RemoveUnused {
     fn about(&self) -> &'static About {
         &Self::ABOUT
+    }
+
+    fn at_many(&self) -> Option<AtMany> {
+        Some(AtMany::Places("remove unused declarations"))
     }
 
     fn in_program(&self, subject: &Subject, offers: &mut Offers<Rearrangement>) {

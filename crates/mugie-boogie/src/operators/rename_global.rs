@@ -120,7 +120,7 @@ fn rename(subject: &Subject, from: &Name, to: &Name, among: &'static [Namespace]
             return None;
         }
         let mut copy = Decl::clone(&subject.decl(index));
-        let mut rename = Rename { from, to, among, found: false };
+        let mut rename = Rename { from, to: to.clone(), among, found: false };
         rename.visit_decl(&mut copy);
         rename.found.then(|| (index, vec![copy]))
     };

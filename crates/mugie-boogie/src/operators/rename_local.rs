@@ -13,10 +13,8 @@ use crate::offers::{Change, Offers};
 use mugie_core::About;
 
 use crate::operator::{Operator, operator};
-use crate::places::{
-    change_body, change_expr, change_quantifier, changed, each_binder, each_body,
-    each_expr_anywhere,
-};
+use crate::patch::Patch;
+use crate::places::{each_binder, each_body, each_expr_anywhere};
 
 operator! {
     /// Renames a local variable, a parameter, or a variable bound in an expression.
@@ -62,7 +60,7 @@ impl Operator for RenameLocal {
         &Self::ABOUT
     }
 
-    fn in_decl(&self, decl: &Decl, facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
+    fn in_decl<'d>(&self, decl: &'d Decl, facts: &'d Facts, offers: &mut Offers<Patch<'d>>) {
         if facts.is_civl(decl) {
             return;
         }
@@ -76,8 +74,8 @@ impl Operator for RenameLocal {
             }
             for Ident { name, .. } in quantifier.bound.iter().flat_map(|group| &group.names) {
                 if may_rename(name) {
-                    offer(decl, "bound variable", name, offers, |copy, rename| {
-                        change_quantifier(copy, number, |q| rename.visit_quantifier(q));
+                    offer(decl, "bound variable", name, offers, |mut rename| {
+                        Patch::quantifier(number, move |q| rename.visit_quantifier(q))
                     });
                 }
             }
@@ -90,8 +88,8 @@ impl Operator for RenameLocal {
             }
             for name in binding.vars.iter().map(|var| &var.name.name) {
                 if may_rename(name) {
-                    offer(decl, "bound variable", name, offers, |copy, rename| {
-                        change_expr(copy, number, |expr| rename_let(expr, rename));
+                    offer(decl, "bound variable", name, offers, |mut rename| {
+                        Patch::expr(number, move |expr| rename_let(expr, &mut rename))
                     });
                 }
             }
@@ -100,10 +98,14 @@ impl Operator for RenameLocal {
 }
 
 /// Offers the parameters of a function, a procedure or an implementation.
-fn offer_params(decl: &Decl, may_rename: &dyn Fn(&Name) -> bool, offers: &mut Offers<Vec<Decl>>) {
+fn offer_params<'d>(
+    decl: &'d Decl,
+    may_rename: &dyn Fn(&Name) -> bool,
+    offers: &mut Offers<Patch<'d>>,
+) {
     let mut outside = Variables::default();
     outside.attrs(decl.attrs());
-    let (params, returns): (Vec<&Name>, Vec<&Name>) = match decl {
+    let (params, returns): (Vec<&'d Name>, Vec<&'d Name>) = match decl {
         Decl::Function(function) => {
             let is_constructor = function.attrs.iter().any(|attr| attr.name == "constructor");
             let attrs = function.params.iter().chain([&function.result]).map(|param| &param.attrs);
@@ -130,10 +132,12 @@ fn offer_params(decl: &Decl, may_rename: &dyn Fn(&Name) -> bool, offers: &mut Of
         }
         _ => return,
     };
-    let mut offer_all = |names: Vec<&Name>, outside: &Variables<'_>| {
+    let mut offer_all = |names: Vec<&'d Name>, outside: &Variables<'_>| {
         for name in names {
             if may_rename(name) && !outside.0.contains(name) {
-                offer(decl, "parameter", name, offers, |copy, rename| rename.visit_decl(copy));
+                offer(decl, "parameter", name, offers, |mut rename| {
+                    Patch::decl(move |copy| rename.visit_decl(copy))
+                });
             }
         }
     };
@@ -159,7 +163,11 @@ fn names(groups: &[VarGroup]) -> Vec<&Name> {
 }
 
 /// Offers the local variables of bodies.
-fn offer_locals(decl: &Decl, may_rename: &dyn Fn(&Name) -> bool, offers: &mut Offers<Vec<Decl>>) {
+fn offer_locals<'d>(
+    decl: &'d Decl,
+    may_rename: &dyn Fn(&Name) -> bool,
+    offers: &mut Offers<Patch<'d>>,
+) {
     let mut outside = Variables::default();
     outside.attrs(decl.attrs());
     each_body(decl, |number, body| {
@@ -168,28 +176,28 @@ fn offer_locals(decl: &Decl, may_rename: &dyn Fn(&Name) -> bool, offers: &mut Of
         }
         for name in body.locals.iter().flat_map(|local| names(&local.groups)) {
             if may_rename(name) && !outside.0.contains(name) {
-                offer(decl, "local", name, offers, |copy, rename| {
-                    change_body(copy, number, |body| rename.visit_body(body));
+                offer(decl, "local", name, offers, |mut rename| {
+                    Patch::body(number, move |body| rename.visit_body(body))
                 });
             }
         }
     });
 }
 
-/// Offers to rename a variable in its scope, which `visit_scope` visits.
-fn offer(
-    decl: &Decl,
+/// Offers to rename a variable in its scope, which the patch visits.
+fn offer<'d>(
+    decl: &'d Decl,
     what: &str,
-    from: &Name,
-    offers: &mut Offers<Vec<Decl>>,
-    visit_scope: impl FnOnce(&mut Decl, &mut Rename<'_>),
+    from: &'d Name,
+    offers: &mut Offers<Patch<'d>>,
+    in_scope: impl FnOnce(Rename<'d>) -> Patch<'d>,
 ) {
     offers.one(|| {
         let mentions = Mentions::new(decl);
-        let to = &Name::from(new_name(from, |name| !mentions.contains(name)));
+        let to = Name::from(new_name(from, |name| !mentions.contains(name)));
         let words = format!("rename {what} `{from}` to `{to}`");
-        let mut rename = Rename { from, to, among: &[Namespace::Variable], found: false };
-        Change::new(words, changed(decl, |copy| visit_scope(copy, &mut rename)))
+        let rename = Rename { from, to, among: &[Namespace::Variable], found: false };
+        Change::new(words, in_scope(rename))
     });
 }
 

@@ -1,13 +1,14 @@
 //! Swaps two bound variables of a quantifier.
 
-use bpl_syntax::ast::{Decl, Quantifier};
+use bpl_syntax::ast::Decl;
 
 use crate::facts::Facts;
-use crate::offers::{Change, Offers};
+use crate::offers::Offers;
 use mugie_core::About;
 
-use crate::operator::{Operator, operator};
-use crate::places::{change_quantifier, changed, each_quantifier};
+use crate::operator::{AtMany, Operator, operator};
+use crate::patch::Patch;
+use crate::places::each_quantifier;
 
 operator! {
     /// Swaps two bound variables, or two groups of them, of a quantifier.
@@ -37,24 +38,38 @@ impl Operator for ReorderBound {
         &Self::ABOUT
     }
 
-    fn in_decl(&self, decl: &Decl, facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
+    fn at_many(&self) -> Option<AtMany> {
+        Some(AtMany::Lists("bound variables"))
+    }
+
+    fn in_decl<'d>(&self, decl: &'d Decl, facts: &'d Facts, offers: &mut Offers<Patch<'d>>) {
         if facts.is_civl(decl) {
             return;
         }
         each_quantifier(decl, |number, quantifier| {
-            let change = |words: String, swap: &dyn Fn(&mut Quantifier)| {
-                Change::new(words, changed(decl, |copy| change_quantifier(copy, number, swap)))
-            };
-            offers.distinct_pairs(&quantifier.bound, |i, j| {
+            let words = |i: usize, j: usize| {
                 let first = |index: usize| &quantifier.bound[index].names[0].name;
-                let words = format!("swap bound `{}` with `{}`", first(i), first(j));
-                change(words, &|quantifier| quantifier.bound.swap(i, j))
+                format!("swap bound `{}` with `{}`", first(i), first(j))
+            };
+            offers.distinct_pairs(&quantifier.bound, words, |swaps| {
+                Patch::quantifier(number, move |quantifier| {
+                    for (i, j) in swaps {
+                        quantifier.bound.swap(i, j);
+                    }
+                })
             });
             for (index, group) in quantifier.bound.iter().enumerate() {
-                offers.distinct_pairs(&group.names, |i, j| {
+                let words = |i: usize, j: usize| {
                     let (left, right) = (&group.names[i].name, &group.names[j].name);
-                    let words = format!("swap bound `{left}` with `{right}`");
-                    change(words, &|quantifier| quantifier.bound[index].names.swap(i, j))
+                    format!("swap bound `{left}` with `{right}`")
+                };
+                offers.distinct_pairs(&group.names, words, |swaps| {
+                    Patch::quantifier(number, move |quantifier| {
+                        let names = &mut quantifier.bound[index].names;
+                        for (i, j) in swaps {
+                            names.swap(i, j);
+                        }
+                    })
                 });
             }
         });

@@ -1,13 +1,14 @@
 //! Swaps two triggers of a quantifier, or two terms of a trigger.
 
-use bpl_syntax::ast::{Annotation, Decl, Quantifier, Trigger};
+use bpl_syntax::ast::{Annotation, Decl, Trigger};
 
 use crate::facts::Facts;
-use crate::offers::{Change, Offers};
+use crate::offers::Offers;
 use mugie_core::About;
 
-use crate::operator::{Operator, operator};
-use crate::places::{change_quantifier, changed, each_quantifier, quote};
+use crate::operator::{AtMany, Operator, operator};
+use crate::patch::Patch;
+use crate::places::{each_quantifier, quote};
 
 operator! {
     /// Swaps two triggers of a quantifier, or two terms of one trigger.
@@ -37,14 +38,15 @@ impl Operator for ReorderTriggers {
         &Self::ABOUT
     }
 
-    fn in_decl(&self, decl: &Decl, facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
+    fn at_many(&self) -> Option<AtMany> {
+        Some(AtMany::Lists("triggers"))
+    }
+
+    fn in_decl<'d>(&self, decl: &'d Decl, facts: &'d Facts, offers: &mut Offers<Patch<'d>>) {
         if facts.is_civl(decl) {
             return;
         }
         each_quantifier(decl, |number, quantifier| {
-            let change = |words: String, swap: &dyn Fn(&mut Quantifier)| {
-                Change::new(words, changed(decl, |copy| change_quantifier(copy, number, swap)))
-            };
             let (indices, triggers): (Vec<usize>, Vec<&Trigger>) = quantifier
                 .annotations
                 .iter()
@@ -54,18 +56,29 @@ impl Operator for ReorderTriggers {
                     Annotation::Attr(_) => None,
                 })
                 .unzip();
-            offers.distinct_pairs(&triggers, |i, j| {
-                let words =
-                    format!("swap trigger {} with {}", list(triggers[i]), list(triggers[j]));
-                change(words, &|quantifier| quantifier.annotations.swap(indices[i], indices[j]))
+            let words = |i: usize, j: usize| {
+                format!("swap trigger {} with {}", list(triggers[i]), list(triggers[j]))
+            };
+            offers.distinct_pairs(&triggers, words, |swaps| {
+                let indices = indices.clone();
+                Patch::quantifier(number, move |quantifier| {
+                    let annotations = &mut quantifier.annotations;
+                    for (i, j) in swaps {
+                        annotations.swap(indices[i], indices[j]);
+                    }
+                })
             });
-            for (index, trigger) in indices.iter().zip(triggers) {
-                offers.distinct_pairs(&trigger.terms, |i, j| {
+            for (index, trigger) in indices.iter().copied().zip(&triggers) {
+                let words = |i: usize, j: usize| {
                     let (left, right) = (quote(&trigger.terms[i]), quote(&trigger.terms[j]));
-                    let words = format!("swap term {left} with {right} of a trigger");
-                    change(words, &|quantifier| {
-                        if let Annotation::Trigger(trigger) = &mut quantifier.annotations[*index] {
-                            trigger.terms.swap(i, j);
+                    format!("swap term {left} with {right} of a trigger")
+                };
+                offers.distinct_pairs(&trigger.terms, words, |swaps| {
+                    Patch::quantifier(number, move |quantifier| {
+                        if let Annotation::Trigger(trigger) = &mut quantifier.annotations[index] {
+                            for (i, j) in swaps {
+                                trigger.terms.swap(i, j);
+                            }
                         }
                     })
                 });

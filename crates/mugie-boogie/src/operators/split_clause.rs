@@ -10,8 +10,9 @@ use crate::facts::Facts;
 use crate::offers::{Change, Offers};
 use mugie_core::About;
 
-use crate::operator::{Operator, operator};
-use crate::places::{change_block, change_loop, changed, each_block, each_loop, quote};
+use crate::operator::{AtMany, Operator, operator};
+use crate::patch::Patch;
+use crate::places::{each_block, each_loop, quote};
 
 operator! {
     /// Splits a clause, an axiom, an assertion or an assumption `a && b` into two.
@@ -48,7 +49,11 @@ impl Operator for SplitClause {
         &Self::ABOUT
     }
 
-    fn in_decl(&self, decl: &Decl, facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
+    fn at_many(&self) -> Option<AtMany> {
+        Some(AtMany::Places("split conjunctions"))
+    }
+
+    fn in_decl<'d>(&self, decl: &'d Decl, facts: &'d Facts, offers: &mut Offers<Patch<'d>>) {
         if facts.is_civl(decl) {
             return;
         }
@@ -56,7 +61,7 @@ impl Operator for SplitClause {
             Decl::Axiom(axiom) if facts.dialect == Dialect::Boogie2 => {
                 offer_axiom(axiom, facts, offers);
             }
-            Decl::Procedure(procedure) => offer_specs(decl, &procedure.specs, facts, offers),
+            Decl::Procedure(procedure) => offer_specs(&procedure.specs, facts, offers),
             _ => {}
         }
         each_loop(decl, |number, repetition| {
@@ -69,12 +74,10 @@ impl Operator for SplitClause {
                     LoopSpec::Invariant(LoopInvariant { expr: expr.clone(), ..clause.clone() })
                 };
                 offers.one(|| {
-                    let split = |copy: &mut Decl| {
-                        change_loop(copy, number, |repetition| {
-                            repetition.specs.splice(index..=index, [half(left), half(right)]);
-                        });
-                    };
-                    Change::new(words("invariant", &clause.expr), changed(decl, split))
+                    let split = Patch::repetition(number, move |repetition| {
+                        repetition.specs.splice(index..=index, [half(left), half(right)]);
+                    });
+                    Change::new(words("invariant", &clause.expr), split)
                 });
             }
         });
@@ -88,7 +91,7 @@ impl Operator for SplitClause {
                 let Some((left, right)) = halves(&predicate.attrs, &predicate.expr, facts) else {
                     continue;
                 };
-                let half = |expr: &Expr| {
+                let half = move |expr: &Expr| {
                     let predicate =
                         Predicate { attrs: predicate.attrs.clone(), expr: expr.clone() };
                     let kind = match keyword {
@@ -98,26 +101,27 @@ impl Operator for SplitClause {
                     Stmt { span: stmt.span, kind }
                 };
                 offers.one(|| {
-                    let split = |copy: &mut Decl| {
-                        change_block(copy, number, |block| {
-                            block.splice(index..=index, [half(left), half(right)]);
-                        });
-                    };
-                    Change::new(words(keyword, &predicate.expr), changed(decl, split))
+                    let split = Patch::block(number, move |block| {
+                        block.splice(index..=index, [half(left), half(right)]);
+                    });
+                    Change::new(words(keyword, &predicate.expr), split)
                 });
             }
         });
     }
 }
 
-fn offer_axiom(axiom: &AxiomDecl, facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
+fn offer_axiom(axiom: &AxiomDecl, facts: &Facts, offers: &mut Offers<Patch<'_>>) {
     if let Some((left, right)) = halves(&axiom.attrs, &axiom.expr, facts) {
         let half = |expr: &Expr| Decl::Axiom(AxiomDecl { expr: expr.clone(), ..axiom.clone() });
-        offers.one(|| Change::new(words("axiom", &axiom.expr), vec![half(left), half(right)]));
+        offers.one(|| {
+            let halves = Patch::others(vec![half(left), half(right)]);
+            Change::new(words("axiom", &axiom.expr), halves)
+        });
     }
 }
 
-fn offer_specs(decl: &Decl, specs: &[Spec], facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
+fn offer_specs<'d>(specs: &'d [Spec], facts: &Facts, offers: &mut Offers<Patch<'d>>) {
     for (index, spec) in specs.iter().enumerate() {
         let Spec::Condition(clause) = spec else { continue };
         let keyword = match clause.kind {
@@ -129,12 +133,12 @@ fn offer_specs(decl: &Decl, specs: &[Spec], facts: &Facts, offers: &mut Offers<V
         let half =
             |expr: &Expr| Spec::Condition(Condition { expr: expr.clone(), ..clause.clone() });
         offers.one(|| {
-            let split = |copy: &mut Decl| {
+            let split = Patch::decl(move |copy| {
                 if let Decl::Procedure(procedure) = copy {
                     procedure.specs.splice(index..=index, [half(left), half(right)]);
                 }
-            };
-            Change::new(words(keyword, &clause.expr), changed(decl, split))
+            });
+            Change::new(words(keyword, &clause.expr), split)
         });
     }
 }

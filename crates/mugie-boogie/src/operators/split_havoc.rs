@@ -1,5 +1,8 @@
 //! Splits a `havoc` of several variables, or joins two.
 
+use std::cell::OnceCell;
+use std::rc::Rc;
+
 use bpl_syntax::ast::{Block, Decl, Ident, Name, Stmt, StmtKind};
 use bpl_syntax::span::Span;
 use bpl_syntax::visit::Visit;
@@ -10,8 +13,9 @@ use crate::mentions::Variables;
 use crate::offers::{Change, Offers};
 use mugie_core::About;
 
-use crate::operator::{Operator, operator};
-use crate::places::{change_block, changed, each_block};
+use crate::operator::{AtMany, Operator, operator};
+use crate::patch::Patch;
+use crate::places::each_block;
 
 operator! {
     /// Splits a `havoc` of several variables in two, or joins two adjacent ones.
@@ -50,31 +54,40 @@ impl Operator for SplitHavoc {
         &Self::ABOUT
     }
 
-    fn in_decl(&self, decl: &Decl, facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
+    fn at_many(&self) -> Option<AtMany> {
+        Some(AtMany::Places("split or join `havoc` statements"))
+    }
+
+    fn in_decl<'d>(&self, decl: &'d Decl, facts: &'d Facts, offers: &mut Offers<Patch<'d>>) {
         if facts.is_civl(decl) {
             return;
         }
-        let mut wheres: Option<Wheres<'_>> = None;
+        let wheres: Rc<OnceCell<Wheres<'d>>> = Rc::default();
         each_block(decl, |number, block| {
             for (index, stmt) in block.iter().enumerate() {
                 let StmtKind::Havoc(names) = &stmt.kind else { continue };
-                let wheres = wheres.get_or_insert_with(|| Wheres::new(decl, facts));
+                let own = wheres.get_or_init(|| Wheres::new(decl, facts));
                 for at in 1..names.len() {
                     let (left, right) = names.split_at(at);
-                    if wheres.are_independent(left, right) {
+                    if own.are_independent(left, right) {
                         offers.one(|| {
+                            let wheres = Rc::clone(&wheres);
+                            let split = move |block: &mut Block| {
+                                split(block, index, at, wheres.get());
+                            };
                             let words = format!("split {}", words(names));
-                            replace(decl, number, index, 1, &[left, right], words)
+                            Change::new(words, Patch::block(number, split))
                         });
                     }
                 }
-                if let Some(next) = following(block, index)
-                    && wheres.are_independent(names, next)
+                if let Some(next) = variables(block, index + 1)
+                    && own.are_independent(names, next)
                 {
                     offers.one(|| {
+                        let wheres = Rc::clone(&wheres);
+                        let join = move |block: &mut Block| join(block, index, wheres.get());
                         let words = format!("join {} and {}", words(names), words(next));
-                        let joined: Vec<_> = names.iter().chain(next).cloned().collect();
-                        replace(decl, number, index, 2, &[&joined], words)
+                        Change::new(words, Patch::block(number, join))
                     });
                 }
             }
@@ -82,33 +95,40 @@ impl Operator for SplitHavoc {
     }
 }
 
-/// The variables of a `havoc` that directly follows another statement.
-fn following(block: &Block, index: usize) -> Option<&[Ident]> {
-    match &block.get(index + 1)?.kind {
+/// The variables of a `havoc`, if the statement is one.
+fn variables(block: &Block, index: usize) -> Option<&[Ident]> {
+    match &block.get(index)?.kind {
         StmtKind::Havoc(names) => Some(names),
         _ => None,
     }
 }
 
-/// Replaces statements by `havoc` statements.
-fn replace(
-    decl: &Decl,
-    block: usize,
-    index: usize,
-    length: usize,
-    parts: &[&[Ident]],
-    words: String,
-) -> Change<Vec<Decl>> {
-    let havoc = |part: &&[Ident]| Stmt {
-        span: Span::default(),
-        kind: StmtKind::Havoc(part.to_vec().into()),
+/// Splits a `havoc` behind this number of variables. It may have been joined with the next one since
+/// it was looked at, so the condition is checked again.
+fn split(block: &mut Block, index: usize, at: usize, wheres: Option<&Wheres<'_>>) {
+    let Some((left, right)) = variables(block, index).and_then(|names| names.split_at_checked(at))
+    else {
+        return;
     };
-    let splice = |copy: &mut Decl| {
-        change_block(copy, block, |block| {
-            block.splice(index..index + length, parts.iter().map(havoc));
-        });
+    if !right.is_empty() && wheres.is_some_and(|wheres| wheres.are_independent(left, right)) {
+        let parts = [havoc(left), havoc(right)];
+        block.splice(index..=index, parts);
+    }
+}
+
+/// Joins a `havoc` with the next one, which may not be the one that was looked at.
+fn join(block: &mut Block, index: usize, wheres: Option<&Wheres<'_>>) {
+    let (Some(left), Some(right)) = (variables(block, index), variables(block, index + 1)) else {
+        return;
     };
-    Change::new(words, changed(decl, splice))
+    if wheres.is_some_and(|wheres| wheres.are_independent(left, right)) {
+        let joined: Vec<Ident> = left.iter().chain(right).cloned().collect();
+        block.splice(index..=index + 1, [havoc(&joined)]);
+    }
+}
+
+fn havoc(names: &[Ident]) -> Stmt {
+    Stmt { span: Span::default(), kind: StmtKind::Havoc(names.to_vec().into()) }
 }
 
 fn words(names: &[Ident]) -> String {

@@ -7,7 +7,8 @@ use crate::facts::Facts;
 use crate::offers::{Change, Offers};
 use mugie_core::About;
 
-use crate::operator::{Operator, operator};
+use crate::operator::{AtMany, Operator, operator};
+use crate::patch::Patch;
 
 operator! {
     /// Splits a procedure definition into declaration and implementation.
@@ -44,7 +45,11 @@ impl Operator for SplitProcedure {
         &Self::ABOUT
     }
 
-    fn in_decl(&self, decl: &Decl, facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
+    fn at_many(&self) -> Option<AtMany> {
+        Some(AtMany::Places("split off the implementations"))
+    }
+
+    fn in_decl<'d>(&self, decl: &'d Decl, facts: &'d Facts, offers: &mut Offers<Patch<'d>>) {
         let Decl::Procedure(procedure @ Procedure { body: Some(body), .. }) = decl else { return };
         if facts.is_civl(decl) {
             return;
@@ -65,7 +70,7 @@ impl Operator for SplitProcedure {
                 body: None,
             };
             let split = vec![Decl::Procedure(declaration), Decl::Implementation(implementation)];
-            Change::new("split off the implementation", split)
+            Change::new("split off the implementation", Patch::others(split))
         });
     }
 }

@@ -1,13 +1,14 @@
 //! L2: splits a declaration of several variables.
 
-use bpl_syntax::ast::{Decl, List, VarDecl, VarGroup};
+use bpl_syntax::ast::{Body, Decl, List, VarDecl, VarGroup};
 
 use crate::facts::Facts;
 use crate::offers::{Change, Offers};
 use mugie_core::About;
 
-use crate::operator::{Operator, operator};
-use crate::places::{change_body, changed, each_body};
+use crate::operator::{AtMany, Operator, operator};
+use crate::patch::Patch;
+use crate::places::each_body;
 
 operator! {
     /// Splits a declaration of multiple variables into multiple declarations.
@@ -41,11 +42,15 @@ impl Operator for SplitVariables {
         &Self::ABOUT
     }
 
-    fn in_decl(&self, decl: &Decl, _: &Facts, offers: &mut Offers<Vec<Decl>>) {
+    fn at_many(&self) -> Option<AtMany> {
+        Some(AtMany::Places("split the declarations of variables"))
+    }
+
+    fn in_decl<'d>(&self, decl: &'d Decl, _: &'d Facts, offers: &mut Offers<Patch<'d>>) {
         if let Decl::Var(var) = decl
             && size(var) > 1
         {
-            offers.one(|| Change::new("split", split(var).map(Decl::Var).collect()));
+            offers.one(|| Change::new("split", Patch::others(split(var).map(Decl::Var).collect())));
         }
         each_body(decl, |number, body| {
             for (index, local) in body.locals.iter().enumerate() {
@@ -56,12 +61,10 @@ impl Operator for SplitVariables {
                     let first = local.groups.first().and_then(|group| group.names.first());
                     let first = first.map_or("", |ident| ident.name.as_str());
                     let words = format!("split `var {first}, …` into {}", size(local));
-                    let replace = |copy: &mut Decl| {
-                        change_body(copy, number, |body| {
-                            body.locals.splice(index..=index, split(local));
-                        });
+                    let replace = move |body: &mut Body| {
+                        body.locals.splice(index..=index, split(local));
                     };
-                    Change::new(words, changed(decl, replace))
+                    Change::new(words, Patch::body(number, replace))
                 });
             }
         });

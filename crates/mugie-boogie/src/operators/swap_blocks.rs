@@ -3,15 +3,16 @@
 use std::cell::LazyCell;
 use std::ops::Range;
 
-use bpl_syntax::ast::{Decl, Name, Stmt, StmtKind};
+use bpl_syntax::ast::{Block, Decl, Name, Stmt, StmtKind};
 
 use crate::facts::Facts;
 use crate::flow::has_clear_loops;
-use crate::offers::{Change, Offers};
+use crate::offers::Offers;
 use mugie_core::About;
 
-use crate::operator::{Operator, operator};
-use crate::places::{change_block, changed, each_block};
+use crate::operator::{AtMany, Operator, operator};
+use crate::patch::Patch;
+use crate::places::each_block;
 
 operator! {
     /// Swaps two blocks: parts of a statement list that start with a label and end with a jump.
@@ -71,7 +72,11 @@ impl Operator for SwapBlocks {
         &Self::ABOUT
     }
 
-    fn in_decl(&self, decl: &Decl, facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
+    fn at_many(&self) -> Option<AtMany> {
+        Some(AtMany::Lists("blocks"))
+    }
+
+    fn in_decl<'d>(&self, decl: &'d Decl, facts: &'d Facts, offers: &mut Offers<Patch<'d>>) {
         if facts.is_civl(decl) || facts.has_hiding() {
             return;
         }
@@ -81,13 +86,11 @@ impl Operator for SwapBlocks {
             if blocks.len() < 2 || !*has_clear_loops {
                 return;
             }
-            offers.pairs(blocks.len(), |i, j| {
-                let ((first, start), (second, end)) = (&blocks[i], &blocks[j]);
-                let words = format!("swap block `{first}` with block `{second}`");
-                let swap = |copy: &mut Decl| {
-                    change_block(copy, number, |list| swap(list, start, end));
-                };
-                Change::new(words, changed(decl, swap))
+            let words = |i: usize, j: usize| {
+                format!("swap block `{}` with block `{}`", blocks[i].0, blocks[j].0)
+            };
+            offers.pairs(blocks.len(), words, |swaps| {
+                Patch::block(number, move |list| swap(list, &swaps))
             });
         });
     }
@@ -110,11 +113,23 @@ fn is_jump(stmt: &Stmt) -> bool {
     matches!(stmt.kind, StmtKind::Goto(_) | StmtKind::Return(_) | StmtKind::Break(_))
 }
 
-/// Swaps two parts of a list, the first of which precedes the second.
-fn swap(list: &mut [Stmt], first: &Range<usize>, second: &Range<usize>) {
-    let part = &mut list[first.start..second.end];
-    part.rotate_left(second.start - first.start);
-    part[second.len()..].rotate_left(first.len());
+/// Swaps movable blocks of a list, given by their numbers.
+fn swap(list: &mut Block, swaps: &[(usize, usize)]) {
+    let blocks: Vec<Range<usize>> =
+        movable_blocks(list).into_iter().map(|(_, range)| range).collect();
+    let mut order: Vec<usize> = (0..blocks.len()).collect();
+    for (i, j) in swaps {
+        order.swap(*i, *j);
+    }
+    let mut stmts: Vec<Option<Stmt>> = std::mem::take(list).into_iter().map(Some).collect();
+    let mut copied = 0;
+    for (place, moved) in order.into_iter().enumerate() {
+        let (place, moved) = (blocks[place].clone(), blocks[moved].clone());
+        list.extend(stmts[copied..place.start].iter_mut().filter_map(Option::take));
+        list.extend(stmts[moved].iter_mut().filter_map(Option::take));
+        copied = place.end;
+    }
+    list.extend(stmts[copied..].iter_mut().filter_map(Option::take));
 }
 
 #[cfg(test)]

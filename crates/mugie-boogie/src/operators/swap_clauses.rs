@@ -6,11 +6,12 @@ use bpl_syntax::ast::{
 
 use crate::clauses::{condition_runs, invariant_runs, stays_itself};
 use crate::facts::Facts;
-use crate::offers::{Change, Offers};
+use crate::offers::Offers;
 use mugie_core::About;
 
-use crate::operator::{Operator, operator};
-use crate::places::{change_block, change_loop, changed, each_block, each_loop, quote};
+use crate::operator::{AtMany, Operator, operator};
+use crate::patch::Patch;
+use crate::places::{each_block, each_loop, quote};
 
 operator! {
     /// Swaps any two preconditions, postconditions, loop invariants or assertions of the same element.
@@ -55,61 +56,66 @@ impl Operator for SwapClauses {
         &Self::ABOUT
     }
 
-    fn in_decl(&self, decl: &Decl, facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
+    fn at_many(&self) -> Option<AtMany> {
+        Some(AtMany::Lists("clauses"))
+    }
+
+    fn in_decl<'d>(&self, decl: &'d Decl, facts: &'d Facts, offers: &mut Offers<Patch<'d>>) {
         if facts.is_civl(decl) {
             return;
         }
         if let Decl::Procedure(procedure) = decl {
             for kind in [ConditionKind::Requires, ConditionKind::Ensures] {
-                offer_specs(decl, &procedure.specs, kind, offers);
+                offer_specs(&procedure.specs, kind, offers);
             }
         }
         each_loop(decl, |number, repetition| {
-            offer_invariants(decl, number, &repetition.specs, offers);
+            offer_invariants(number, &repetition.specs, offers);
         });
-        each_block(decl, |number, block| offer_asserts(decl, number, block, offers));
+        each_block(decl, |number, block| offer_asserts(number, block, offers));
     }
 }
 
-fn offer_specs(decl: &Decl, specs: &[Spec], wanted: ConditionKind, offers: &mut Offers<Vec<Decl>>) {
+fn offer_specs<'d>(specs: &'d [Spec], wanted: ConditionKind, offers: &mut Offers<Patch<'d>>) {
     for run in condition_runs(specs, wanted) {
         let (indices, clauses): (Vec<usize>, Vec<&Condition>) = run.into_iter().unzip();
-        offers.distinct_pairs(&clauses, |i, j| {
+        let words = |i: usize, j: usize| {
             let keyword = if wanted == ConditionKind::Requires { "requires" } else { "ensures" };
             let (left, right) = (quote(&clauses[i].expr), quote(&clauses[j].expr));
-            let words = format!("swap {keyword} {left} with {right}");
-            let swap = |copy: &mut Decl| {
+            format!("swap {keyword} {left} with {right}")
+        };
+        offers.distinct_pairs(&clauses, words, |swaps| {
+            let indices = indices.clone();
+            Patch::decl(move |copy| {
                 if let Decl::Procedure(procedure) = copy {
-                    procedure.specs.swap(indices[i], indices[j]);
+                    for (i, j) in swaps {
+                        procedure.specs.swap(indices[i], indices[j]);
+                    }
                 }
-            };
-            Change::new(words, changed(decl, swap))
+            })
         });
     }
 }
 
-fn offer_invariants(
-    decl: &Decl,
-    number: usize,
-    specs: &[LoopSpec],
-    offers: &mut Offers<Vec<Decl>>,
-) {
+fn offer_invariants<'d>(number: usize, specs: &'d [LoopSpec], offers: &mut Offers<Patch<'d>>) {
     for run in invariant_runs(specs) {
         let (indices, clauses): (Vec<usize>, Vec<&LoopInvariant>) = run.into_iter().unzip();
-        offers.distinct_pairs(&clauses, |i, j| {
+        let words = |i: usize, j: usize| {
             let (left, right) = (quote(&clauses[i].expr), quote(&clauses[j].expr));
-            let words = format!("swap invariant {left} with {right}");
-            let swap = |copy: &mut Decl| {
-                change_loop(copy, number, |repetition| {
+            format!("swap invariant {left} with {right}")
+        };
+        offers.distinct_pairs(&clauses, words, |swaps| {
+            let indices = indices.clone();
+            Patch::repetition(number, move |repetition| {
+                for (i, j) in swaps {
                     repetition.specs.swap(indices[i], indices[j]);
-                });
-            };
-            Change::new(words, changed(decl, swap))
+                }
+            })
         });
     }
 }
 
-fn offer_asserts(decl: &Decl, number: usize, block: &Block, offers: &mut Offers<Vec<Decl>>) {
+fn offer_asserts<'d>(number: usize, block: &'d Block, offers: &mut Offers<Patch<'d>>) {
     let movable = |index: usize| match &block[index].kind {
         StmtKind::Assert(predicate) if stays_itself(&predicate.attrs) => Some(&**predicate),
         _ => None,
@@ -117,12 +123,15 @@ fn offer_asserts(decl: &Decl, number: usize, block: &Block, offers: &mut Offers<
     let mut start = 0;
     while start < block.len() {
         let run: Vec<&Predicate> = (start..block.len()).map_while(movable).collect();
-        offers.distinct_pairs(&run, |i, j| {
-            let words = format!("swap assert {} with {}", quote(&run[i].expr), quote(&run[j].expr));
-            let swap = |copy: &mut Decl| {
-                change_block(copy, number, |block| block.swap(start + i, start + j));
-            };
-            Change::new(words, changed(decl, swap))
+        let words = |i: usize, j: usize| {
+            format!("swap assert {} with {}", quote(&run[i].expr), quote(&run[j].expr))
+        };
+        offers.distinct_pairs(&run, words, |swaps| {
+            Patch::block(number, move |block| {
+                for (i, j) in swaps {
+                    block.swap(start + i, start + j);
+                }
+            })
         });
         start += run.len() + 1;
     }

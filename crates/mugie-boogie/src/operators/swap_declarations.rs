@@ -1,9 +1,9 @@
 //! S1: swaps two declarations.
 
-use crate::offers::{Change, Offers};
+use crate::offers::Offers;
 use mugie_core::About;
 
-use crate::operator::{Operator, operator};
+use crate::operator::{AtMany, Operator, operator};
 use crate::subject::{Rearrangement, Subject};
 
 operator! {
@@ -37,18 +37,35 @@ impl Operator for SwapDeclarations {
         &Self::ABOUT
     }
 
-    fn in_program(&self, subject: &Subject, offers: &mut Offers<Rearrangement>) {
-        let swap = |i, j| {
-            let rearrangement = Rearrangement::Swap(i, j);
-            Change::new(subject.words(&rearrangement), rearrangement)
-        };
-        if subject.is_plain() {
-            return offers.pairs(subject.len(), swap);
-        }
-        let movable: Vec<usize> = (0..subject.len()).filter(|&i| subject.is_movable(i)).collect();
-        let hashes: Vec<_> = movable.iter().map(|&i| subject.decl_hash(i)).collect();
-        offers.distinct_pairs(&hashes, |i, j| swap(movable[i], movable[j]));
+    fn at_many(&self) -> Option<AtMany> {
+        Some(AtMany::Order("declarations"))
     }
+
+    fn in_program(&self, subject: &Subject, offers: &mut Offers<Rearrangement>) {
+        offer_swaps(self, subject, offers);
+    }
+
+    fn moves(&self, subject: &Subject, index: usize) -> bool {
+        subject.is_movable(index)
+    }
+}
+
+/// Offers every pair of different declarations that an operator may move.
+pub(super) fn offer_swaps(
+    operator: &dyn Operator,
+    subject: &Subject,
+    offers: &mut Offers<Rearrangement>,
+) {
+    let movable: Vec<usize> =
+        (0..subject.len()).filter(|index| operator.moves(subject, *index)).collect();
+    let swap = |i: usize, j: usize| Rearrangement::Swap(movable[i], movable[j]);
+    let words = |i: usize, j: usize| subject.words(&swap(i, j));
+    let build = |swaps: Vec<(usize, usize)>| swap(swaps[0].0, swaps[0].1);
+    if subject.is_plain() {
+        return offers.pairs(movable.len(), words, build);
+    }
+    let hashes: Vec<_> = movable.iter().map(|index| subject.decl_hash(*index)).collect();
+    offers.distinct_pairs(&hashes, words, build);
 }
 
 #[cfg(test)]

@@ -3,11 +3,12 @@
 use bpl_syntax::ast::{Decl, VarDecl};
 
 use crate::facts::Facts;
-use crate::offers::{Change, Offers};
+use crate::offers::Offers;
 use mugie_core::About;
 
-use crate::operator::{Operator, operator};
-use crate::places::{change_body, changed, each_body};
+use crate::operator::{AtMany, Operator, operator};
+use crate::patch::Patch;
+use crate::places::each_body;
 
 operator! {
     /// Swaps any two local variable declarations.
@@ -41,15 +42,21 @@ impl Operator for SwapLocals {
         &Self::ABOUT
     }
 
-    fn in_decl(&self, decl: &Decl, _: &Facts, offers: &mut Offers<Vec<Decl>>) {
+    fn at_many(&self) -> Option<AtMany> {
+        Some(AtMany::Lists("local variables"))
+    }
+
+    fn in_decl<'d>(&self, decl: &'d Decl, _: &'d Facts, offers: &mut Offers<Patch<'d>>) {
         each_body(decl, |number, body| {
-            offers.pairs(body.locals.len(), |i, j| {
-                let words =
-                    format!("swap `{}` with `{}`", name(&body.locals[i]), name(&body.locals[j]));
-                let swap = |copy: &mut Decl| {
-                    change_body(copy, number, |body| body.locals.swap(i, j));
-                };
-                Change::new(words, changed(decl, swap))
+            let words = |i: usize, j: usize| {
+                format!("swap `{}` with `{}`", name(&body.locals[i]), name(&body.locals[j]))
+            };
+            offers.pairs(body.locals.len(), words, |swaps| {
+                Patch::body(number, move |body| {
+                    for (i, j) in swaps {
+                        body.locals.swap(i, j);
+                    }
+                })
             });
         });
     }

@@ -6,8 +6,9 @@ use crate::facts::Facts;
 use crate::offers::{Change, Offers};
 use mugie_core::About;
 
-use crate::operator::{Operator, operator};
-use crate::places::{change_expr, changed, each_body, each_expr, is_typed_in_order, quote};
+use crate::operator::{AtMany, Operator, operator};
+use crate::patch::Patch;
+use crate::places::{each_body, each_expr, is_typed_in_order, quote};
 
 operator! {
     /// Swaps the operands of `+`, `*`, `==`, `!=`, `<==>`, `&&` or `||`.
@@ -40,7 +41,11 @@ impl Operator for SwapOperands {
         &Self::ABOUT
     }
 
-    fn in_decl(&self, decl: &Decl, facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
+    fn at_many(&self) -> Option<AtMany> {
+        Some(AtMany::Places("swap the operands"))
+    }
+
+    fn in_decl<'d>(&self, decl: &'d Decl, facts: &'d Facts, offers: &mut Offers<Patch<'d>>) {
         if facts.is_civl(decl) {
             return;
         }
@@ -58,7 +63,7 @@ impl Operator for SwapOperands {
             }
             offers.one(|| {
                 let words = format!("swap the operands of {}", quote(expr));
-                Change::new(words, changed(decl, |copy| change_expr(copy, number, swap)))
+                Change::new(words, Patch::expr(number, swap))
             });
         });
     }

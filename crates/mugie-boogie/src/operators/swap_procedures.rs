@@ -1,9 +1,10 @@
 //! Swaps two procedures or implementations.
 
-use crate::offers::{Change, Offers};
+use super::swap_declarations::offer_swaps;
+use crate::offers::Offers;
 use mugie_core::About;
 
-use crate::operator::{Operator, operator};
+use crate::operator::{AtMany, Operator, operator};
 use crate::subject::{Rearrangement, Subject};
 
 operator! {
@@ -41,21 +42,17 @@ impl Operator for SwapProcedures {
         &Self::ABOUT
     }
 
+    fn at_many(&self) -> Option<AtMany> {
+        Some(AtMany::Order("procedures and implementations"))
+    }
+
     fn in_program(&self, subject: &Subject, offers: &mut Offers<Rearrangement>) {
-        let is_wanted = |index: &usize| {
-            matches!(subject.keyword(*index), "procedure" | "implementation")
-                && subject.is_movable(*index)
-        };
-        let movable: Vec<usize> = (0..subject.len()).filter(is_wanted).collect();
-        let swap = |i: usize, j: usize| {
-            let rearrangement = Rearrangement::Swap(movable[i], movable[j]);
-            Change::new(subject.words(&rearrangement), rearrangement)
-        };
-        if subject.is_plain() {
-            return offers.pairs(movable.len(), swap);
-        }
-        let hashes: Vec<_> = movable.iter().map(|&index| subject.decl_hash(index)).collect();
-        offers.distinct_pairs(&hashes, swap);
+        offer_swaps(self, subject, offers);
+    }
+
+    fn moves(&self, subject: &Subject, index: usize) -> bool {
+        matches!(subject.keyword(index), "procedure" | "implementation")
+            && subject.is_movable(index)
     }
 }
 

@@ -6,11 +6,12 @@ use bpl_syntax::ast::{Decl, Goto, Name, StmtKind};
 
 use crate::facts::Facts;
 use crate::flow::has_clear_loops;
-use crate::offers::{Change, Offers};
+use crate::offers::Offers;
 use mugie_core::About;
 
-use crate::operator::{Operator, operator};
-use crate::places::{change_stmt, changed, each_stmt};
+use crate::operator::{AtMany, Operator, operator};
+use crate::patch::Patch;
+use crate::places::each_stmt;
 
 operator! {
     /// Swaps two labels of one `goto`.
@@ -61,7 +62,11 @@ impl Operator for SwapTargets {
         &Self::ABOUT
     }
 
-    fn in_decl(&self, decl: &Decl, facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
+    fn at_many(&self) -> Option<AtMany> {
+        Some(AtMany::Lists("targets"))
+    }
+
+    fn in_decl<'d>(&self, decl: &'d Decl, facts: &'d Facts, offers: &mut Offers<Patch<'d>>) {
         if facts.is_civl(decl) || facts.has_hiding() {
             return;
         }
@@ -73,16 +78,17 @@ impl Operator for SwapTargets {
                 return;
             }
             let names: Vec<&Name> = targets.iter().map(|target| &target.name).collect();
-            offers.distinct_pairs(&names, |i, j| {
-                let words = format!("swap targets `{}` and `{}` of a `goto`", names[i], names[j]);
-                let swap = |copy: &mut Decl| {
-                    change_stmt(copy, number, |stmt| {
-                        if let StmtKind::Goto(goto) = &mut stmt.kind {
+            let words = |i: usize, j: usize| {
+                format!("swap targets `{}` and `{}` of a `goto`", names[i], names[j])
+            };
+            offers.distinct_pairs(&names, words, |swaps| {
+                Patch::stmt(number, move |stmt| {
+                    if let StmtKind::Goto(goto) = &mut stmt.kind {
+                        for (i, j) in swaps {
                             goto.targets.swap(i, j);
                         }
-                    });
-                };
-                Change::new(words, changed(decl, swap))
+                    }
+                })
             });
         });
     }

@@ -1,6 +1,6 @@
 //! Turns an assignment to a map element into one to the map, or the other way round.
 
-use bpl_syntax::ast::{Assign, Decl, Expr, ExprKind, Lhs, LhsStep, List, Stmt, StmtKind, Store};
+use bpl_syntax::ast::{Assign, Decl, Expr, ExprKind, Lhs, LhsStep, Stmt, StmtKind, Store};
 use bpl_syntax::print::print_stmt;
 use bpl_syntax::span::Span;
 
@@ -8,8 +8,9 @@ use crate::facts::Facts;
 use crate::offers::{Change, Offers};
 use mugie_core::About;
 
-use crate::operator::{Operator, operator};
-use crate::places::{change_stmt, changed, each_stmt};
+use crate::operator::{AtMany, Operator, operator};
+use crate::patch::Patch;
+use crate::places::each_stmt;
 
 operator! {
     /// Turns `m[i] := e` into `m := m[i := e]`, or the other way round.
@@ -45,46 +46,59 @@ impl Operator for UpdateMapExplicitly {
         &Self::ABOUT
     }
 
-    fn in_decl(&self, decl: &Decl, facts: &Facts, offers: &mut Offers<Vec<Decl>>) {
+    fn at_many(&self) -> Option<AtMany> {
+        Some(AtMany::Places("rewrite assignments to map elements"))
+    }
+
+    fn in_decl<'d>(&self, decl: &'d Decl, facts: &'d Facts, offers: &mut Offers<Patch<'d>>) {
         if facts.is_civl(decl) {
             return;
         }
         each_stmt(decl, |number, stmt| {
             let StmtKind::Assign(assign) = &stmt.kind else { return };
             let ([lhs], [rhs]) = (assign.lhs.as_slice(), assign.rhs.as_slice()) else { return };
-            let mut offer = |make: &dyn Fn() -> (Lhs, Expr)| {
+            let mut offer = |rewrite: fn(&mut Assign)| {
                 offers.one(|| {
-                    let (lhs, rhs) = make();
-                    let assign = Assign {
-                        lhs: List::from([lhs]),
-                        attrs: assign.attrs.clone(),
-                        rhs: List::from([rhs]),
-                    };
-                    let kind = StmtKind::Assign(Box::new(assign));
-                    let new = Stmt { span: stmt.span, kind };
+                    let mut new = stmt.clone();
+                    if let StmtKind::Assign(assign) = &mut new.kind {
+                        rewrite(assign);
+                    }
                     let words = format!("write `{}` as `{}`", short(stmt), short(&new));
-                    let replace = |copy: &mut Decl| change_stmt(copy, number, |stmt| *stmt = new);
-                    Change::new(words, changed(decl, replace))
+                    let rewrite = move |stmt: &mut Stmt| {
+                        if let StmtKind::Assign(assign) = &mut stmt.kind {
+                            rewrite(assign);
+                        }
+                    };
+                    Change::new(words, Patch::stmt(number, rewrite))
                 });
             };
-            if let Some((LhsStep::Index(indices), steps)) = lhs.steps.split_last() {
-                offer(&|| {
-                    let lhs = Lhs { base: lhs.base.clone(), steps: steps.to_vec().into() };
-                    let map = read(&lhs);
-                    let store = Store { map, indices: indices.clone(), value: rhs.clone() };
-                    (lhs, expr(ExprKind::Store(Box::new(store))))
-                });
+            if let Some(LhsStep::Index(_)) = lhs.steps.last() {
+                offer(to_store);
             }
             if let ExprKind::Store(store) = &rhs.kind
                 && store.map == read(lhs)
             {
-                offer(&|| {
-                    let mut lhs = lhs.clone();
-                    lhs.steps.push(LhsStep::Index(store.indices.clone()));
-                    (lhs, store.value.clone())
-                });
+                offer(from_store);
             }
         });
+    }
+}
+
+/// Turns `m[i] := e` into `m := m[i := e]`.
+fn to_store(assign: &mut Assign) {
+    let ([lhs], [rhs]) = (assign.lhs.as_mut_slice(), assign.rhs.as_mut_slice()) else { return };
+    if let Some(LhsStep::Index(indices)) = lhs.steps.pop() {
+        let store = Store { map: read(lhs), indices, value: rhs.clone() };
+        *rhs = expr(ExprKind::Store(Box::new(store)));
+    }
+}
+
+/// Turns `m := m[i := e]` into `m[i] := e`.
+fn from_store(assign: &mut Assign) {
+    let ([lhs], [rhs]) = (assign.lhs.as_mut_slice(), assign.rhs.as_mut_slice()) else { return };
+    if let ExprKind::Store(store) = &rhs.kind {
+        lhs.steps.push(LhsStep::Index(store.indices.clone()));
+        *rhs = store.value.clone();
     }
 }
 

@@ -9,13 +9,13 @@ use std::sync::Arc;
 
 use bpl_check::check_with;
 use bpl_syntax::ast::{Decl, Program as Tree};
-use mugie_core::{Defect, Edit, Pair, PairError, Place, Program, UnitId};
+use mugie_core::{Defect, Edit, Pair, PairError, Place, Program, Spot, UnitId};
 use rustc_hash::FxHashSet;
 
 use super::cut::Cut;
 use super::names::{self, Names};
 use super::number::number;
-use crate::edit::Applied;
+use crate::edit::{Applied, made};
 use crate::offers::Offers;
 use crate::operator::Operator;
 use crate::operators;
@@ -104,10 +104,12 @@ impl BoogiePair {
                     touched.extend(second.seed_number());
                 }
                 Place::Move { moved, .. } => touched.extend(moved.seed_number()),
-                Place::Program { .. }
-                | Place::Many { .. }
-                | Place::Order { .. }
-                | Place::Several { .. } => {
+                Place::Order { .. } | Place::Several { .. } => {
+                    let units = step.edit.place.units();
+                    touched.extend(units.into_iter().filter_map(UnitId::seed_number));
+                    touched.extend(self.touched_by_name(step));
+                }
+                Place::Program { .. } | Place::Many { .. } => {
                     touched.extend(self.touched_by_name(step));
                 }
             }
@@ -211,7 +213,23 @@ impl Reduction<'_> {
         let operator = operators::find(&step.edit.operator)?;
         let at_place = |place: Place| program.apply(&Edit { place, ..step.edit.clone() }).ok();
         match &step.edit.place {
-            Place::Many { .. } | Place::Order { .. } | Place::Several { .. } => None,
+            Place::Many { .. } => None,
+            Place::Order { order } => {
+                let order = order.iter().map(|unit| self.id(unit)).collect::<Option<_>>()?;
+                at_place(Place::Order { order })
+            }
+            // The places keep their numbers, or the result is not the expected one.
+            Place::Several { several } => {
+                let spot = |spot: &Spot| {
+                    let unit = match &spot.unit {
+                        Some(unit) => Some(self.id(unit)?),
+                        None => None,
+                    };
+                    Some(Spot { unit, ..spot.clone() })
+                };
+                let several = several.iter().map(spot).collect::<Option<_>>()?;
+                at_place(Place::Several { several })
+            }
             Place::Swap { swap: (first, second) } => {
                 at_place(Place::Swap { swap: (self.id(first)?, self.id(second)?) })
             }
@@ -250,9 +268,8 @@ impl Reduction<'_> {
         let mut offers = Offers::counting();
         operator.in_decl(&decl, program.facts(), &mut offers);
         nearest_first(at, offers.count()).take(MAX_TRIED).find(|at| {
-            let mut offers = Offers::picking(*at);
-            operator.in_decl(&decl, program.facts(), &mut offers);
-            offers.into_picked().is_some_and(|change| {
+            let change = made(operator, &decl, program.facts(), vec![*at]);
+            change.is_some_and(|change| {
                 change.result.len() == expected.len()
                     && change.result.iter().zip(&expected).all(|(made, wanted)| made == &**wanted)
             })

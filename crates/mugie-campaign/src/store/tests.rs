@@ -30,7 +30,7 @@ fn seed(name: &str, hash: &str) -> SeedRow {
 
 fn batch(wanted: usize) -> BatchRow {
     let (name, operators) = ("*".to_owned(), "paper".to_owned());
-    BatchRow { name, operators, wanted, attempts: 100, random_seed: u64::MAX }
+    BatchRow { name, operators, wanted, attempts: 100, random_seed: u64::MAX, strength: None }
 }
 
 fn tool(identity: &str) -> ToolRow {

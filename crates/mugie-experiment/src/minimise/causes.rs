@@ -106,7 +106,7 @@ impl PairSearch<'_> {
 
     /// Bisects the exchanges of neighbours that lead from the seed's order to the mutant's, and
     /// returns the exchange that makes the mutant fail.
-    fn decisive_exchange(&mut self) -> Option<(usize, usize)> {
+    pub(super) fn decisive_exchange(&mut self) -> Option<(usize, usize)> {
         let base = Arc::clone(self.best());
         let exchanges = exchanges(base.mutant().unit_order())?;
         let (mut verifies, mut fails) = (0, exchanges.len());
@@ -126,7 +126,7 @@ impl PairSearch<'_> {
         exchanges.get(fails.checked_sub(1)?).copied()
     }
 
-    fn swap(&self, first: usize, second: usize) -> Option<Edit> {
+    pub(super) fn swap(&self, first: usize, second: usize) -> Option<Edit> {
         swap(self.asking.language, first, second)
     }
 }

@@ -12,6 +12,9 @@ use super::search::PairSearch;
 /// The most places of an edit that are tried alone after no chunk of them could be left out.
 const MAX_ALONE: usize = 12;
 
+/// The most units in another order of which it is quicker to leave out some than to bisect.
+const FEW: usize = 8;
+
 impl PairSearch<'_> {
     /// Removes edits until every one that is left is needed. A selection is no candidate if one of
     /// its edits depends on a removed one, so that it cannot be applied, or if it leads back to the
@@ -46,11 +49,36 @@ impl PairSearch<'_> {
     /// Takes edits at many places apart: leaves out places until each that is left is needed, at best all but one.
     pub(super) fn take_apart(&mut self) -> io::Result<()> {
         let limit = self.limit;
-        self.limit = limit.min(self.runs + self.settings.runs / SHARE);
-        let result =
-            (0..self.best().edits().len()).try_for_each(|number| self.take_edit_apart(number));
+        if self.settings.program {
+            // Leave runs for the program.
+            self.limit = limit.min(self.runs + self.settings.runs / SHARE);
+        }
+        let result = self.take_edits_apart();
         self.limit = limit;
         result
+    }
+
+    fn take_edits_apart(&mut self) -> io::Result<()> {
+        self.find_swap()?;
+        (0..self.best().edits().len()).try_for_each(|number| self.take_edit_apart(number))
+    }
+
+    /// If the only edit is another order of units, looks for the two of them that must change places: bisecting
+    /// takes fewer runs than leaving out units.
+    fn find_swap(&mut self) -> io::Result<()> {
+        match place_of(&**self.best(), 0) {
+            Some(Place::Order { order }) if order.len() > FEW => {}
+            _ => return Ok(()),
+        }
+        let base = Arc::clone(self.best());
+        if base.edits().len() > 1 {
+            return Ok(());
+        }
+        let exchange = self.decisive_exchange();
+        let swap = exchange.and_then(|(first, second)| self.swap(first, second));
+        let swap = |_| with_edits(&*base, std::slice::from_ref(swap.as_ref()?));
+        self.first(1, CandidateCheck::Mutant, &swap)?;
+        Ok(())
     }
 
     fn take_edit_apart(&mut self, number: usize) -> io::Result<()> {

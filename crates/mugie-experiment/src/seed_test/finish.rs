@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use mugie_core::{Answer, Dropped, Edit, FailureKind, Program, Symptom, Verdict, hex};
+use mugie_core::{Answer, Dropped, Edit, FailureKind, Program, Strength, Symptom, Verdict, hex};
 use mugie_results::result::{
     Baseline, Chance, Counts, DroppedMutant, Effort, Flip, Inert, KindCount, OperatorCount,
     ProblemCount, ProcedureCount, ProcedureOutcome, Question, ScopeReport, Searches, SeedReport,
-    Share, ToolTrouble, Witness,
+    Share, StratumCount, ToolTrouble, Witness,
 };
 use mugie_results::{Measurement, RunMeasurement, SolverWork};
 use mugie_stats::clopper_pearson;
@@ -112,6 +112,7 @@ impl SeedTest<'_> {
             by_kind: by_kind(&reported),
             by_procedure: by_procedure(&reported),
             by_operator: self.by_operator(),
+            strata: self.strata(),
             scope: self.scope(),
             chance: self.chance(),
             problems: self.problems(),
@@ -299,7 +300,9 @@ impl SeedTest<'_> {
             *distinct.entry(problem).or_default() |= judged.judgement == Judgement::Flip;
         }
         let flips = distinct.values().filter(|is_flip| **is_flip).count();
-        (mutants > 0).then_some(ProblemCount { mutants, as_seed, distinct: distinct.len(), flips })
+        let (inert, left_out) = (self.inert(), self.sampling.left_out);
+        let distinct = distinct.len();
+        (mutants > 0).then(|| ProblemCount { mutants, as_seed, distinct, flips, inert, left_out })
     }
 
     /// The mutants whose verdict contradicts the seed's.
@@ -318,21 +321,55 @@ impl SeedTest<'_> {
     /// How many different things the solver did on the mutants, if that is known.
     fn searches(&self) -> Option<Searches> {
         let of_seed = self.baseline.printed().and_then(search)?;
-        let judged = self.judged.iter().filter_map(|judged| judged.search.as_ref());
-        let found: Vec<&Search> = judged.map(|(_, search)| search).collect();
+        let with_stratum = self.judged.iter().filter(|judged| judged.stratum.is_some());
+        let found: Vec<&Search> = with_stratum.filter_map(|it| it.search.as_ref()).collect();
         let distinct: BTreeSet<&Search> = found.iter().copied().collect();
-        let inert = self.sampling.parking.parked();
+        // If the problems are known, they decide what is left out.
+        let decide = self.facts.work.as_ref().and_then(SolverWork::problem).is_none();
         Some(Searches {
             mutants: found.len(),
             as_seed: found.iter().filter(|search| ***search == of_seed).count(),
             distinct: distinct.len(),
-            all_inert: self.sampling.parking.are_all_parked(),
-            inert: inert
-                .into_iter()
-                .map(|(operator, strength)| Inert { operator, strength })
-                .collect(),
-            left_out: self.sampling.left_out,
+            all_inert: decide && self.sampling.parking.are_all_parked(),
+            inert: if decide { self.inert() } else { Vec::new() },
+            left_out: if decide { self.sampling.left_out } else { 0 },
         })
+    }
+
+    /// The operators, each at one strength, that change nothing for the solver.
+    fn inert(&self) -> Vec<Inert> {
+        let parked = self.sampling.parking.parked().into_iter();
+        parked.map(|(operator, strength)| Inert { operator, strength }).collect()
+    }
+
+    /// The mutants that are one edit of the seed, by operator and strength; none if all edits are at one place.
+    fn strata(&self) -> Vec<StratumCount> {
+        let of_seed = self.facts.work.as_ref().and_then(SolverWork::problem);
+        let mut counts: BTreeMap<(Option<usize>, Strength), StratumCount> = BTreeMap::new();
+        for judged in &self.judged {
+            let Some((operator, strength)) = &judged.stratum else { continue };
+            if matches!(judged.judgement, Judgement::Trouble(..)) {
+                continue;
+            }
+            let key = (judged.operators.first().copied(), *strength);
+            let count = counts.entry(key).or_insert_with(|| StratumCount {
+                operator: operator.clone(),
+                strength: *strength,
+                mutants: 0,
+                flips: 0,
+                as_seed: of_seed.as_ref().map(|_| 0),
+            });
+            count.mutants += 1;
+            count.flips += usize::from(judged.judgement == Judgement::Flip);
+            let problem = judged.work.as_ref().and_then(SolverWork::problem);
+            if let Some(as_seed) = &mut count.as_seed {
+                *as_seed += usize::from(problem == of_seed);
+            }
+        }
+        if counts.keys().all(|(_, strength)| strength.is_one()) {
+            return Vec::new();
+        }
+        counts.into_values().collect()
     }
 
     /// The solver's work on each procedure.
@@ -408,12 +445,13 @@ impl SeedTest<'_> {
             mutant: self.naming.name(number),
             diff: diff(&**self.seed.program(), program, self.naming.source(), &files),
             reproduce: self.recipe().commands(&self.seed, number, program),
+            reduced: None,
         })
     }
 }
 
 /// The part of the user's source that each edit is in. Empty if the user wrote the seed.
-fn parts(seed: &OpenSeed, edits: &[Edit]) -> Vec<String> {
+pub(crate) fn parts(seed: &OpenSeed, edits: &[Edit]) -> Vec<String> {
     let part = |edit: &Edit| {
         let units = edit.place.units();
         let numbers = units.iter().filter_map(|unit| unit.seed_number());

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use mugie_core::{
     Answer, Closure, Dropped, Edit, End, Focus, Generator, Mutant, Naming, Outcome, Program, Scope,
-    Verdict, Weights, number_of,
+    Strength, Verdict, Weights, number_of,
 };
 use mugie_exec::{Draw, Executor, Pace, Request, Settled};
 use mugie_results::Measurement;
@@ -21,6 +21,7 @@ use mugie_results::SolverWork;
 use mugie_results::result::{LayoutChange, Question, TestSettings};
 use mugie_stats::{Grade, Sequential};
 
+pub(crate) use finish::parts;
 pub use finish::{Finished, FlipArtifacts, SeedArtifacts};
 pub(crate) use parking::search;
 
@@ -30,7 +31,7 @@ use crate::order::{OrderRuleSearch, inversions};
 use crate::recipe::Recipe;
 use crate::seed::OpenSeed;
 use crate::solver_work::solver_work;
-use parking::{Parking, Search, Stratum, Turn, stratum};
+use parking::{Parking, Search, Stratum, Trace, Turn, stratum};
 
 /// The most mutants in one process if any of them may end the test: those after it are wasted.
 /// Raising it saves start-up time and wastes more.
@@ -183,6 +184,7 @@ impl MutantSource {
             settings.mutants.saturating_mul(if settings.park_after.is_some() { SPARE } else { 1 }),
             settings.max_attempts,
         );
+        let generator = generator.with_strength(settings.strength);
         MutantSource::Drawn(Box::new(generator.within(focus).checked_by(seed.shared())))
     }
 
@@ -208,18 +210,30 @@ struct Judged {
     judgement: Judgement,
     /// The mutant's solver work, if it is known.
     work: Option<SolverWork>,
-    /// The operator at one strength that made the mutant, and what the solver did, if it is known.
-    search: Option<(Stratum, Search)>,
+    /// The operator at one strength that made the mutant, if it is one edit of the seed.
+    stratum: Option<Stratum>,
+    /// What the mutant does to the solver, and what the solver did, as far as it is known.
+    trace: Option<Trace>,
+    search: Option<Search>,
     /// The program, dropped once the mutant's result was used.
     program: Option<Arc<dyn Program>>,
     /// Details of a flip.
     flip: Option<JudgedFlip>,
 }
 
+/// The size of a change: smaller ones are shown first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Size {
+    edits: usize,
+    /// The largest strength of an edit.
+    strength: Strength,
+    /// The number of inverted pairs of declarations.
+    inversions: usize,
+}
+
 #[derive(Debug)]
 struct JudgedFlip {
-    /// The number of edits, and the number of inverted pairs of declarations.
-    size: (usize, usize),
+    size: Size,
     edits: Vec<Edit>,
     program: Arc<dyn Program>,
     verdict: Verdict,
@@ -696,6 +710,11 @@ impl<'p> SeedTest<'p> {
             let reason = format!("the seed is not verified as its own tool does it: {difference}");
             return self.fail(Answer::CouldNotRun, reason, None);
         }
+        if !self.seed.seed().language().is_query()
+            && let Some(trace) = Trace::of(self.facts.work.as_ref(), &verdict)
+        {
+            self.sampling.parking.compare_with(trace);
+        }
         self.facts.layout = layout;
         self.facts.profile = Profile::new(&verdict, str::to_owned);
         if let Some(question) = question(verdict.outcome) {
@@ -746,21 +765,27 @@ impl<'p> SeedTest<'p> {
             Err(reason) => Judgement::Trouble(Outcome::ToolError, reason),
         };
         let Mutant { number, edits, program, .. } = mutant;
-        let search = stratum(&edits).zip(search(&verdict));
+        let (stratum, search) = (stratum(&edits), search(&verdict));
+        let trace = Trace::of(work.as_ref(), &verdict);
         let known = program.operators();
         let mut operators: Vec<usize> =
             edits.iter().filter_map(|edit| number_of(known, &edit.operator)).collect();
         operators.sort_unstable();
         operators.dedup();
         let flip = (judgement == Judgement::Flip).then(|| JudgedFlip {
-            size: (edits.len(), inversions(&program.unit_order())),
+            size: Size {
+                edits: edits.len(),
+                strength: edits.iter().map(|edit| edit.strength).max().unwrap_or_default(),
+                inversions: inversions(&program.unit_order()),
+            },
             edits,
             program: Arc::clone(&program),
             verdict,
             output,
         });
         let program = Some(program);
-        let judged = Judged { number, operators, judgement, work, search, program, flip };
+        let judged =
+            Judged { number, operators, judgement, work, stratum, trace, search, program, flip };
         self.take(number, Taken::Judged(Box::new(judged)));
     }
 
@@ -806,8 +831,8 @@ impl<'p> SeedTest<'p> {
         {
             self.order.add(&program.unit_order(), judged.judgement == Judgement::Flip);
         }
-        let found = judged.search.as_ref().filter(|_| is_judged);
-        self.sampling.parking.add(found.map(|(stratum, search)| (stratum, search)));
+        let found = judged.stratum.as_ref().zip(judged.trace.as_ref()).filter(|_| is_judged);
+        self.sampling.parking.add(found);
         let judgement = judged.judgement.clone();
         self.judged.push(judged);
         Some(judgement)
@@ -892,6 +917,7 @@ pub(crate) mod tests {
             operators: "S1".to_owned(),
             mutants: 1000,
             exhaustive: true,
+            strength: None,
             random_seed: 1,
             max_attempts: 10_000,
             time_limit: 20.0,
@@ -915,6 +941,7 @@ pub(crate) mod tests {
             mutants: 1000,
             attempts: 10_000,
             exhaustive: true,
+            strength: None,
             scope: Scope::All,
         };
         let recipe = Recipe { draw, command: Vec::new() };

@@ -1,8 +1,11 @@
 //! Leaves out operators that change nothing for the solver.
 //!
-//! A *stratum* is an operator at one strength. If the solver does the same work on the first mutants of a
-//! stratum, its other mutants hardly teach anything: the stratum is *parked*, and its mutants are left out,
+//! A *stratum* is an operator at one strength. If the first mutants of a stratum leave the same trace in the
+//! solver, its other mutants hardly teach anything: the stratum is *parked*, and its mutants are left out,
 //! except in one block of mutants in ten. It counts again once one of them differs.
+//!
+//! The trace of a program is the problem that it poses to the solver, and mutants of a parked stratum pose the
+//! seed's own. Queries are their own problems, and mutants of a parked stratum all cause the same search.
 //!
 //! What is left out depends on results, but not on how many runs there are at a time: a mutant waits for
 //! the results of all mutants of earlier blocks but the last.
@@ -10,6 +13,7 @@
 use std::collections::BTreeMap;
 
 use mugie_core::{Edit, Outcome, Strength, Verdict};
+use mugie_results::SolverWork;
 
 /// The number of mutants in a block. Raising it lets more runs go on at a time and parks later.
 const BLOCK: usize = 12;
@@ -39,10 +43,27 @@ pub(crate) fn search(verdict: &Verdict) -> Option<Search> {
     search.filter(|search| !search.is_empty())
 }
 
+/// What a mutant does to the solver.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Trace {
+    /// The problem that it poses.
+    Problem(String),
+    /// The search that it causes.
+    Search(Search),
+}
+
+impl Trace {
+    /// The trace of a program, if it is known.
+    pub(crate) fn of(work: Option<&SolverWork>, verdict: &Verdict) -> Option<Trace> {
+        let problem = work.and_then(SolverWork::problem).map(Trace::Problem);
+        problem.or_else(|| search(verdict).map(Trace::Search))
+    }
+}
+
 /// What is known about a stratum.
 #[derive(Clone, Debug)]
 struct Seen {
-    search: Search,
+    trace: Trace,
     mutants: usize,
     differ: bool,
 }
@@ -52,6 +73,8 @@ struct Seen {
 pub(crate) struct Parking {
     /// The number of mutants with the same search that park a stratum.
     same: usize,
+    /// The trace of the seed, if mutants are compared with it rather than with each other.
+    of_seed: Option<Trace>,
     strata: BTreeMap<Stratum, Seen>,
     /// For each block, the strata that were parked after it.
     after: Vec<Vec<Stratum>>,
@@ -69,19 +92,25 @@ pub(crate) enum Turn {
 }
 
 impl Parking {
-    /// A parking of strata with this many mutants of the same search.
+    /// A parking of strata with this many mutants of the same trace.
     pub(crate) fn new(same: Option<usize>) -> Parking {
         let same = same.unwrap_or(usize::MAX);
-        Parking { same, strata: BTreeMap::new(), after: Vec::new(), used: 0 }
+        Parking { same, of_seed: None, strata: BTreeMap::new(), after: Vec::new(), used: 0 }
+    }
+
+    /// Compares mutants with this trace of the seed.
+    pub(crate) fn compare_with(&mut self, of_seed: Trace) {
+        self.of_seed = Some(of_seed);
     }
 
     /// Uses the result of the next mutant; `None` if it has none.
-    pub(crate) fn add(&mut self, result: Option<(&Stratum, &Search)>) {
-        if let Some((stratum, search)) = result {
-            let first = || Seen { search: search.clone(), mutants: 0, differ: false };
+    pub(crate) fn add(&mut self, result: Option<(&Stratum, &Trace)>) {
+        if let Some((stratum, trace)) = result {
+            let first = self.of_seed.as_ref().unwrap_or(trace);
+            let first = || Seen { trace: first.clone(), mutants: 0, differ: false };
             let seen = self.strata.entry(stratum.clone()).or_insert_with(first);
             seen.mutants += 1;
-            seen.differ |= seen.search != *search;
+            seen.differ |= seen.trace != *trace;
         }
         self.used += 1;
         if self.used.is_multiple_of(BLOCK) {
@@ -123,12 +152,27 @@ mod tests {
         (name.to_owned(), Strength::All)
     }
 
+    fn trace(units: u64) -> Trace {
+        Trace::Search(vec![(Outcome::Verified, units)])
+    }
+
+    #[test]
+    fn mutants_of_programs_are_compared_with_the_seed() {
+        let mut parking = Parking::new(Some(3));
+        parking.compare_with(trace(1));
+        for number in 0..12 {
+            let (name, units) = [("a", 1), ("b", 2)][number % 2];
+            parking.add(Some((&stratum(name), &trace(units))));
+        }
+        assert_eq!(parking.parked(), [stratum("a")]);
+    }
+
     /// The parking after a number of mutants of each stratum, in turn.
     fn parking(mutants: usize, search: impl Fn(&str, usize) -> u64) -> Parking {
         let mut parking = Parking::new(Some(3));
         for number in 0..mutants {
             let name = ["a", "b"][number % 2];
-            parking.add(Some((&stratum(name), &vec![(Outcome::Verified, search(name, number))])));
+            parking.add(Some((&stratum(name), &trace(search(name, number)))));
         }
         parking
     }
@@ -150,7 +194,7 @@ mod tests {
         assert!(parking.are_all_parked());
         assert_eq!(parking.turn(120, &stratum("a")), Turn::LeaveOut);
         assert_eq!(parking.turn(121, &stratum("a")), Turn::Run);
-        parking.add(Some((&stratum("a"), &vec![(Outcome::Verified, 8)])));
+        parking.add(Some((&stratum("a"), &trace(8))));
         assert_eq!(parking.parked(), [stratum("b")]);
     }
 }

@@ -19,7 +19,8 @@ use mugie_results::SearchEnding;
 
 use super::campaign::CampaignArgs;
 use crate::args::{
-    self, CacheArgs, JobsArgs, LimitArgs, ReadingArgs, ScopeArgs, VerifierArgs, at_least_one,
+    self, CacheArgs, JobsArgs, LimitArgs, ReadingArgs, ScopeArgs, StrengthArgs, VerifierArgs,
+    at_least_one,
 };
 use crate::doors::{self, ToolArgs};
 use crate::messages::{Style, Trouble, plural, shown};
@@ -136,6 +137,9 @@ struct NumberedArgs {
     /// The operators, as for `mugie mutate`
     #[arg(long, value_name = "CHOICE", default_value = "paper", requires = "mutant")]
     operators: String,
+
+    #[command(flatten)]
+    strength: StrengthArgs,
 
     /// The random seed
     #[arg(long, value_name = "K", default_value_t = 1, requires = "mutant")]
@@ -418,6 +422,7 @@ impl NumberedArgs {
             mutants: number,
             attempts: self.max_attempts.unwrap_or_else(usual),
             exhaustive: self.exhaustive,
+            strength: self.strength.asked(),
             scope: self.scope.of(&**seed.program()),
         };
         again::mutant(seed, &draw, number).map_err(|error| match error {

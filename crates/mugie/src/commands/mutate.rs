@@ -8,15 +8,16 @@ use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 use mugie_core::{
-    Closure, Dropped, End, Exit, Focus, Generator, Mutant, Seed, Weights, hex, replay,
+    Applied, Closure, Dropped, Edit, End, Exit, Focus, Generator, Mutant, Place, Seed, Weights,
+    hex, replay,
 };
 use mugie_experiment::seed::OpenSeed;
 use mugie_experiment::seed_test::SCOPE_HELP;
 use mugie_experiment::sources::{Reading, Source, display_name};
 use mugie_results::result::ScopeReport;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::args::{ReadingArgs, ScopeArgs};
+use crate::args::{ReadingArgs, ScopeArgs, StrengthArgs};
 use crate::defects::DefectArgs;
 use crate::doors::{self, ToolArgs};
 use crate::folder::Folder;
@@ -61,6 +62,9 @@ pub(crate) struct Mutate {
     operators: String,
 
     #[command(flatten)]
+    strength: StrengthArgs,
+
+    #[command(flatten)]
     scope: ScopeArgs,
 
     /// The random seed
@@ -94,8 +98,14 @@ pub(crate) struct Mutate {
     list: bool,
 
     /// Make the mutants of a `mutants.jsonl` again, and fail if they differ
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["number", "operators", "mutate", "seed", "exhaustive"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["number", "operators", "strength", "mutate", "seed", "exhaustive"])]
     replay: Option<PathBuf>,
+
+    /// Make the one mutant that these edits lead to: a JSON array of edits, as in `mutants.jsonl`
+    ///
+    /// Of each edit, only `operator` and `place` are needed.
+    #[arg(long, value_name = "JSON", conflicts_with_all = ["number", "operators", "strength", "mutate", "seed", "max_attempts", "exhaustive", "replay", "list"])]
+    edits: Option<String>,
 
     /// Print the rows of `mutants.jsonl`, or of --list, as JSON
     #[arg(long)]
@@ -154,6 +164,9 @@ impl Mutate {
         if let Some(list) = &self.replay {
             return self.replay(&source, seed, list);
         }
+        if let Some(edits) = &self.edits {
+            return self.make(style, &source, &open, edits);
+        }
         let scope = self.scope.of(&**seed.program());
         let focus = Focus::new(&**seed.program(), &scope)
             .map_err(|error| Trouble::new(error.to_string()).help(SCOPE_HELP))?;
@@ -176,6 +189,7 @@ impl Mutate {
                 self.max_attempts.unwrap_or_else(|| Generator::usual_attempts(self.number));
             let generator =
                 Generator::new(seed.program(), weights, self.seed, self.number, max_attempts);
+            let generator = generator.with_strength(self.strength.asked());
             let mut generator = generator.within(focus).checked_by(open.shared());
             let (made, dropped) = self.write(seed, &rows, &mut generator)?;
             let attempts = Some(generator.attempts());
@@ -300,6 +314,45 @@ impl Mutate {
             output::path(&target)?;
         }
         Ok(lines.len())
+    }
+
+    /// Makes the mutant that some edits lead to.
+    fn make(
+        &self,
+        style: &Style,
+        source: &Source,
+        open: &OpenSeed,
+        edits: &str,
+    ) -> Result<Exit, Broken> {
+        #[derive(Deserialize)]
+        struct Step {
+            operator: String,
+            place: Place,
+        }
+        let steps: Vec<Step> = serde_json::from_str(edits).map_err(|error| {
+            Trouble::new(format!("--edits has no list of edits: {error}"))
+                .help("an edit is an object with `operator` and `place`, as in `mutants.jsonl`")
+        })?;
+        let mut applied: Option<Applied> = None;
+        let mut edits = Vec::new();
+        for Step { operator, place } in steps {
+            let program = applied.as_ref().map_or(open.program(), |applied| &applied.program);
+            let edit = Edit::new(operator, place, format!("edit {}", edits.len() + 1));
+            let next = program.apply(&edit).map_err(|error| {
+                Trouble::new(error.to_string())
+                    .help("the edits of another program, or of another release of mugie?")
+            })?;
+            edits.push(next.edit.clone());
+            applied = Some(next);
+        }
+        let Some(Applied { program, change, .. }) = applied else {
+            return Err(Trouble::new("--edits is an empty list").into());
+        };
+        let rows = Rows::new(source, open.seed(), 1);
+        let mut mutants = std::iter::once(Ok(Mutant::made(edits, program, change)));
+        let (_, dropped) = self.write(open.seed(), &rows, &mut mutants)?;
+        self.report_defects(style, open, &rows, &dropped)?;
+        Ok(if dropped.is_empty() { Exit::Fine } else { Exit::NoAnswer })
     }
 
     fn replay(&self, source: &Source, seed: &dyn Seed, list: &Path) -> Result<Exit, Broken> {

@@ -11,9 +11,10 @@ use std::path::PathBuf;
 
 use mugie_core::{Answer, Exit};
 use mugie_exec::{CrossChecks, Difference, Executor};
-use mugie_experiment::causes::find_causes;
+use mugie_experiment::causes::{find_causes, is_reducible, reduce_witness};
 use mugie_experiment::chance;
-use mugie_experiment::minimise::MinimiseError;
+use mugie_experiment::minimise::{MinimiseError, SearchProgress};
+use mugie_experiment::recipe::Recipe;
 use mugie_experiment::scheduler::{TestEvent, TestProgress, test};
 use mugie_experiment::seed_test::{Finished, Protocol, SeedArtifacts};
 use mugie_experiment::sources::{Reading, Source};
@@ -137,12 +138,13 @@ impl Test {
         if let Some(number) = self.luck {
             luck::settle(session, spec, running, number, &mut seeds)?;
         }
-        if self.causes.minimise {
+        let are_reducible = || seeds.iter().any(|seed| is_reducible(&seed.report));
+        if self.causes.minimise || self.causes.budget() > 0 && are_reducible() {
             // The supervisor of the test has been shut down.
             let supervisor = session.supervisor([running.verifier], self.speed.plain);
             let certain =
                 session.plain_executor(&Running { supervisor: &supervisor, ..running.clone() })?;
-            self.find_causes(&mut seeds, &*certain)?;
+            self.find_causes(&mut seeds, &protocol.recipe, &*certain)?;
         }
         cache::report(session.style, running.cache);
         session::report_unshared(session.style, executor.unshared_seeds());
@@ -202,6 +204,7 @@ impl Test {
                     || !finished.report.contradictions.is_empty()
                     || self.luck.is_some()
                     || (self.defects.are_kept() && finished.report.counts.dropped > 0)
+                    || (self.causes.budget() > 0 && is_reducible(&finished.report))
                     || (self.causes.minimise && finished.report.answer == Answer::Brittle);
                 let kept = if is_needed { finished.kept } else { SeedArtifacts::default() };
                 all.push(Finished { kept, ..*finished });
@@ -219,13 +222,25 @@ impl Test {
         Ok(all)
     }
 
-    /// Finds the causes of failing mutants.
-    fn find_causes(&self, seeds: &mut [Finished], plain: &dyn Executor) -> Result<(), Trouble> {
+    /// Finds the causes of failing mutants: of those to look at first, or of all.
+    fn find_causes(
+        &self,
+        seeds: &mut [Finished],
+        recipe: &Recipe,
+        plain: &dyn Executor,
+    ) -> Result<(), Trouble> {
         let mut meter = MinimiseMeter::new();
         for seed in seeds {
-            let budget = self.causes.budget.get();
+            let budget = self.causes.budget();
             let found = parallel::alone(|| {
-                find_causes(seed, plain, budget, &mut |progress| meter.show(progress))
+                let mut each = |progress: &SearchProgress| meter.show(progress);
+                if budget > 0 {
+                    reduce_witness(seed, recipe, plain, budget, &mut each)?;
+                }
+                if self.causes.minimise {
+                    find_causes(seed, plain, budget, &mut each)?;
+                }
+                Ok(())
             })?;
             found.map_err(|error| match error {
                 MinimiseError::Thread(error) => parallel::no_thread(&error),

@@ -7,7 +7,8 @@ use clap::{Args, ValueEnum};
 use mugie_report::Format;
 
 use crate::args::{
-    CacheArgs, JobsArgs, LimitArgs, ReadingArgs, ScopeArgs, SpeedArgs, VerifierArgs, at_least_one,
+    CacheArgs, JobsArgs, LimitArgs, ReadingArgs, ScopeArgs, SpeedArgs, StrengthArgs, VerifierArgs,
+    at_least_one,
 };
 use crate::defects::DefectArgs;
 use crate::doors::DoorArgs;
@@ -124,9 +125,15 @@ pub(super) struct MutantArgs {
     #[arg(short = 'n', long, value_name = "N", value_parser = at_least_one)]
     pub(super) number: Option<NonZeroUsize>,
 
-    /// The operators to draw from, with weights, as for `mugie mutate` [default: paper]
+    /// The operators to draw from, with weights, as for `mugie mutate`
+    ///
+    /// By default, all that preserve what a verifier can do, with `--strength mixed`; with --exhaustive, those
+    /// of the set `paper`.
     #[arg(long, value_name = "CHOICE")]
     pub(super) operators: Option<String>,
+
+    #[command(flatten)]
+    pub(super) strength: StrengthArgs,
 
     #[command(flatten)]
     pub(super) scope: ScopeArgs,
@@ -139,12 +146,20 @@ pub(super) struct MutantArgs {
     #[arg(long, value_name = "A")]
     pub(super) max_attempts: Option<u64>,
 
+    /// Run a fixed list of mutants, whatever they do to the solver
+    ///
+    /// By default, an operator whose mutants make no difference to the solver is drawn less, if that is known
+    /// and mutants are single edits of the seed (--strength). With --plain or --cross-check, and in campaigns, the
+    /// list is always fixed.
+    #[arg(long)]
+    pub(super) fixed: bool,
+
     /// Test all mutants that the operators can reach, nearest first, up to -n of them
     #[arg(long, conflicts_with_all = ["seed", "max_attempts", "confidence"])]
     pub(super) exhaustive: bool,
 
     /// Test as the paper does: -n 100 --operators paper --time-limit 20 --confirm 10
-    #[arg(long, conflicts_with_all = ["number", "operators", "time_limit", "confirm", "exhaustive"])]
+    #[arg(long, conflicts_with_all = ["number", "operators", "strength", "time_limit", "confirm", "exhaustive"])]
     pub(super) paper: bool,
 }
 
@@ -185,9 +200,19 @@ pub(super) struct CauseArgs {
     #[arg(long, alias = "minimize", conflicts_with = "failing")]
     pub(super) minimise: bool,
 
-    /// Maximum number of runs to spend on the causes of each seed
-    #[arg(long, value_name = "RUNS", value_parser = at_least_one, default_value = "200", requires = "minimise")]
-    pub(super) budget: NonZeroUsize,
+    /// Maximum number of runs to spend on the causes of each seed [default: 50; with --minimise, 200]
+    ///
+    /// The mutant to look at first is taken apart before it is shown, so that only the changes are left that
+    /// its failure needs; 0 shows it as it was drawn.
+    #[arg(long, value_name = "RUNS")]
+    budget: Option<usize>,
+}
+
+impl CauseArgs {
+    /// The number of runs to spend on the causes of each seed.
+    pub(super) fn budget(&self) -> usize {
+        self.budget.unwrap_or(if self.minimise { 200 } else { 50 })
+    }
 }
 
 const EXAMPLES: &str = "\

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use mugie_core::{Generator, Language, Scope, Weights};
+use mugie_core::{Generator, Language, Scope, Strengths, Weights};
 use mugie_exec::Draw;
 use mugie_experiment::recipe::Recipe;
 use mugie_experiment::seed_test::Protocol;
@@ -15,6 +15,16 @@ use crate::messages::Trouble;
 use crate::parts::languages;
 use crate::tool_spec::ToolSpec;
 
+/// The paper's operators; in other languages, all that preserve what a verifier can do.
+const PAPERS: &str = "paper";
+
+/// An operator at one strength is drawn less after this many mutants of a program that pose the seed's own problem.
+/// Raising it wastes more runs, and misses less.
+const PARK_AFTER: usize = 4;
+
+/// All operators that preserve what a verifier can do.
+const SOUND: &str = "all";
+
 impl Test {
     /// The protocol of the test.
     pub(super) fn protocol(
@@ -25,7 +35,13 @@ impl Test {
     ) -> Result<Protocol, Trouble> {
         let MutantArgs { number, operators, seed, max_attempts, exhaustive, .. } = &self.mutants;
         let StoppingArgs { until_failure, confidence, failing } = &self.stopping;
-        let operators = operators.clone().unwrap_or_else(|| "paper".to_owned());
+        let is_paper = self.mutants.paper || *exhaustive;
+        // Queries have this strength anyway.
+        let is_query = languages().find(verifier.input()).is_some_and(Language::is_query);
+        let is_mixed = operators.is_none() && !is_paper && !is_query;
+        let strength = self.mutants.strength.asked().or(is_mixed.then_some(Strengths::Mixed));
+        let set = if is_paper || is_query { PAPERS } else { SOUND };
+        let operators = operators.clone().unwrap_or_else(|| set.to_owned());
         // Whether the operators belong to the seed's own language is checked when the seed is read.
         let of = |language: &&dyn Language| Weights::parse(&operators, language.operators());
         let own = languages().find(verifier.input());
@@ -37,6 +53,9 @@ impl Test {
         }
         let usual =
             languages().find(verifier.input()).map(Language::usual_test).unwrap_or_default();
+        let is_strong = strength.is_some_and(|it| it != Strengths::One);
+        let is_fixed =
+            self.mutants.fixed || *exhaustive || self.speed.plain || self.speed.cross_check > 0.0;
         let is_open = number.is_none() && !self.mutants.paper && !*exhaustive && !*until_failure;
         let confidence = confidence.or(usual.confidence.filter(|_| is_open));
         let most = confidence.map(|share| Sequential::new(share).cap());
@@ -48,6 +67,7 @@ impl Test {
             operators: operators.clone(),
             mutants,
             exhaustive: *exhaustive,
+            strength,
             random_seed: *seed,
             max_attempts: attempts,
             time_limit: spec.limits.time.as_secs_f64(),
@@ -60,7 +80,7 @@ impl Test {
             confidence,
             failing: *failing,
             tries: usual.tries,
-            park_after: usual.park_after.filter(|_| !*exhaustive),
+            park_after: usual.park_after.or(is_strong.then_some(PARK_AFTER)).filter(|_| !is_fixed),
             procedures: self.procedures.globs().to_vec(),
             mutate: self.mutants.scope.asked(),
             speed: Speed {
@@ -73,7 +93,7 @@ impl Test {
         let (random_seed, exhaustive) = (*seed, *exhaustive);
         // The scope depends on the seed.
         let scope = Scope::All;
-        let draw = Draw { operators, random_seed, mutants, attempts, exhaustive, scope };
+        let draw = Draw { operators, random_seed, mutants, attempts, exhaustive, strength, scope };
         let recipe = Recipe { draw, command: verifier.command_words() };
         let sorts_declarations = verifier.sorts_declarations();
         let names_goals = verifier.names_goals();
