@@ -194,13 +194,16 @@ impl PairSearch<'_> {
         self.minimise_edits()?;
         self.spell_out();
         self.find_causes()?;
+        let is_strong = self.best().edits().iter().any(|edit| edit.place.listed() > 0);
         if !self.settings.program {
-            return self.take_apart();
+            self.take_apart()?;
+            // What is left of a shuffle may be farther apart than needed.
+            return if is_strong { self.swap_nearer() } else { Ok(()) };
         }
         // An edit at many places mostly fails on a smaller program as well; what is left of it at one place fails only
         // if everything else is as it was. So the program is reduced first, with some runs left for the edit.
         let limit = self.limit;
-        if self.best().edits().iter().any(|edit| edit.place.listed() > 0) {
+        if is_strong {
             self.limit -= limit.saturating_sub(self.runs) / SHARE;
         }
         let reduced = self.reduce();

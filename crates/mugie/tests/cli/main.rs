@@ -36,6 +36,7 @@ mod signals;
 mod smtlib;
 mod smtlib_minimise;
 mod start;
+mod strength;
 mod support;
 #[cfg(target_os = "linux")]
 mod tap;

@@ -175,7 +175,7 @@ fn compare_counts(report: &SeedReport, found: &Found, seed: SeedIx) {
     let distinct: BTreeSet<u64> = asked.iter().map(|(problem, _)| *problem).collect();
     let of_flips = asked.iter().filter(|(_, it)| flipped(it)).map(|(problem, _)| *problem);
     let of_flips: BTreeSet<u64> = of_flips.collect();
-    match report.problems {
+    match &report.problems {
         Some(problems) => {
             assert_eq!(problems.mutants, asked.len());
             assert_eq!((problems.distinct, problems.flips), (distinct.len(), of_flips.len()));
