@@ -195,9 +195,8 @@ fn load_unstable(
         let verdict = from_json(&row.get::<_, String>(3)?)?;
         found.entry(key).or_default().add(Step::numbered(row.get(2)?), verdict);
     }
-    let is_unstable = |(_, runs): &(_, Baseline)| {
-        matches!(runs.conclude(false), Conclusion::Unstable { .. })
-    };
+    let is_unstable =
+        |(_, runs): &(_, Baseline)| matches!(runs.conclude(false), Conclusion::Unstable { .. });
     data.unstable = found.into_iter().filter(is_unstable).map(|(key, _)| key).collect();
     Ok(())
 }
@@ -269,13 +268,8 @@ fn load_mutants(
         let operators = row.get_ref(4)?.as_str().map_err(rusqlite::Error::from)?;
         let (seed, batch) = (index_of(seeds, row.get(1)?)?, index_of(batches, row.get(2)?)?);
         let Some((seed, batch)) = seed.zip(batch) else { continue };
-        let mutant = MutantData {
-            seed,
-            batch,
-            number: row.get(3)?,
-            operators: 0,
-            edits: row.get(5)?,
-        };
+        let mutant =
+            MutantData { seed, batch, number: row.get(3)?, operators: 0, edits: row.get(5)? };
         if !is_dropped.contains(&(mutant.seed, mutant.batch, mutant.number)) {
             mutants.push((row.get::<_, MutantId>(0)?, sets.number_of(operators), mutant));
         }
@@ -390,7 +384,8 @@ fn index_of<Id: Copy + Eq + Hash, Ix: Copy>(
 /// Takes the mutants in a store of an older release, which does not say what else is planned, for all.
 fn count_what_was_drawn(data: &mut Data) {
     let batches = data.batches.indices();
-    let keys = data.seeds.indices().flat_map(|seed| batches.clone().map(move |batch| (seed, batch)));
+    let keys =
+        data.seeds.indices().flat_map(|seed| batches.clone().map(move |batch| (seed, batch)));
     data.drawn = keys.map(|key| (key, 0)).collect();
     let mutants = data.mutants.iter().map(|it| (it.seed, it.batch));
     for key in mutants.chain(data.dropped.iter().map(|it| (it.seed, it.batch))) {

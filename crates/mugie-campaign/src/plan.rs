@@ -370,7 +370,11 @@ const PAPERS_MIX: &str = "paper";
 fn papers_batches(languages: Languages, scale: f64) -> Vec<Batch> {
     let batch = |name: &str, mutants: f64| {
         let name = name.to_owned();
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small number")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a small number"
+        )]
         let mutants = (mutants * scale).round().max(1.0) as usize;
         Batch::from(BatchFormat { name, operators: None, mutants, attempts: None })
     };
@@ -539,7 +543,8 @@ mod tests {
         let least = plan("preset = 'paper'\nscale = 0.001").unwrap();
         assert!(least.batches.iter().all(|batch| batch.mutants == 1));
         for wrong in ["0", "-1", "1000", "nan"] {
-            let error = plan(&format!("preset = 'paper'\nscale = {wrong}.0").replace("nan.0", "nan"));
+            let error =
+                plan(&format!("preset = 'paper'\nscale = {wrong}.0").replace("nan.0", "nan"));
             let error = error.unwrap_err().to_string();
             assert!(error.contains("`scale` must be more than 0"), "{error}");
         }

@@ -43,6 +43,19 @@ pub struct SeedRow {
     pub hash: String,
 }
 
+/// How a seed was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeedReading {
+    /// The seed's name.
+    pub name: String,
+    /// Its files, as in the plan.
+    pub files: Vec<String>,
+    /// The reading options.
+    pub options: LanguageOptions,
+    /// The hash of the program.
+    pub hash: String,
+}
+
 /// What a plan asks for. Everything else in the store is kept, and not counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlannedRows {

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use index_vec::{IndexVec, define_index_type};
 use mugie_core::{Dropped, Mutant, Verdict};
-use mugie_exec::pool;
+use mugie_exec::pool::{self, Work as _};
 use mugie_exec::{Executor, Settled};
 use mugie_experiment::judge::Profile;
 use mugie_experiment::seed::OpenSeed;
@@ -323,6 +323,21 @@ impl Campaign<'_> {
         };
         let queue = pool::run(queue, threads, perform, &mut each).map_err(CampaignError::Thread)?;
         queue.finish()
+    }
+
+    /// Reads all seeds, and notes in the store what the plan asks for, but runs nothing. With a
+    /// [draft](Store::draft), this tells what [`Campaign::run`] would do.
+    pub fn survey(&self) -> Result<(), CampaignError> {
+        let batches = self.batches()?;
+        let mut queue = Queue::new(self, batches.clone())?;
+        let worker = Worker { campaign: self, batches };
+        let read = || {
+            for seed in self.seeds.indices() {
+                let _ = worker.perform(Task::Read(seed), &mut |done| queue.take_up(done));
+            }
+            queue.finish().map(|_| ())
+        };
+        pool::alone(read).map_err(CampaignError::Thread)?
     }
 
     /// The ids of the batches.

@@ -11,11 +11,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use mugie_core::{Edit, LanguageOptions, Outcome, Verdict};
+use mugie_core::{Edit, Outcome, Verdict};
 use mugie_results::work::SolverWork;
 use mugie_verifiers::input;
 use rusqlite::backup::Backup;
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, Transaction, params};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, params};
 use serde::de::IntoDeserializer as _;
 use serde::de::value::Error as NameError;
 use serde::{Deserialize, Serialize};
@@ -24,8 +24,8 @@ use crate::ids::{BatchId, MutantId, SeedId, ToolId};
 use crate::migrate;
 use crate::planned::{DRAWN, PLANNED, SETTING, UNUSABLE, is_planned, place};
 use crate::rows::{
-    BaselineRow, BaselineRun, BatchRow, CampaignRow, DroppedRow, FlipKey, MutantRow, StoredFlip,
-    ToolRow, ToolSettings, VerdictRow,
+    BaselineRow, BaselineRun, BatchRow, CampaignRow, DroppedRow, FlipKey, MutantRow, SeedReading,
+    StoredFlip, ToolRow, ToolSettings, VerdictRow,
 };
 
 /// Distinguishes a store from other `SQLite` files: "mugi" in ASCII.
@@ -318,22 +318,20 @@ impl Store {
         .collect()
     }
 
-    /// The reading options of a seed and its hash, if it is known.
-    pub fn seed_options(
-        &self,
-        name: &str,
-    ) -> Result<Option<(LanguageOptions, String)>, StoreError> {
+    /// How the seeds were read.
+    pub fn seed_readings(&self) -> Result<Vec<SeedReading>, StoreError> {
         let connection = self.lock();
-        let query = "SELECT options, hash FROM seed WHERE name = ?1";
-        let row = connection.query_row(query, [name], |row| {
-            Ok((row.get::<_, Option<String>>(0)?, row.get::<_, String>(1)?))
-        });
-        let Some((options, hash)) = row.optional()? else { return Ok(None) };
-        let options = match options {
-            Some(options) => from_json(&options)?,
-            None => LanguageOptions::default(),
-        };
-        Ok(Some((options, hash)))
+        let mut statement = connection.prepare("SELECT name, files, options, hash FROM seed")?;
+        let rows = statement.query_map([], |row| {
+            let (name, files, options, hash) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
+            Ok((name, files, options, hash))
+        })?;
+        rows.map(|row| {
+            let (name, files, options, hash): (String, String, String, String) = row?;
+            let (files, options) = (from_json(&files)?, from_json(&options)?);
+            Ok(SeedReading { name, files, options, hash })
+        })
+        .collect()
     }
 
     /// The id of a batch, which is added if it is new. An existing batch with that name must draw the

@@ -20,9 +20,10 @@ pub(crate) fn gap(data: &Data) -> Option<String> {
     if measures.is_complete() {
         return None;
     }
-    let batches = data.batches.iter_enumerated().map(|(batch, of)| {
-        (of.name.as_str(), measures.progress(None, Some(batch)))
-    });
+    let batches = data
+        .batches
+        .iter_enumerated()
+        .map(|(batch, of)| (of.name.as_str(), measures.progress(None, Some(batch))));
     Some(gap_in_words(measures.seeds_run(None), measures.progress(None, None), batches))
 }
 
@@ -305,7 +306,8 @@ mod tests {
         let found = Status::new(&Data { apart: 2, ..example::data() });
         let text = status(&found);
         assert!(text.contains("3 of 4 tested seeds are brittle"), "{text}");
-        let line = "apart, as it changes how a solver works: 2 of 4 seeds fail with L6, 6 of 16 mutants";
+        let line =
+            "apart, as it changes how a solver works: 2 of 4 seeds fail with L6, 6 of 16 mutants";
         assert!(text.contains(line), "{text}");
         let json: Value = serde_json::from_str(&status_json(&found)).unwrap();
         assert_eq!(json["tools"][1]["brittle"], json!(1));

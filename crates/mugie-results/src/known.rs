@@ -164,11 +164,7 @@ impl Measures<'_> {
             Standing::Passes => {
                 let trouble = Share { part: self.trouble(tool, seed), whole: run };
                 let is_doubtful = trouble.value().is_some_and(|share| share > MAX_TROUBLE);
-                if mutants.whole == 0 || is_doubtful {
-                    Answer::CouldNotRun
-                } else {
-                    Answer::Robust
-                }
+                if mutants.whole == 0 || is_doubtful { Answer::CouldNotRun } else { Answer::Robust }
             }
         })
     }

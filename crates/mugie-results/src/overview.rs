@@ -191,7 +191,8 @@ mod tests {
         // All mutants but those of c1; one crashed.
         assert_eq!((old.mutants, old.mutants_with_trouble), (known(37, 37), 1));
         assert_eq!((new.mutants, status.known), (known(36, 45), known(73, 82)));
-        let batches: Vec<_> = status.batches.iter().map(|(name, it)| (name.as_str(), *it)).collect();
+        let batches: Vec<_> =
+            status.batches.iter().map(|(name, it)| (name.as_str(), *it)).collect();
         assert_eq!(batches, [("*", known(39, 44)), ("S1", known(20, 22)), ("L6", known(14, 16))]);
     }
 

@@ -202,8 +202,9 @@ impl<'a> Queue<'a> {
     ) -> Result<Queue<'a>, CampaignError> {
         let seeds = campaign.seeds;
         let phases = [Phase::Seeds, Phase::First, Phase::Rest, Phase::Last];
-        let portions =
-            phases.iter().flat_map(|&phase| seeds.indices().map(move |seed| Portion { phase, seed }));
+        let portions = phases
+            .iter()
+            .flat_map(|&phase| seeds.indices().map(move |seed| Portion { phase, seed }));
         let mut queue = Queue {
             campaign,
             threads: campaign.tools.iter().map(|tool| tool.executor.capacity()).max().unwrap_or(1),
@@ -272,13 +273,17 @@ impl<'a> Queue<'a> {
         })?;
         let data = store.load(&[], &[])?;
         let measures = Measures::new(&data);
-        let by_name: BTreeMap<&str, SeedIx> =
-            data.seeds.iter_enumerated().map(|(number, seed)| (seed.name.as_str(), number)).collect();
+        let by_name: BTreeMap<&str, SeedIx> = data
+            .seeds
+            .iter_enumerated()
+            .map(|(number, seed)| (seed.name.as_str(), number))
+            .collect();
         for (&seed, (_, name)) in self.rows.keys().zip(&found) {
             let Some(&known) = by_name.get(name.as_str()) else { continue };
-            for (tool, batch) in tools.indices().flat_map(|tool| {
-                self.batches.indices().map(move |batch| (tool, batch))
-            }) {
+            for (tool, batch) in tools
+                .indices()
+                .flat_map(|tool| self.batches.indices().map(move |batch| (tool, batch)))
+            {
                 let of = BatchIx::from(batch.index());
                 let verdicts = measures.known_if_asked(ToolIx::from(tool.index()), of, known);
                 self.stored.insert(Key { seed, batch, tool }, verdicts);
@@ -361,7 +366,8 @@ impl<'a> Queue<'a> {
     /// Opens the next portion that is ready, up to a phase.
     fn open_next(&mut self, most: Phase) -> Option<Task> {
         loop {
-            let place = self.portions.iter().position(|it| it.phase <= most && self.is_ready(*it))?;
+            let place =
+                self.portions.iter().position(|it| it.phase <= most && self.is_ready(*it))?;
             let portion = self.portions.remove(place)?;
             let Portion { phase, seed } = portion;
             let wanted = match phase {

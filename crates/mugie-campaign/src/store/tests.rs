@@ -346,7 +346,8 @@ fn what_is_not_in_the_plan_is_kept_and_not_counted() {
     let other = store.batch(&other).unwrap();
     let verified = Verdict::of_program(Outcome::Verified, "");
     for seed in [a, b] {
-        let row = BaselineRow { verdict: verified.clone(), layout: false, seconds: 0.1, work: None };
+        let row =
+            BaselineRow { verdict: verified.clone(), layout: false, seconds: 0.1, work: None };
         store.add_baseline(seed, tool, &row).unwrap();
         for batch in [batch_id, other] {
             let ids = store.mutants(seed, batch, &[mutant(1, "S1"), mutant(2, "G2")]).unwrap();
@@ -408,7 +409,8 @@ fn a_seed_whose_runs_do_not_agree_is_no_trouble_like_others() {
     store.add_baseline(seed, tool, &row).unwrap();
     let outcomes = [Outcome::Verified, Outcome::Failed, Outcome::Verified];
     for (step, outcome) in (0..).zip(outcomes) {
-        let run = BaselineRun { verdict: Verdict::of_program(outcome, ""), seconds: 0.5, work: None };
+        let run =
+            BaselineRun { verdict: Verdict::of_program(outcome, ""), seconds: 0.5, work: None };
         store.add_baseline_run(seed, tool, step, &run).unwrap();
     }
     assert_eq!(store.load(&KNOWN, &[]).unwrap().unstable.len(), 1);

@@ -167,10 +167,14 @@ fn apart(counts: &Counts, tool: ToolIx) -> String {
         .map_or_else(String::new, |words| format!(" Kept {words}."));
     let unstable = data.unstable.iter().filter(|(_, of)| *of == tool).count();
     if unstable > 0 {
-        let _ = write!(words, " {} no stable verdict: the runs did not agree.", match unstable {
-            1 => "1 seed has".to_owned(),
-            unstable => format!("{unstable} seeds have"),
-        });
+        let _ = write!(
+            words,
+            " {} no stable verdict: the runs did not agree.",
+            match unstable {
+                1 => "1 seed has".to_owned(),
+                unstable => format!("{unstable} seeds have"),
+            }
+        );
     }
     words
 }

@@ -84,8 +84,7 @@ fn row(html: &mut Html, counts: &Counts, seed: SeedIx) {
     // Untested is not robust.
     let tested = |tool| counts.verifies(seed, tool) && counts.all(seed, tool).judged > 0;
     let tested = tools.clone().any(tested);
-    let states =
-        [(brittle, "brittle"), (tested && !brittle, "robust"), (unverified, "unverified")];
+    let states = [(brittle, "brittle"), (tested && !brittle, "robust"), (unverified, "unverified")];
     let states: Vec<&str> =
         states.iter().filter(|(holds, _)| *holds).map(|(_, state)| *state).collect();
     let group = data.seeds[seed].group.to_string();
