@@ -81,9 +81,10 @@ fn row(html: &mut Html, counts: &Counts, seed: SeedIx) {
     let unverified = tools.clone().any(|tool| {
         counts.baseline(seed, tool).is_some_and(|baseline| baseline.outcome != Outcome::Verified)
     });
-    let verified = tools.clone().any(|tool| counts.verifies(seed, tool));
-    let states =
-        [(brittle, "brittle"), (verified && !brittle, "robust"), (unverified, "unverified")];
+    // Untested is not robust.
+    let tested = |tool| counts.verifies(seed, tool) && counts.all(seed, tool).judged > 0;
+    let tested = tools.clone().any(tested);
+    let states = [(brittle, "brittle"), (tested && !brittle, "robust"), (unverified, "unverified")];
     let states: Vec<&str> =
         states.iter().filter(|(holds, _)| *holds).map(|(_, state)| *state).collect();
     let group = data.seeds[seed].group.to_string();
@@ -98,7 +99,9 @@ fn row(html: &mut Html, counts: &Counts, seed: SeedIx) {
         }
         let breaks = |batch: &BatchIx| {
             tools.clone().any(|tool| {
-                counts.verifies(seed, tool) && counts.by_batch(seed, tool, *batch).differ > 0
+                counts.verifies(seed, tool)
+                    && !counts.measures.is_apart(*batch)
+                    && counts.by_batch(seed, tool, *batch).differ > 0
             })
         };
         let batches: Vec<&str> = (data.batches.indices())

@@ -58,6 +58,7 @@ fn campaign(seeds: usize, batches: &[(&str, usize)], tools: usize) -> Data {
         mutants: IndexVec::new(),
         dropped: Vec::new(),
         verdicts: Vec::new(),
+        ..Data::default()
     }
 }
 
