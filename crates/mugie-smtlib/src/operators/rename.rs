@@ -100,7 +100,9 @@ pub(crate) fn write(base: &Base, names: &FxHashMap<Symbol, String>, out: &mut Ve
     let text = base.text();
     out.reserve(text.len());
     let mut by_number: Vec<Option<&str>> = vec![None; base.symbols.len()];
-    names.iter().for_each(|(symbol, name)| by_number[symbol.index()] = Some(name));
+    by_number.iter_mut().zip(base.symbols.all()).for_each(|(new, symbol)| {
+        *new = names.get(&symbol).map(String::as_str);
+    });
     let mut copied = 0;
     for (node, place) in (0u32..).zip(base.script.nodes()) {
         let Some(name) = base.symbols.at(node).and_then(|symbol| by_number[symbol.index()]) else {
