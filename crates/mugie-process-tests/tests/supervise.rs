@@ -265,6 +265,59 @@ fn keeper_that_is_asked_to_end_ends_its_run() {
     }
 }
 
+/// A run that prints its keeper, and the process id that it prints.
+fn keeper_of_a_run(supervisor: &Supervisor) -> (Run, String) {
+    let mut case = Case::new("exit", &["0"]);
+    case.command.program = "/bin/sh".into();
+    case.command.arguments = ["-c", "echo $PPID"].map(OsString::from).into();
+    let run = case.run(supervisor, &generous());
+    assert_eq!(run.ending, Ending::Exited(0));
+    let keeper = run.stdout.text.trim().to_owned();
+    (run, keeper)
+}
+
+#[test]
+fn a_keeper_does_one_run_after_another() {
+    let supervisor = Supervisor::new(keeper());
+    let (_, keeper) = keeper_of_a_run(&supervisor);
+    let large = Case::new("delegate", &["1"]).run(&supervisor, &generous());
+    assert!(large.usage.memory >= 100 << 20, "{:?}", large.usage);
+    // Each run is measured by itself, and its output is its own.
+    let (small, same) = keeper_of_a_run(&supervisor);
+    assert_eq!(same, keeper);
+    assert!(small.usage.memory < 50 << 20, "{:?}", small.usage);
+    assert!(small.usage.cpu < large.usage.cpu / 2, "{:?}", small.usage);
+    let surroundings = || {
+        let case = Case::new("surroundings", &[]);
+        let text = case.run(&supervisor, &generous()).stdout.text;
+        let text = text.replace(&case.directory.path().display().to_string(), "DIRECTORY");
+        // All but the list of open files itself.
+        text.lines().filter(|line| !line.contains("/proc/")).collect::<Vec<_>>().join("\n")
+    };
+    let first = surroundings();
+    assert_eq!(first, surroundings());
+    assert_eq!(keeper_of_a_run(&supervisor).1, keeper);
+    // A keeper that was told to end its run is not asked again.
+    let flood = Case::new("flood", &["1000000"]);
+    let limits = Limits { output: 1000, ..generous() };
+    assert_eq!(flood.run(&supervisor, &limits).ending, Ending::Limited(Limit::Output));
+    assert_ne!(keeper_of_a_run(&supervisor).1, keeper);
+    wait_until("the first keeper is gone", || !Path::new("/proc").join(&keeper).exists());
+}
+
+#[test]
+fn a_waiting_keeper_ends_with_its_supervisor_and_is_replaced_if_it_was_killed() {
+    let supervisor = Supervisor::new(keeper());
+    let (_, first) = keeper_of_a_run(&supervisor);
+    assert!(Command::new("kill").args(["-KILL", &first]).status().unwrap().success());
+    wait_until("the keeper has ended", || stat(&first)[0] == "Z");
+    let (_, second) = keeper_of_a_run(&supervisor);
+    assert_ne!(first, second);
+    assert!(Path::new("/proc").join(&second).exists());
+    drop(supervisor);
+    assert!(!Path::new("/proc").join(&second).exists());
+}
+
 #[test]
 fn arguments_need_not_be_text() {
     let odd = OsString::from_vec(vec![b'%', b's', 0xff]);

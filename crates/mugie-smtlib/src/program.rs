@@ -20,6 +20,10 @@ use crate::operators::{ABOUTS, ALL, Choice, Site, Sites, seed_names};
 /// The bytes by which a mutant may be longer than its seed before its text is moved in memory.
 const SLACK: usize = 4096;
 
+/// The bytes of the largest text that a thread keeps when it has its hash: another thread writes the mutant, or this
+/// one soon. Raising it takes more memory for large queries, and less time if one thread does both.
+const KEPT: usize = 4 << 20;
+
 /// A text that was made, of which base and change.
 #[derive(Debug, Default)]
 struct Made {
@@ -260,7 +264,15 @@ impl Program for SmtProgram {
     }
 
     fn hash(&self) -> Hash {
-        *self.hash.get_or_init(|| self.with_text(|made| *blake3::hash(&made.text).as_bytes()))
+        *self.hash.get_or_init(|| {
+            self.with_text(|made| {
+                let hash = *blake3::hash(&made.text).as_bytes();
+                if made.text.len() > KEPT {
+                    *made = Made::default();
+                }
+                hash
+            })
+        })
     }
 
     fn unit_count(&self) -> usize {

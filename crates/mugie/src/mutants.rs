@@ -111,10 +111,13 @@ impl Rows {
     ) -> Result<(), Trouble> {
         for (index, (name, file)) in row.files.iter().zip(program.texts()).enumerate() {
             let path = folder.join(name);
-            let mut text = row.header(index, self.language);
-            text.push_str(&file.text);
+            let header = row.header(index, self.language);
+            // A large text is not copied behind the header.
             create(&path)
-                .and_then(|mut created| created.write_all(text.as_bytes()))
+                .and_then(|mut created| {
+                    created.write_all(header.as_bytes())?;
+                    created.write_all(file.text.as_bytes())
+                })
                 .map_err(|error| cannot_write(&path, &error))?;
         }
         Ok(())

@@ -250,13 +250,13 @@ impl Script {
 /// times the memory. Words in strings are counted as well.
 fn room(text: &[u8]) -> usize {
     let is_word = |byte: u8| !matches!(byte, b'(' | b')' | b' ' | b'\n' | b'\t' | b'\r');
-    let (mut inside_word, mut inside_comment) = (false, false);
+    let (mut was_word, mut in_comment) = (false, false);
     let mut nodes = 0;
     for &byte in text {
-        inside_comment = byte == b';' || inside_comment && byte != b'\n';
-        let word = is_word(byte) && !inside_comment;
-        nodes += usize::from(byte == b'(' && !inside_comment) + usize::from(word && !inside_word);
-        inside_word = word;
+        in_comment = byte == b';' || in_comment && byte != b'\n';
+        let word = is_word(byte) && !in_comment;
+        nodes += usize::from(byte == b'(' && !in_comment) + usize::from(word && !was_word);
+        was_word = word;
     }
     nodes
 }

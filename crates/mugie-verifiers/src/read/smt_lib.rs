@@ -3,7 +3,8 @@
 //! Every check of the query is a goal: `#1`, `#2`, ... A check is as it should be if its answer
 //! is the expected one, `unsat` unless the query makes the solver print another (`mugie expects unknown
 //! within 1000000`, with the budget in resource units). After each check the solver prints its resource
-//! count, if it has one. Its complaints, `(error "...")`, are messages without the place, which is
+//! count, if it has one. A limit of time that ends a check before its budget is spent says nothing about
+//! the query: the machine was slower than the budget allows for. Its complaints, `(error "...")`, are messages without the place, which is
 //! another one in every mutant: Z3 goes on after an error with a weaker problem, so whoever compares two
 //! verdicts must compare the messages as well.
 
@@ -32,7 +33,7 @@ impl Reader for SmtLib {
     }
 
     fn identity(&self) -> Vec<String> {
-        vec!["smt-lib".to_owned(), "2".to_owned()]
+        vec!["smt-lib".to_owned(), "3".to_owned()]
     }
 }
 
@@ -157,8 +158,17 @@ impl Transcript {
     }
 
     fn verdict(self, cut: Option<(Outcome, String)>, stderr: &str) -> Verdict {
-        let Transcript { checks: procedures, messages, .. } = self;
+        let Transcript { checks: procedures, messages, next, .. } = self;
         if let Some((outcome, reason)) = cut {
+            // What is expected is printed before the solver works on the check.
+            let budget = next.and_then(|next| next.budget);
+            let (outcome, reason) = match budget {
+                Some(budget) if outcome == Outcome::TimedOut => (
+                    Outcome::ToolError,
+                    format!("{reason} before the budget of {budget} resource units was spent"),
+                ),
+                _ => (outcome, reason),
+            };
             let reason = Some(reason);
             return Verdict { outcome, reason, stage: None, procedures, messages };
         }
@@ -276,6 +286,19 @@ mod tests {
         // The count starts again after a reset.
         let again = read("unsat\n(:rlimit 103)\nunsat\n(:rlimit 7)\n");
         assert_eq!(checks(&again)[1], (Outcome::Verified, Some(7)));
+    }
+
+    #[test]
+    fn a_run_that_ends_before_its_budget_is_no_evidence() {
+        let cut = || Some((Outcome::TimedOut, "the time limit was reached".to_owned()));
+        let of = |text: &str| Transcript::read(text).verdict(cut(), "");
+        let early = of("unsat\n(:rlimit 10)\nmugie expects unsat within 100\n");
+        assert_eq!(early.outcome, Outcome::ToolError);
+        let reason = "the time limit was reached before the budget of 100 resource units was spent";
+        assert_eq!(early.reason.as_deref(), Some(reason));
+        // If time is what is limited, it is one.
+        assert_eq!(of("mugie expects sat\n").outcome, Outcome::TimedOut);
+        assert_eq!(of("").outcome, Outcome::TimedOut);
     }
 
     #[test]

@@ -26,13 +26,26 @@ pub(super) struct Group {
     path: PathBuf,
 }
 
-impl Group {
-    /// Creates a group for at most `most` processes and threads, watched by the keeper with this
-    /// process id. Removes groups whose keepers are gone.
-    pub(super) fn make(keeper: i32, most: u32) -> Option<Group> {
+/// Where this process may create groups.
+#[derive(Debug)]
+pub(super) struct Place(PathBuf);
+
+impl Place {
+    /// Finds the place, and removes groups whose keepers are gone.
+    pub(super) fn find() -> Option<Place> {
         let place = place()?;
         remove_old(&place);
+        Some(Place(place))
+    }
+}
+
+impl Group {
+    /// Creates a group for at most `most` processes and threads, watched by the keeper with this
+    /// process id.
+    pub(super) fn make(Place(place): &Place, keeper: i32, most: u32) -> Option<Group> {
         let path = place.join(format!("{NAME}{keeper}"));
+        // The one of the keeper's last run, if it could not be removed in time.
+        let _ = fs::remove_dir(&path);
         fs::create_dir(&path).ok()?;
         let group = Group { path };
         group.write("pids.max", &most.to_string()).is_ok().then_some(group)
@@ -165,7 +178,8 @@ mod tests {
     #[test]
     fn a_group_has_no_more_processes_than_it_may() {
         let number = i32::try_from(std::process::id()).unwrap();
-        let Some(group) = Group::make(number, 3) else {
+        let group = Place::find().and_then(|place| Group::make(&place, number, 3));
+        let Some(group) = group else {
             eprintln!("SKIPPED: no control group can be made here");
             return;
         };

@@ -1,6 +1,7 @@
-//! The keeper: the watchdog process of one run, which leaves nothing of the run behind.
+//! The keeper: the watchdog process of a run, which leaves nothing of the run behind.
 //!
-//! The keeper has one thread, prints nothing, and does nothing else. It talks to the supervisor
+//! When its run is over, it waits for the next one, and ends when its supervisor has none for it. It has one
+//! thread, prints nothing, and does nothing else. It talks to the supervisor
 //! over the socket that is its standard input; its standard output and error are those of the
 //! verifier.
 
@@ -21,13 +22,12 @@ use nix::sys::resource::{Resource, setrlimit};
 use nix::sys::signal::{SigHandler, SigSet, Signal, signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::sysinfo::sysinfo;
-use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{Pid, setsid};
 
 use super::clock::Clock;
-use super::group::Group;
+use super::group::{Group, Place};
 use super::litter;
-use super::processes::{Processes, any_ready, waited_for};
+use super::processes::{Processes, any_ready, reap_one};
 use super::sweep::{Priority, strike};
 use super::wire::{self, LAP, Message, Request, Stop};
 use super::{DYING, SHARED, why};
@@ -67,18 +67,36 @@ fn keep_a_run() -> io::Result<()> {
     setrlimit(Resource::RLIMIT_CORE, 0, 0)?;
     wait_for_children()?;
     let flags = SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK;
-    let signals = SignalFd::with_flags(&awaited_signals(), flags)?;
-    let request: Request = wire::receive(&socket)?;
-
-    let over = match Watched::start(&request, &socket, signals) {
-        Ok(run) => run.finish(),
-        Err(reason) => Some(Message::Over(Ending::Lost(reason), Usage::default())),
+    let setting = Setting {
+        socket: &socket,
+        signals: SignalFd::with_flags(&awaited_signals(), flags)?,
+        processes: Processes::new(),
+        place: Place::find(),
+        priority: Priority::first(),
     };
-    let told = over.is_some_and(|message| wire::send(&socket, &message).is_ok());
-    if !told {
-        remove(Path::new(&request.directory));
+    while let Some(request) = wire::receive::<Request>(&socket)? {
+        let over = match Watched::start(&request, &setting) {
+            Ok(run) => run.finish(),
+            Err(reason) => Some(Message::Over(Ending::Lost(reason), Usage::default())),
+        };
+        let told = over.is_some_and(|message| wire::send(&socket, &message).is_ok());
+        if !told {
+            remove(Path::new(&request.directory));
+            break;
+        }
     }
     Ok(())
+}
+
+/// What is the same in all runs of a keeper.
+struct Setting<'a> {
+    socket: &'a UnixStream,
+    signals: SignalFd,
+    processes: Processes,
+    /// Where control groups can be created, if the system allows that.
+    place: Option<Place>,
+    /// The priority of the supervisor, which verifiers get.
+    priority: Priority,
 }
 
 /// Why a run is over.
@@ -93,14 +111,14 @@ enum End {
 struct Watched<'a> {
     limits: Limits,
     directory: &'a Path,
-    socket: &'a UnixStream,
-    signals: SignalFd,
-    processes: Processes,
+    setting: &'a Setting<'a>,
     /// The control group that limits the number of processes, where the system allows one.
     group: Option<Group>,
     verifier: Child,
     /// How the verifier ended, once it has been reaped.
     ended: Option<Ending>,
+    /// The processor time of all processes that were reaped, and the peak memory of the largest of them.
+    reaped: (Duration, u64),
     clock: Clock,
     /// The time of the last look at the process table.
     looked: Instant,
@@ -123,11 +141,7 @@ struct Lap {
 
 impl<'a> Watched<'a> {
     /// Starts the verifier, or returns the reason why that failed.
-    fn start(
-        request: &'a Request,
-        socket: &'a UnixStream,
-        signals: SignalFd,
-    ) -> Result<Watched<'a>, String> {
+    fn start(request: &'a Request, setting: &'a Setting<'a>) -> Result<Watched<'a>, String> {
         // Without this check, the error of a missing directory would read like that of a missing
         // program.
         fs::read_dir(&request.directory)
@@ -136,9 +150,12 @@ impl<'a> Watched<'a> {
         SigSet::empty().thread_set_mask().map_err(|error| format!("cannot run it: {error}"))?;
         let started = Instant::now();
         let mut command = Command::new(&request.program);
-        let group = Group::make(Pid::this().as_raw(), request.limits.processes);
+        let group = setting
+            .place
+            .as_ref()
+            .and_then(|place| Group::make(place, Pid::this().as_raw(), request.limits.processes));
         let entrance = group.as_ref().and_then(|group| group.entrance().ok());
-        as_its_own(&mut command, Priority::first(), entrance);
+        as_its_own(&mut command, setting.priority, entrance);
         let verifier = command
             .args(&request.arguments)
             .current_dir(&request.directory)
@@ -153,12 +170,11 @@ impl<'a> Watched<'a> {
         Ok(Watched {
             limits: request.limits,
             directory: Path::new(&request.directory),
-            socket,
-            signals,
-            processes: Processes::new(),
+            setting,
             group,
             verifier,
             ended: None,
+            reaped: (Duration::ZERO, 0),
             clock: Clock::default(),
             looked: started,
             threads: 0,
@@ -175,7 +191,7 @@ impl<'a> Watched<'a> {
         // Asked first, because `end_all` closes the group, and then every fork is refused.
         let was_full = self.was_full();
         let left = self.end_all();
-        let (cpu, memory) = waited_for();
+        let (cpu, memory) = self.reaped;
         let cpu = cpu.max(self.clock.cpu()).saturating_sub(self.lap.cpu);
         let usage = Usage { wall, cpu, memory: memory.max(self.lap.memory) };
         let ending = match end {
@@ -209,7 +225,7 @@ impl<'a> Watched<'a> {
             let rest = next.saturating_duration_since(Instant::now());
             if self.wait_for_events(rest.min(GLANCE)) {
                 let mut byte = [0];
-                match self.socket.read(&mut byte) {
+                match (&*self.setting.socket).read(&mut byte) {
                     Ok(1..) if byte == [LAP] => {
                         self.next_lap();
                         next = self.looked + self.tick();
@@ -259,12 +275,12 @@ impl<'a> Watched<'a> {
             memory: 0,
         };
         // If the supervisor is gone, `watch` notices.
-        let _ = wire::send(self.socket, &Message::Lap(usage));
+        let _ = wire::send(self.setting.socket, &Message::Lap(usage));
     }
 
     /// Looks at the processes of the run. Returns their memory.
     fn measure(&mut self) -> u64 {
-        let look = self.processes.look();
+        let look = self.setting.processes.look(self.reaped.0);
         let now = Instant::now();
         self.clock.tick(now - self.looked, look.cpu, || any_ready(&look.pids));
         self.looked = now;
@@ -311,8 +327,8 @@ impl<'a> Watched<'a> {
     /// be read.
     fn wait_for_events(&self, most: Duration) -> bool {
         let mut sources = [
-            PollFd::new(self.socket.as_fd(), PollFlags::POLLIN),
-            PollFd::new(self.signals.as_fd(), PollFlags::POLLIN),
+            PollFd::new(self.setting.socket.as_fd(), PollFlags::POLLIN),
+            PollFd::new(self.setting.signals.as_fd(), PollFlags::POLLIN),
         ];
         poll(&mut sources, milliseconds(most)).is_ok() && sources[0].any().unwrap_or(true)
     }
@@ -320,7 +336,7 @@ impl<'a> Watched<'a> {
     /// Takes all pending signals. Returns one that asks this process to end, if there is one.
     fn take_signals(&self) -> Option<Signal> {
         let mut end = None;
-        while let Ok(Some(info)) = self.signals.read_signal() {
+        while let Ok(Some(info)) = self.setting.signals.read_signal() {
             let signal = i32::try_from(info.ssi_signo).ok().and_then(|it| it.try_into().ok());
             end = end.or(signal.filter(|&signal| signal != Signal::SIGCHLD));
         }
@@ -329,24 +345,19 @@ impl<'a> Watched<'a> {
 
     /// Reaps all children that have ended. Returns false if there are no children left.
     fn reap(&mut self) -> bool {
-        if self.ended.is_none()
-            && let Ok(Some(status)) = self.verifier.try_wait()
-        {
-            self.ended = Some(ending(status));
-        }
-        let verifier = Pid::from_raw(self.verifier.id().cast_signed());
+        let verifier = self.verifier.id().cast_signed();
         loop {
-            match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
-                Ok(WaitStatus::StillAlive) => return true,
-                Ok(WaitStatus::Exited(pid, code)) if pid == verifier => {
-                    self.ended = Some(Ending::Exited(code));
-                }
-                Ok(WaitStatus::Signaled(pid, signal, _)) if pid == verifier => {
-                    self.ended = Some(Ending::Signaled(signal as i32));
+            match reap_one() {
+                Ok(None) => return true,
+                Ok(Some(child)) => {
+                    let (cpu, memory) = self.reaped;
+                    self.reaped = (cpu + child.cpu, memory.max(child.memory));
+                    if child.pid == verifier {
+                        self.ended = Some(ending(child.status));
+                    }
                 }
                 Err(Errno::ECHILD) => return false,
-                // An orphan ended, or a child was killed by a signal that has no name.
-                Ok(_) | Err(_) => {}
+                Err(_) => {}
             }
         }
     }
@@ -360,12 +371,13 @@ impl<'a> Watched<'a> {
                 group.close();
                 is_closed = true;
             }
-            let left = strike(&|each| self.processes.each_below(Pid::this().as_raw(), each));
+            let left =
+                strike(&|each| self.setting.processes.each_below(Pid::this().as_raw(), each));
             if begin.elapsed() > DYING {
                 return left;
             }
             // Waits for signals only: the socket does not matter any more.
-            let mut source = [PollFd::new(self.signals.as_fd(), PollFlags::POLLIN)];
+            let mut source = [PollFd::new(self.setting.signals.as_fd(), PollFlags::POLLIN)];
             let _ = poll(&mut source, milliseconds(TICK));
             self.take_signals();
         }

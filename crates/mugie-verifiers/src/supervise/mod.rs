@@ -1,6 +1,6 @@
 //! Runs programs that may hang, flood, fork and devour: watched, limited, and cleaned up.
 //!
-//! Each run has a watchdog process of its own, the *keeper*. The keeper starts the verifier,
+//! Each run has a watchdog process, the *keeper*, which watches one run at a time. The keeper starts the verifier,
 //! enforces the limits, and, however the run ends, kills and reaps every process that the run
 //! started. It also ends the run when the supervising process is gone, so nothing outlives the
 //! supervisor. A run that stops or kills its keeper is ended by the supervisor.

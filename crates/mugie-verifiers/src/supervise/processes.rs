@@ -4,10 +4,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::mem::MaybeUninit;
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::ExitStatus;
 use std::time::Duration;
 
-use nix::sys::resource::{UsageWho, getrusage};
-use nix::sys::time::TimeValLike as _;
+use nix::errno::Errno;
+use nix::libc;
 use nix::time::{clock_getcpuclockid, clock_gettime};
 use nix::unistd::{Pid, SysconfVar, sysconf};
 
@@ -133,11 +136,12 @@ impl Processes {
         }
     }
 
-    /// Takes a snapshot of all descendants of this process.
-    pub(super) fn look(&self) -> Look {
+    /// Takes a snapshot of all descendants of this process. Those that it has reaped used this much processor
+    /// time.
+    pub(super) fn look(&self, reaped: Duration) -> Look {
         let mut pids = Vec::new();
         self.each_below(Pid::this().as_raw(), &mut |member| pids.push(member.pid));
-        let mut look = Look { pids, cpu: waited_for().0, memory: 0, threads: 0 };
+        let mut look = Look { pids, cpu: reaped, memory: 0, threads: 0 };
         // Parents first: a process that ends in the meantime is then missed once. In the opposite
         // order it would count twice, as a process and as a reaped child.
         for &pid in &look.pids {
@@ -162,15 +166,37 @@ pub(super) fn any_ready(pids: &[i32]) -> bool {
     })
 }
 
-/// The processor time of all reaped descendants of this process, and the peak resident memory of
-/// the largest of them in bytes.
-pub(super) fn waited_for() -> (Duration, u64) {
-    let Ok(usage) = getrusage(UsageWho::RUSAGE_CHILDREN) else { return (Duration::ZERO, 0) };
-    let cpu = usage.user_time().num_microseconds() + usage.system_time().num_microseconds();
-    (
-        Duration::from_micros(u64::try_from(cpu).unwrap_or(0)),
-        u64::try_from(usage.max_rss()).unwrap_or(0) * 1024,
-    )
+/// A child that ended and was reaped.
+#[derive(Debug)]
+pub(super) struct Reaped {
+    pub(super) pid: i32,
+    pub(super) status: ExitStatus,
+    /// Its processor time, and that of all descendants that it reaped.
+    pub(super) cpu: Duration,
+    /// The peak resident memory of the largest of them in bytes.
+    pub(super) memory: u64,
+}
+
+/// Reaps a child that has ended; `None` if none has.
+#[expect(unsafe_code, reason = "there is no safe function that tells what a child has used")]
+pub(super) fn reap_one() -> nix::Result<Option<Reaped>> {
+    let mut status = 0;
+    let mut usage = MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: both pointers are valid, and zeros are a right `rusage`.
+    let (pid, usage) = unsafe {
+        let pid = libc::wait4(-1, &raw mut status, libc::WNOHANG, usage.as_mut_ptr());
+        (Errno::result(pid)?, usage.assume_init())
+    };
+    let time = |time: libc::timeval| {
+        let micros = time.tv_sec * 1_000_000 + time.tv_usec;
+        Duration::from_micros(u64::try_from(micros).unwrap_or(0))
+    };
+    Ok((pid > 0).then(|| Reaped {
+        pid,
+        status: ExitStatus::from_raw(status),
+        cpu: time(usage.ru_utime) + time(usage.ru_stime),
+        memory: u64::try_from(usage.ru_maxrss).unwrap_or(0) * 1024,
+    }))
 }
 
 /// The processor time of a process without its children, to the nanosecond: the unit of `/proc` is
@@ -285,7 +311,7 @@ mod tests {
         let mut found = Vec::new();
         for lists_children in [true, false] {
             let processes = Processes { lists_children, ..Processes::new() };
-            let look = processes.look();
+            let look = processes.look(Duration::ZERO);
             assert!(look.pids.contains(&pid));
             assert!(look.memory > 0);
             // Other tests run in this process at the same time; only this shell's child matters.

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt as _;
-use std::path::{self, Path};
+use std::path::{self, Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -44,6 +44,32 @@ const LINE: usize = 4 << 10;
 pub struct Supervisor {
     keeper: Keeper,
     runs: Mutex<Runs>,
+    /// Keepers that wait for their next run.
+    idle: Mutex<Vec<Idle>>,
+}
+
+/// A keeper without a run.
+#[derive(Debug)]
+struct Idle {
+    keeper: Child,
+    socket: Arc<UnixStream>,
+    /// Its standard output and error.
+    pipes: [PipeReader; 2],
+    /// The parent of its runs' directories, by which it is recognised as a process of such a run.
+    parent: PathBuf,
+}
+
+impl Idle {
+    fn end(mut self) {
+        let _ = self.keeper.kill();
+        let _ = self.keeper.wait();
+    }
+}
+
+impl Drop for Supervisor {
+    fn drop(&mut self) {
+        std::mem::take(&mut *self.idle()).into_iter().for_each(Idle::end);
+    }
 }
 
 /// The current runs.
@@ -55,9 +81,9 @@ struct Runs {
 }
 
 impl Supervisor {
-    /// A supervisor that starts a keeper like this for each run.
+    /// A supervisor that starts keepers like this.
     pub fn new(keeper: Keeper) -> Supervisor {
-        Supervisor { keeper, runs: Mutex::default() }
+        Supervisor { keeper, runs: Mutex::default(), idle: Mutex::default() }
     }
 
     /// Runs a program to its end, or to the first limit that it reaches. When this returns, no
@@ -93,18 +119,47 @@ impl Supervisor {
             return without_output(Ending::Cancelled);
         }
         let started = request(command, limits).and_then(|request| {
-            Launched::start(&self.keeper, &command.directory, &request)
-                .map_err(|error| format!("cannot start its keeper: {}", why(&error)))
+            let started = self.launch(&command.directory, &request);
+            started.map_err(|error| format!("cannot start its keeper: {}", why(&error)))
         });
         match started {
             Ok(started) => {
                 let number = self.enter(&started.socket);
-                let run = started.finish(limits, parts, &|| self.is_cancelled());
-                self.runs().sockets.remove(&number);
+                let (run, keeper) = started.finish(limits, parts, &|| self.is_cancelled());
+                self.leave(number, keeper);
                 run
             }
             Err(reason) => without_output(Ending::Lost(reason)),
         }
+    }
+
+    /// Starts a run, by a keeper that has done others if there is one: starting a process takes a while.
+    fn launch(&self, directory: &Path, request: &[u8]) -> io::Result<Launched> {
+        let parent = directory.parent().unwrap_or(directory);
+        let found = {
+            let mut idle = self.idle();
+            let place = idle.iter().rposition(|idle| idle.parent == parent);
+            place.map(|place| idle.swap_remove(place))
+        };
+        match found.and_then(|idle| Launched::again(idle, request)) {
+            Some(started) => Ok(started),
+            None => Launched::start(&self.keeper, directory, request),
+        }
+    }
+
+    /// Removes a run from the current ones. Its keeper may do another, unless it was told to end.
+    fn leave(&self, number: u64, keeper: Option<Idle>) {
+        let mut runs = self.runs();
+        runs.sockets.remove(&number);
+        match keeper {
+            Some(keeper) if runs.cancelled => keeper.end(),
+            Some(keeper) => self.idle().push(keeper),
+            None => {}
+        }
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Idle>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Ends all current runs at once and lets no new run start. Returns before the runs are over.
@@ -235,6 +290,10 @@ struct Launched {
     received: Vec<u8>,
     /// Number of finished parts that have not been reported to the keeper yet.
     unsaid_laps: usize,
+    /// Whether the keeper was told anything after its request, which it may not have read.
+    has_spoken: bool,
+    /// The parent of the run's directory.
+    parent: PathBuf,
     /// Standard output and error.
     streams: [Stream; 2],
 }
@@ -285,7 +344,30 @@ impl Launched {
             socket: Arc::new(ours),
             received: Vec::new(),
             unsaid_laps: 0,
+            has_spoken: false,
+            parent: directory.parent().unwrap_or(directory).to_owned(),
             streams: [stdout, stderr].map(stream),
+        })
+    }
+
+    /// Gives a keeper its next run. `None` if it does not take it.
+    fn again(idle: Idle, request: &[u8]) -> Option<Launched> {
+        let mut socket = &*idle.socket;
+        let told = socket.set_nonblocking(false).and_then(|()| socket.write_all(request));
+        if told.and_then(|()| socket.set_nonblocking(true)).is_err() {
+            idle.end();
+            return None;
+        }
+        let Idle { keeper, socket, pipes, parent } = idle;
+        let streams = pipes.map(|pipe| Stream { pipe: Some(pipe), capture: Capture::default() });
+        Some(Launched {
+            keeper,
+            socket,
+            received: Vec::new(),
+            unsaid_laps: 0,
+            has_spoken: false,
+            parent,
+            streams,
         })
     }
 
@@ -322,15 +404,18 @@ impl Launched {
         limits: &Limits,
         mut parts: Option<Parts<'_>>,
         is_cancelled: &dyn Fn() -> bool,
-    ) -> Run {
+    ) -> (Run, Option<Idle>) {
         let mut buffer = vec![0; PIECE];
         let mut output = 0;
         let mut answer = None;
         let mut vigil = Vigil::new(&self.keeper, limits);
+        self.has_spoken = parts.is_some();
         // When to stop reading the streams. Set once the keeper has sent its last message.
         let mut patience: Option<Instant> = None;
+        // Whether the keeper waits for its next run by then.
+        let mut is_kept = false;
         while patience.is_none_or(|end| self.is_printing() && Instant::now() < end) {
-            let ready = match self.wait(patience) {
+            let ready = match self.wait(if is_kept { Some(Instant::now()) } else { patience }) {
                 Ok(ready) => ready,
                 Err(Errno::EINTR) => continue,
                 Err(error) => {
@@ -355,11 +440,16 @@ impl Launched {
                     _ => self.streams[index].capture.push(&buffer[..length]),
                 }
                 if before <= limits.output && limits.output < output {
+                    self.has_spoken = true;
                     stop(&self.socket, Stop::Output);
                     vigil.hurry();
                 }
             }
             if patience.is_some() {
+                // Nothing is left that could print more, and the keeper does not close the streams.
+                if is_kept && !ready[..2].contains(&true) {
+                    break;
+                }
                 continue;
             }
             if is_cancelled() {
@@ -379,7 +469,8 @@ impl Launched {
                 let ending = if is_cancelled() { Ending::Cancelled } else { ending };
                 answer = Some((ending, usage));
             }
-            if answer.is_some() {
+            if let Some((ending, _)) = &answer {
+                is_kept = self.can_be_kept(ending);
                 patience = Some(Instant::now() + PATIENCE);
             }
         }
@@ -392,7 +483,13 @@ impl Launched {
                 let _ = parts.hand_out(shared);
             }
         }
-        self.over(answer, output > limits.output)
+        self.over(answer, output > limits.output, is_kept)
+    }
+
+    /// Whether the keeper of a run that ended like this waits for another one, and nothing but that.
+    fn can_be_kept(&self, ending: &Ending) -> bool {
+        let is_over = matches!(ending, Ending::Exited(_) | Ending::Signaled(_));
+        is_over && !self.has_spoken && self.received.is_empty()
     }
 
     /// Whether there may be more to read from the streams.
@@ -474,19 +571,31 @@ impl Launched {
         Ok(ready)
     }
 
-    /// The result of the run, once there is nothing left to read.
-    fn over(mut self, (ending, usage): Ended, flooded: bool) -> Run {
-        drop(self.socket);
-        // The keeper has sent its last message or is gone: there is nothing to wait for.
-        let _ = self.keeper.kill();
-        let _ = self.keeper.wait();
+    /// The result of the run, once there is nothing left to read, and the keeper if it is to be kept.
+    fn over(mut self, (ending, usage): Ended, flooded: bool, is_kept: bool) -> (Run, Option<Idle>) {
         // The result must not depend on whether the verifier or the request to end it was faster.
         let ending = match ending {
             Ending::Exited(_) | Ending::Signaled(_) if flooded => Ending::Limited(Limit::Output),
             ending => ending,
         };
-        let [stdout, stderr] = self.streams.map(|stream| stream.capture.finish());
-        Run { ending, usage, stdout, stderr }
+        let [(out, stdout), (err, stderr)] =
+            self.streams.map(|stream| (stream.pipe, stream.capture.finish()));
+        let idle = match (out, err) {
+            (Some(out), Some(err)) if is_kept && !self.has_spoken => Some(Idle {
+                keeper: self.keeper,
+                socket: self.socket,
+                pipes: [out, err],
+                parent: self.parent,
+            }),
+            _ => {
+                drop(self.socket);
+                // The keeper has sent its last message or is gone: there is nothing to wait for.
+                let _ = self.keeper.kill();
+                let _ = self.keeper.wait();
+                None
+            }
+        };
+        (Run { ending, usage, stdout, stderr }, idle)
     }
 }
 

@@ -71,13 +71,22 @@ pub(super) fn send(mut to: impl Write, value: &impl Serialize) -> io::Result<()>
     to.write_all(&encode(value)?)
 }
 
-/// Waits for a request, and reads no byte beyond it.
-pub(super) fn receive<T: DeserializeOwned>(mut from: impl Read) -> io::Result<T> {
+/// Waits for a request, and reads no byte beyond it. `None` if the other process is gone.
+pub(super) fn receive<T: DeserializeOwned>(mut from: impl Read) -> io::Result<Option<T>> {
     let mut length = [0; 4];
-    from.read_exact(&mut length)?;
+    let mut first = 0;
+    while first == 0 {
+        first = match from.read(&mut length) {
+            Ok(0) => return Ok(None),
+            Ok(read) => read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => 0,
+            Err(error) => return Err(error),
+        };
+    }
+    from.read_exact(&mut length[first..])?;
     let mut json = Vec::new();
     from.take(u32::from_be_bytes(length).into()).read_to_end(&mut json)?;
-    Ok(serde_json::from_slice(&json)?)
+    Ok(Some(serde_json::from_slice(&json)?))
 }
 
 /// Maximum size of a message in bytes.
@@ -115,7 +124,7 @@ mod tests {
         };
         let bytes = [encode(&request).unwrap(), vec![Stop::Cancelled.byte()]].concat();
         let mut rest = bytes.as_slice();
-        let read: Request = receive(&mut rest).unwrap();
+        let read: Request = receive(&mut rest).unwrap().unwrap();
         assert_eq!(read.arguments, [odd.clone(), OsString::new()]);
         assert_eq!(read.directory, odd);
         assert_eq!(read.environment, [(odd.clone(), odd)]);
@@ -126,10 +135,11 @@ mod tests {
     #[test]
     fn half_a_request_is_an_error() {
         let bytes = encode(&"text").unwrap();
-        for end in 0..bytes.len() {
+        for end in 1..bytes.len() {
             assert!(receive::<String>(&bytes[..end]).is_err());
         }
-        assert_eq!(receive::<String>(bytes.as_slice()).unwrap(), "text");
+        assert_eq!(receive::<String>(&b""[..]).unwrap(), None);
+        assert_eq!(receive::<String>(bytes.as_slice()).unwrap().unwrap(), "text");
     }
 
     #[test]
