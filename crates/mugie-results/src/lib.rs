@@ -15,10 +15,12 @@ pub mod diagnosis;
 #[cfg(any(test, feature = "example"))]
 pub mod example;
 mod flip;
+pub mod known;
 mod measurement;
 pub mod measures;
 mod minimal;
 pub mod overview;
+pub mod part;
 mod query;
 pub mod result;
 pub mod solver;

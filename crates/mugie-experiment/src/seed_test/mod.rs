@@ -907,6 +907,7 @@ pub(crate) mod tests {
             park_after: None,
             procedures: Vec::new(),
             mutate: None,
+            max_effort: None,
             speed: Speed::default(),
         };
         let draw = Draw {
