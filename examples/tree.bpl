@@ -1,25 +1,31 @@
-// Binary trees as a datatype: a program of Boogie 3.
+// Binary trees: a mirror image has as many nodes as its original.
 
-datatype Tree<T> {
-  Leaf(),
-  Node(left: Tree T, value: T, right: Tree T)
-}
+type Tree;
 
-function size<T>(tree: Tree T): int;
-axiom (forall<T> t: Tree T :: { size(t) }
-  size(t) == (if t is Leaf then 0 else size(t->left) + 1 + size(t->right)));
-axiom (forall<T> t: Tree T :: { size(t) } size(t) >= 0);
+const leaf: Tree;
+function node(left: Tree, value: int, right: Tree): Tree;
+function left(tree: Tree): Tree;
+function value(tree: Tree): int;
+function right(tree: Tree): Tree;
 
-procedure Mirror(tree: Tree int) returns (mirror: Tree int)
+axiom (forall tree: Tree :: { left(tree) }
+  tree == leaf || tree == node(left(tree), value(tree), right(tree)));
+
+function size(tree: Tree): int;
+axiom size(leaf) == 0;
+axiom (forall l: Tree, v: int, r: Tree :: { node(l, v, r) }
+  size(node(l, v, r)) == size(l) + 1 + size(r));
+
+procedure Mirror(tree: Tree) returns (mirror: Tree)
   ensures size(mirror) == size(tree);
 {
-  var left, right: Tree int;
+  var l, r: Tree;
 
-  if (tree is Leaf) {
+  if (tree == leaf) {
     mirror := tree;
     return;
   }
-  call left := Mirror(tree->left);
-  call right := Mirror(tree->right);
-  mirror := Node(right, tree->value, left);
+  call l := Mirror(left(tree));
+  call r := Mirror(right(tree));
+  mirror := node(r, value(tree), l);
 }

@@ -383,7 +383,7 @@ fn has_where(groups: &[VarGroup]) -> bool {
     groups.iter().any(|group| group.where_clause.is_some())
 }
 
-fn is_civl(decl: &Decl) -> bool {
+pub(crate) fn is_civl(decl: &Decl) -> bool {
     let marked = |attrs: &[Attr]| attrs.iter().any(|a| CIVL_ATTRS.contains(&a.name.as_str()));
     match decl {
         Decl::Action(_) | Decl::Invariant(_) => true,

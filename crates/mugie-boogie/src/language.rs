@@ -11,6 +11,7 @@ use mugie_core::{
     Rejected, Seed, SourceText, View, Words,
 };
 
+use crate::changed::changed;
 use crate::load::{Asked, Loaded, libraries, load, names};
 use crate::only::only;
 use crate::reduce::BoogieReducer;
@@ -170,6 +171,20 @@ impl Language for Boogie {
         }
         let errors = loaded.errors.iter().map(|error| diagnostic(&sources, error)).collect();
         Some(Err(Rejected { errors }))
+    }
+
+    fn changed(
+        &self,
+        old: Vec<SourceText>,
+        new: Vec<SourceText>,
+        options: &LanguageOptions,
+    ) -> Option<Vec<String>> {
+        let (_, old) = read(old, options).ok()?;
+        let (_, new) = read(new, options).ok()?;
+        if !old.accepted() || !new.accepted() {
+            return None;
+        }
+        changed(&old.program, &new.program)
     }
 
     fn comment(&self) -> &'static str {

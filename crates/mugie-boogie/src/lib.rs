@@ -14,6 +14,7 @@
 //! locations in their messages.
 
 mod chance;
+mod changed;
 mod clauses;
 mod edit;
 mod encoding;

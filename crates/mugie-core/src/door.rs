@@ -31,6 +31,13 @@ pub trait FrontDoor: Sync + fmt::Debug {
         &[]
     }
 
+    /// The paths that a file of the user mentions as parts of the same program, as written there; a path may be that of
+    /// a folder, which stands for all files in it.
+    fn included(&self, name: &str, text: &str) -> Vec<String> {
+        let _ = (name, text);
+        Vec::new()
+    }
+
     /// The seeds behind the files of one program.
     fn open(&self, files: &[PathBuf], request: &DoorRequest<'_>) -> Result<Vec<Opened>, DoorError>;
 
@@ -195,4 +202,24 @@ pub struct DoorError {
     pub reason: String,
     /// What to do about it.
     pub help: Option<String>,
+}
+
+/// The texts in quotation marks that follow a keyword: `include "a.dfy"`. A comment may hold some as well.
+pub fn quoted_after(text: &str, keyword: &str) -> Vec<String> {
+    let quoted = text.match_indices(keyword).filter_map(|(at, _)| {
+        let after = text[at + keyword.len()..].trim_start();
+        after.strip_prefix('"')?.split_once('"').map(|(path, _)| path.to_owned())
+    });
+    quoted.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_included_is_in_quotation_marks() {
+        let text = "include \"a.dfy\"\ninclude\t\"../b c.dfy\" include x import \"d\" include \"";
+        assert_eq!(quoted_after(text, "include"), ["a.dfy", "../b c.dfy"]);
+    }
 }

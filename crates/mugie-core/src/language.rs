@@ -80,6 +80,18 @@ pub trait Language: Sync + fmt::Debug {
         None
     }
 
+    /// The goals whose proofs may depend on the difference between two versions of a program, by their names; `None`
+    /// if that may be all of them, or the language cannot say so.
+    fn changed(
+        &self,
+        old: Vec<SourceText>,
+        new: Vec<SourceText>,
+        options: &LanguageOptions,
+    ) -> Option<Vec<String>> {
+        let _ = (old, new, options);
+        None
+    }
+
     /// The goals of a program, each as a program of its own; `None` if the language cannot take them apart.
     fn split(&self, files: Vec<SourceText>) -> Option<Result<Vec<LevelSeed>, Rejected>> {
         let _ = files;

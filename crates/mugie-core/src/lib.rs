@@ -38,7 +38,7 @@ pub use answer::{Answer, Exit};
 pub use diagnostic::{Diagnostic, Excerpt};
 pub use door::{
     Back, DoorError, DoorRequest, FrontDoor, Opened, OwnError, OwnRun, RunTool, Same, ToolRun,
-    VerifierNeeds,
+    VerifierNeeds, quoted_after,
 };
 pub use edit::{ApplyError, Edit, Place, Spot, Strength, UnitId};
 pub use files::{FileText, Files, SourceFile, SourceText};

@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use mugie_core::{
     DoorError, DoorRequest, FrontDoor, Opened, OwnRun, SourceText, ToolRun, VerifierNeeds,
-    bare_name,
+    bare_name, quoted_after,
 };
 
 use back::DafnyBack;
@@ -56,6 +56,19 @@ impl FrontDoor for Dafny {
 
     fn file_names(&self) -> &'static [&'static str] {
         &[PROJECT]
+    }
+
+    fn included(&self, name: &str, text: &str) -> Vec<String> {
+        if name != PROJECT {
+            return quoted_after(text, "include");
+        }
+        // A project may name its files by patterns; what is outside of its folder is named by a path.
+        let above = text.split('"').skip(1).step_by(2).filter(|path| path.starts_with(".."));
+        let above = above.map(|path| match path.find(['*', '?', '[']) {
+            Some(pattern) => path[..pattern].rsplit_once('/').map_or(path, |(folder, _)| folder),
+            None => path,
+        });
+        std::iter::once(".").chain(above).map(str::to_owned).collect()
     }
 
     fn open(&self, files: &[PathBuf], request: &DoorRequest<'_>) -> Result<Vec<Opened>, DoorError> {

@@ -14,6 +14,7 @@ pub mod calibrate;
 pub mod causes;
 pub mod chance;
 pub mod diagnose;
+pub mod effort;
 pub mod explain;
 pub mod foreign;
 pub mod group;

@@ -5,6 +5,7 @@ use mugie_results::result::{
     Answer, Flip, ProcedureChange, Question, ReportedFailure, SeedPlace, SeedReport,
 };
 
+use crate::effort::{Strain, of_seed};
 use crate::words::{
     BEYOND_LIMIT, INCONCLUSIVE, NONDETERMINISTIC, NOT_EXPRESSIBLE, capped, changes, count,
     disagreement, escaped, failure, failure_with_place, goal, is_void, layout, left_out, plain,
@@ -158,6 +159,7 @@ pub(crate) fn findings(seed: &SeedReport) -> Vec<Finding<'_>> {
             message: format!("{} {}", plain(&seed.name), disagreement(seed)),
             ..base.clone()
         }),
+        Answer::BeyondLimit if seed.effort.iter().any(|effort| effort.beyond) => {}
         Answer::BeyondLimit => findings.push(Finding {
             rule: Rule::BeyondLimit,
             details: help(seed),
@@ -179,6 +181,13 @@ pub(crate) fn findings(seed: &SeedReport) -> Vec<Finding<'_>> {
     if seed.answer != Answer::CouldNotRun {
         brittle_proofs(seed, &base, &mut findings);
     }
+    findings.extend(of_seed(seed).filter(|strain| strain.effort.beyond).map(|strain| Finding {
+        rule: Rule::BeyondLimit,
+        procedure: Some(strain.effort.procedure.as_str()).filter(|name| !name.is_empty()),
+        message: too_much_work(&strain),
+        details: help(seed),
+        ..base.clone()
+    }));
     findings.extend(seed.layout.iter().map(|change| Finding {
         rule: Rule::BrittleLayout,
         severe: false,
@@ -219,6 +228,17 @@ pub(crate) fn findings(seed: &SeedReport) -> Vec<Finding<'_>> {
 
 fn help(seed: &SeedReport) -> Vec<String> {
     seed.help.iter().flat_map(|help| help.lines()).map(escaped).collect()
+}
+
+/// What is said of a procedure on which the solver works harder than it may.
+fn too_much_work(strain: &Strain<'_>) -> String {
+    let Strain { seed, effort, times } = strain;
+    let subject = match effort.procedure.as_str() {
+        "" => "the program".to_owned(),
+        name => format!("{} {}", goal(seed), plain(name)),
+    };
+    let place = effort.most_in.as_deref().map_or_else(|| "a mutant".to_owned(), plain);
+    format!("{subject}: the solver works {times:.1} times as hard for {place} as for the original")
 }
 
 /// Adds a finding for each procedure that does not verify, or one for the program if there is no

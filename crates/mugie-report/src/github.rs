@@ -1,13 +1,14 @@
 //! Workflow commands that make GitHub annotate the files of a change.
 //!
 //! An error for each brittle procedure and each seed without a good answer, a warning for layout
-//! and for runs without a verdict, and a notice if there is nothing to report.
+//! and for runs without a verdict, and a notice for what is known, or if there is nothing to report.
 
 use std::fmt::Write as _;
 
 use mugie_results::result::{SeedReport, TestReport};
 
 use crate::findings::{Finding, findings};
+use crate::known::is_known;
 use crate::words::{count, escaped};
 
 /// A line break in the message of a command.
@@ -18,7 +19,8 @@ pub(crate) fn render(report: &TestReport) -> String {
     let mut commands = String::new();
     for seed in report.all_seeds() {
         for finding in findings(seed) {
-            write_command(&mut commands, seed, &finding);
+            let is_known = is_known(report, seed, &finding);
+            write_command(&mut commands, seed, &finding, is_known);
         }
     }
     if commands.is_empty() {
@@ -33,13 +35,18 @@ pub(crate) fn render(report: &TestReport) -> String {
     commands
 }
 
-fn write_command(commands: &mut String, seed: &SeedReport, finding: &Finding) {
-    let level = if finding.severe { "error" } else { "warning" };
+fn write_command(commands: &mut String, seed: &SeedReport, finding: &Finding, is_known: bool) {
+    let level = match finding.severe {
+        _ if is_known => "notice",
+        true => "error",
+        false => "warning",
+    };
     let _ = write!(commands, "::{level} file={}", property(finding.file));
     if let Some(place) = finding.place {
         let _ = write!(commands, ",line={},col={}", place.line, place.column);
     }
-    let title = format!("{}: {}", finding.rule.title(), seed.name);
+    let known = if is_known { "Known: " } else { "" };
+    let title = format!("{known}{}: {}", finding.rule.title(), seed.name);
     let lines: Vec<String> =
         std::iter::once(&finding.message).chain(&finding.details).map(|line| data(line)).collect();
     let _ = writeln!(commands, ",title={}::{}", property(&title), lines.join(LINE_END));

@@ -2,7 +2,7 @@
 //!
 //! A seed is a suite and each of its procedures a test, which fails if a mutant changes the verdict
 //! of the procedure. A finding that concerns no single procedure is a test with its name in
-//! parentheses, which exists only if something is wrong. A seed that does not verify has failing
+//! parentheses, which exists only if something is wrong. One that is known is skipped. A seed that does not verify has failing
 //! tests for the procedures in question; the others are skipped, as are mutants that were left out. A
 //! run without a verdict is an error. There are no times.
 
@@ -10,7 +10,9 @@ use std::fmt::Write as _;
 
 use mugie_results::result::{Answer, SeedReport, TestReport};
 
+use crate::effort;
 use crate::findings::{Finding, Rule, findings};
+use crate::known::is_known;
 use crate::words::{answer, escaped};
 
 /// A test and its result.
@@ -23,12 +25,14 @@ enum End<'r> {
     Passed,
     Skipped,
     Wrong(Finding<'r>),
+    /// Wrong, and known to be.
+    Known(Finding<'r>),
 }
 
 /// The report as `JUnit` XML.
 pub(crate) fn render(report: &TestReport) -> String {
     let suites: Vec<(&SeedReport, Vec<Case>)> =
-        report.all_seeds().map(|seed| (seed, cases(seed))).collect();
+        report.all_seeds().map(|seed| (seed, cases(report, seed))).collect();
     let all = Numbers::of(suites.iter().flat_map(|(_, cases)| cases));
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let _ = writeln!(
@@ -47,6 +51,7 @@ pub(crate) fn render(report: &TestReport) -> String {
             numbers.errors,
             numbers.skipped,
         );
+        write_effort(&mut xml, seed);
         for case in cases {
             write_case(&mut xml, seed, case);
         }
@@ -71,7 +76,7 @@ impl Numbers {
             numbers.tests += 1;
             match &case.end {
                 End::Passed => {}
-                End::Skipped => numbers.skipped += 1,
+                End::Skipped | End::Known(_) => numbers.skipped += 1,
                 End::Wrong(finding) if finding.rule == Rule::LeftOut => numbers.skipped += 1,
                 End::Wrong(finding) if finding.rule == Rule::ToolTrouble => numbers.errors += 1,
                 End::Wrong(_) => numbers.failures += 1,
@@ -82,7 +87,10 @@ impl Numbers {
 }
 
 /// The tests of a seed: its procedures in order, then the rest.
-fn cases(seed: &SeedReport) -> Vec<Case<'_>> {
+fn cases<'r>(report: &TestReport, seed: &'r SeedReport) -> Vec<Case<'r>> {
+    let end = |finding: Finding<'r>| {
+        if is_known(report, seed, &finding) { End::Known(finding) } else { End::Wrong(finding) }
+    };
     let mut findings = findings(seed);
     let mut cases = Vec::new();
     for procedure in seed.baseline.iter().flat_map(|baseline| &baseline.procedures) {
@@ -90,23 +98,24 @@ fn cases(seed: &SeedReport) -> Vec<Case<'_>> {
         let own = findings.iter().position(|finding| {
             finding.procedure == Some(name) && finding.rule != Rule::BrittleLayout
         });
-        let end = match own {
-            Some(index) => End::Wrong(findings.remove(index)),
+        let result = match own {
+            Some(index) => end(findings.remove(index)),
             None if was_tested(seed) => End::Passed,
             None => End::Skipped,
         };
-        cases.push(Case { name: name.clone(), end });
+        cases.push(Case { name: name.clone(), end: result });
     }
     cases.extend(findings.into_iter().map(|finding| {
         let name = match (finding.rule, finding.procedure) {
             (Rule::BrittleLayout, Some(procedure)) => format!("(layout of {procedure})"),
             (Rule::BrittleLayout, None) => "(layout)".to_owned(),
+            (Rule::BeyondLimit, Some(procedure)) => format!("(solver's work on {procedure})"),
             (Rule::LeftOut, _) => "(mutants left out)".to_owned(),
             (_, Some(procedure)) => procedure.to_owned(),
             (Rule::ToolTrouble, None) if !finding.severe => "(runs)".to_owned(),
             (_, None) => "(program)".to_owned(),
         };
-        Case { name, end: End::Wrong(finding) }
+        Case { name, end: end(finding) }
     }));
     if cases.is_empty() {
         // A suite without tests looks as if nothing had been run.
@@ -128,6 +137,24 @@ fn was_tested(seed: &SeedReport) -> bool {
     }
 }
 
+/// Writes the solver's work on each procedure, if it is known: the most for a mutant, as a multiple of the seed's.
+fn write_effort(xml: &mut String, seed: &SeedReport) {
+    if seed.effort.is_empty() {
+        return;
+    }
+    *xml += "    <properties>\n";
+    for strain in effort::of_seed(seed) {
+        let name = xml_text(&format!("solver-work {}", strain.effort.procedure));
+        let _ = writeln!(
+            xml,
+            r#"      <property name="{}" value="{:.2}"/>"#,
+            name.trim_end(),
+            strain.times
+        );
+    }
+    *xml += "    </properties>\n";
+}
+
 fn write_case(xml: &mut String, seed: &SeedReport, case: &Case) {
     let name = xml_text(&case.name);
     let class = xml_text(&seed.name);
@@ -140,6 +167,10 @@ fn write_case(xml: &mut String, seed: &SeedReport, case: &Case) {
                 ">\n      <skipped message=\"{}\"/>\n    </testcase>",
                 xml_text(&answer(seed))
             );
+        }
+        End::Known(finding) => {
+            let message = xml_text(&format!("known: {}", finding.message));
+            let _ = writeln!(xml, ">\n      <skipped message=\"{message}\"/>\n    </testcase>");
         }
         End::Wrong(finding) => {
             if finding.rule == Rule::LeftOut {
@@ -195,7 +226,7 @@ mod tests {
             check_element(suite, "testsuite", &attributes, &[]);
             check_numbers(suite);
             assert!(elements(suite).count() > 0, "a suite without tests");
-            for case in elements(suite) {
+            for case in elements(suite).filter(|it| !it.has_tag_name("properties")) {
                 check_element(case, "testcase", &["name", "classname"], &[]);
                 assert!(elements(case).count() <= 1, "a test with two ends");
                 for end in elements(case) {

@@ -11,12 +11,15 @@
 //! characters are escaped.
 
 mod diagnosis;
+mod effort;
 mod findings;
 mod github;
 pub mod html;
 mod json;
 mod junit;
+mod known;
 mod levels;
+mod markdown;
 mod minimal;
 mod overview;
 mod paint;
@@ -33,6 +36,7 @@ mod words;
 use mugie_results::result::TestReport;
 
 pub use diagnosis::diagnosis;
+pub use known::{compare, exit, known, update};
 pub use levels::levels;
 pub use minimal::minimal;
 pub use overview::{duration, plan, plan_json, status, status_json};
@@ -52,12 +56,20 @@ pub enum Format {
     Sarif,
     /// Workflow commands that make GitHub annotate files.
     Github,
+    /// Markdown, for the summary of a CI job.
+    Markdown,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 5] =
-        [Format::Text, Format::Json, Format::Junit, Format::Sarif, Format::Github];
+    pub const ALL: [Format; 6] = [
+        Format::Text,
+        Format::Json,
+        Format::Junit,
+        Format::Sarif,
+        Format::Github,
+        Format::Markdown,
+    ];
 
     /// The name, as on the command line.
     pub fn name(self) -> &'static str {
@@ -67,6 +79,7 @@ impl Format {
             Format::Junit => "junit",
             Format::Sarif => "sarif",
             Format::Github => "github",
+            Format::Markdown => "markdown",
         }
     }
 }
@@ -82,5 +95,6 @@ pub fn render(report: &TestReport, format: Format, colour: bool) -> String {
         Format::Junit => junit::render(report),
         Format::Sarif => sarif::render(report),
         Format::Github => github::render(report),
+        Format::Markdown => markdown::render(report),
     }
 }

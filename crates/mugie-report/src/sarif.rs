@@ -6,7 +6,9 @@ use mugie_core::Exit;
 use mugie_results::result::{SeedReport, TestReport};
 use serde_json::{Value, json};
 
+use crate::effort::strains;
 use crate::findings::{Finding, Rule, findings};
+use crate::known::is_known;
 use crate::words::{escaped, plain};
 
 /// The report as SARIF.
@@ -19,9 +21,18 @@ pub(crate) fn render(report: &TestReport) -> String {
     let rules = Rule::ALL.into_iter().filter(|rule| rule.is_usual() || is_broken(rule));
     let rules: Vec<Rule> = rules.collect();
     let results: Vec<Value> =
-        all.iter().map(|(seed, finding)| result(seed, finding, &rules)).collect();
+        all.iter().map(|(seed, finding)| result(report, seed, finding, &rules)).collect();
     let ran = report.all_seeds().all(|seed| seed.answer.exit() != Exit::NoAnswer);
-    let log = json!({
+    let efforts = strains(report.all_seeds()).into_iter().map(|strain| {
+        json!({
+            "program": plain(&strain.seed.name),
+            "procedure": plain(&strain.effort.procedure),
+            "times": strain.times,
+            "mutant": strain.effort.most_in.as_deref().map(plain),
+        })
+    });
+    let efforts: Vec<Value> = efforts.collect();
+    let mut log = json!({
         "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
         "version": "2.1.0",
         "runs": [{
@@ -38,6 +49,9 @@ pub(crate) fn render(report: &TestReport) -> String {
             "results": results,
         }],
     });
+    if !efforts.is_empty() {
+        log["runs"][0]["properties"]["solverWork"] = json!(efforts);
+    }
     format!("{log:#}\n")
 }
 
@@ -52,7 +66,7 @@ fn descriptor(rule: Rule) -> Value {
     })
 }
 
-fn result(seed: &SeedReport, finding: &Finding, rules: &[Rule]) -> Value {
+fn result(report: &TestReport, seed: &SeedReport, finding: &Finding, rules: &[Rule]) -> Value {
     let index = rules.iter().position(|rule| *rule == finding.rule);
     let mut location = json!({
         "physicalLocation": { "artifactLocation": { "uri": uri(finding.file) } },
@@ -68,14 +82,23 @@ fn result(seed: &SeedReport, finding: &Finding, rules: &[Rule]) -> Value {
     // Parts that stay the same when lines move and other mutants are drawn.
     let fingerprint =
         [finding.rule.id(), &seed.name, finding.procedure.unwrap_or_default()].map(escaped);
-    json!({
+    let mut result = json!({
         "ruleId": finding.rule.id(),
         "ruleIndex": index,
         "level": if finding.severe { "error" } else { "warning" },
         "message": { "text": message(&finding.message) },
         "locations": [location],
         "partialFingerprints": { "mugie/v1": fingerprint.join("|") },
-    })
+    });
+    if let Some(known) = &report.known {
+        let is_known = is_known(report, seed, finding);
+        result["baselineState"] = json!(if is_known { "unchanged" } else { "new" });
+        if is_known {
+            let words = format!("known: it is in {}", plain(&known.file));
+            result["suppressions"] = json!([{ "kind": "external", "justification": words }]);
+        }
+    }
+    result
 }
 
 /// Escapes a text for a message, in which `{0}` is a placeholder and `[text](address)` a link

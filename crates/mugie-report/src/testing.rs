@@ -50,11 +50,14 @@ pub(crate) fn report(seeds: Vec<SeedReport>) -> TestReport {
             park_after: None,
             procedures: Vec::new(),
             mutate: None,
+            max_effort: None,
             speed: Speed::default(),
         },
         seeds,
         cross_check: None,
         below: None,
+        part: None,
+        known: None,
     }
 }
 

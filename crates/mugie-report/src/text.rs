@@ -10,6 +10,7 @@ use mugie_results::result::{
 };
 use mugie_stats::Grade;
 
+use crate::effort;
 use crate::paint::Paint;
 use crate::words::{
     answer, capped, changes, count, do_what, escaped, failure_with_place, flips_of_mutants, goal,
@@ -169,6 +170,13 @@ pub fn summary(report: &TestReport, colour: bool) -> String {
     }
     text.push('\n');
 
+    let work = effort::lines(report.seeds.iter());
+    if !work.is_empty() {
+        let _ = writeln!(text, "\n{}", paint.heading("The solver's work on mutants"));
+        for line in work {
+            let _ = writeln!(text, "  {line}");
+        }
+    }
     let brittle: Vec<&SeedReport> =
         report.seeds.iter().filter(|seed| seed.answer == Answer::Brittle).collect();
     if !brittle.is_empty() {

@@ -11,7 +11,9 @@ use serde_json::Value;
 
 use crate::calibration::Calibration;
 use crate::cause::Groups;
+use crate::known_findings::Known;
 use crate::minimal::SearchEnding;
+use crate::part::Part;
 
 pub use mugie_core::{Answer, ReportedFailure, SeedPlace};
 
@@ -70,6 +72,12 @@ pub struct TestReport {
     /// The result of the level below, such as the queries to the solver, if both were tested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub below: Option<Box<TestReport>>,
+    /// The part of the test that was run, if it was not all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<Part>,
+    /// The comparison with a list of known findings, if one was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<Known>,
 }
 
 impl TestReport {
@@ -220,6 +228,9 @@ pub struct TestSettings {
     /// The scope of change that was asked for, if any was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mutate: Option<Scope>,
+    /// How many times the work of the seed the solver may need for a mutant, if that was limited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_effort: Option<f64>,
     /// How runs were accelerated. Verdicts do not depend on it.
     #[serde(default)]
     pub speed: Speed,
@@ -476,10 +487,24 @@ pub struct Effort {
     pub median: u64,
     /// The highest count of any mutant.
     pub most: u64,
+    /// The first mutant with the highest count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most_in: Option<String>,
+    /// Whether the highest count is beyond the limit that was asked for.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub beyond: bool,
     /// Mutants with more than twice the seed's count.
     pub above_2: Vec<String>,
     /// Mutants with more than ten times the seed's count; they are in `above_2` as well.
     pub above_10: Vec<String>,
+}
+
+impl Effort {
+    /// The highest count as a multiple of the seed's.
+    #[expect(clippy::cast_precision_loss, reason = "for people")]
+    pub fn times(&self) -> f64 {
+        self.most as f64 / self.seed.max(1) as f64
+    }
 }
 
 /// What the solver did on the mutants. Two mutants with the same answers and resource counts are one
@@ -827,4 +852,4 @@ fn is_zero(number: &usize) -> bool {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

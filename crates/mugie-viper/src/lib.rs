@@ -19,7 +19,9 @@ mod tool;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use mugie_core::{DoorError, DoorRequest, FrontDoor, Opened, OwnRun, SourceText, VerifierNeeds};
+use mugie_core::{
+    DoorError, DoorRequest, FrontDoor, Opened, OwnRun, SourceText, VerifierNeeds, quoted_after,
+};
 
 use back::CarbonBack;
 use names::FileNames;
@@ -44,6 +46,11 @@ impl FrontDoor for Viper {
 
     fn extensions(&self) -> &'static [&'static str] {
         &["vpr"]
+    }
+
+    fn included(&self, name: &str, text: &str) -> Vec<String> {
+        let _ = name;
+        quoted_after(text, "import")
     }
 
     fn open(&self, files: &[PathBuf], request: &DoorRequest<'_>) -> Result<Vec<Opened>, DoorError> {

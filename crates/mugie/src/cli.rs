@@ -8,8 +8,8 @@ use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 use mugie_core::Exit;
 
 use crate::commands::{
-    campaign, check, completions, debug, diagnose, man, minimise, mutate, operators, print, query,
-    seeds, test, verifiers,
+    campaign, check, completions, debug, diagnose, man, merge, minimise, mutate, operators, print,
+    query, seeds, test, verifiers,
 };
 use crate::messages::Style;
 use crate::output::{self, Broken};
@@ -65,6 +65,7 @@ For several seeds the worst answer counts: 1, then 2, then 3, then 0.";
 #[derive(Debug, Subcommand)]
 enum Command {
     Test(Box<test::Test>),
+    Merge(merge::Merge),
     Campaign(campaign::Campaign),
     #[command(alias = "minimize")]
     Minimise(Box<minimise::Minimise>),
@@ -92,6 +93,7 @@ impl Cli {
         let style = Style::new(self.color.into());
         let result = match self.command {
             Command::Test(command) => command.run(&style),
+            Command::Merge(command) => command.run(&style),
             Command::Campaign(command) => command.run(&style),
             Command::Minimise(command) => command.run(&style),
             Command::Diagnose(command) => command.run(&style),

@@ -189,7 +189,7 @@ fn find(environment: &Environment, name: &str) -> Option<PathBuf> {
 }
 
 /// Runs a tool in a folder of its own, and collects what it leaves there.
-fn run_tool(
+pub(crate) fn run_tool(
     supervisor: &Supervisor,
     program: &Path,
     arguments: &[String],

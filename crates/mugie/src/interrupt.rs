@@ -18,7 +18,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use crate::messages::Trouble;
-use crate::output;
+use crate::{output, parallel};
 
 /// How long a command may take to end after an interrupt if it has no results yet; raising it
 /// delays the end of a command that hangs. Programs that are being asked for their versions are
@@ -36,6 +36,8 @@ static WATCHED: OnceLock<Interrupts> = OnceLock::new();
 pub(crate) struct Interrupts {
     /// Set by the first interrupt.
     noted: Arc<AtomicBool>,
+    /// Set when the time that the user allows is over.
+    over: Arc<AtomicBool>,
     state: Arc<Mutex<Watched>>,
 }
 
@@ -72,9 +74,34 @@ impl Interrupts {
         Ok(interrupts)
     }
 
-    /// Whether an interrupt has happened.
+    /// Whether an interrupt has happened, or the time is over.
     pub(crate) fn is_noted(&self) -> bool {
-        self.noted.load(Ordering::SeqCst)
+        self.noted.load(Ordering::SeqCst) || self.is_over()
+    }
+
+    /// Whether the time that the user allows is over.
+    pub(crate) fn is_over(&self) -> bool {
+        self.over.load(Ordering::SeqCst)
+    }
+
+    /// Ends the runs after some time, as an interrupt does, but leaves all the time that the command needs to print
+    /// its results.
+    pub(crate) fn end_after(&self, time: Duration) -> Result<(), Trouble> {
+        let watcher = self.clone();
+        let wait = move || {
+            thread::sleep(time);
+            let state = watcher.lock();
+            if state.stage == Phase::End {
+                return;
+            }
+            watcher.over.store(true, Ordering::SeqCst);
+            for supervisor in &state.supervisors {
+                supervisor.cancel();
+            }
+            drop(state);
+            output::talk("\rthe time is over: the results so far follow\n");
+        };
+        thread::Builder::new().spawn(wait).map(drop).map_err(|error| parallel::no_thread(&error))
     }
 
     /// The flag that an interrupt sets.

@@ -18,6 +18,7 @@ mod first_run;
 mod folder;
 mod host;
 mod interrupt;
+mod known;
 mod messages;
 mod minimal_dir;
 mod mutants;

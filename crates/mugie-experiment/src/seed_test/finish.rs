@@ -384,6 +384,8 @@ impl SeedTest<'_> {
             let mutants: Vec<(usize, u64)> = mutants.collect();
             let mut counts: Vec<u64> = mutants.iter().map(|(_, count)| *count).collect();
             counts.sort_unstable();
+            let most = *counts.last()?;
+            let most_in = mutants.iter().find(|(_, count)| *count == most);
             let above = |times: u64| {
                 let above = mutants.iter().filter(|(_, count)| *count > seed.saturating_mul(times));
                 above.map(|(number, _)| self.naming.name(*number)).collect()
@@ -393,7 +395,9 @@ impl SeedTest<'_> {
                 seed,
                 least: *counts.first()?,
                 median: counts[(counts.len() - 1) / 2],
-                most: *counts.last()?,
+                most,
+                most_in: most_in.map(|(number, _)| self.naming.name(*number)),
+                beyond: false,
                 above_2: above(2),
                 above_10: above(10),
             })

@@ -32,6 +32,7 @@ pub(crate) fn protocol() -> Protocol {
         park_after: None,
         procedures: Vec::new(),
         mutate: None,
+        max_effort: None,
         speed: Speed::default(),
     };
     let draw = Draw {

@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn report() -> TestReport {
+pub(crate) fn report() -> TestReport {
     let [name, text] = ["boogie", "-"].map(str::to_owned);
     TestReport {
         mugie: "0.1.0".to_owned(),
@@ -37,11 +37,14 @@ fn report() -> TestReport {
             park_after: None,
             procedures: Vec::new(),
             mutate: None,
+            max_effort: None,
             speed: Speed::default(),
         },
         seeds: vec![SeedReport::new("a".to_owned(), Vec::new(), Answer::Nondeterministic)],
         cross_check: None,
         below: None,
+        part: None,
+        known: None,
     }
 }
 

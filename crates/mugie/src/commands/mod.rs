@@ -6,6 +6,7 @@ pub(crate) mod completions;
 pub(crate) mod debug;
 pub(crate) mod diagnose;
 pub(crate) mod man;
+pub(crate) mod merge;
 pub(crate) mod minimise;
 pub(crate) mod mutate;
 pub(crate) mod operators;

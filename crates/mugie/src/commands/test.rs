@@ -5,7 +5,10 @@ mod below;
 mod by_chance;
 mod keep;
 mod luck;
+mod part;
 mod protocol;
+mod shard;
+mod since;
 
 use std::path::PathBuf;
 
@@ -13,6 +16,7 @@ use mugie_core::{Answer, Exit};
 use mugie_exec::{CrossChecks, Difference, Executor};
 use mugie_experiment::causes::{find_causes, is_reducible, reduce_witness};
 use mugie_experiment::chance;
+use mugie_experiment::effort;
 use mugie_experiment::minimise::{MinimiseError, SearchProgress};
 use mugie_experiment::recipe::Recipe;
 use mugie_experiment::scheduler::{TestEvent, TestProgress, test};
@@ -34,8 +38,7 @@ use crate::session::{self, Running, Session};
 use crate::tool_spec::ToolSpec;
 use crate::{cache, first_run, host, parallel, seed_paths};
 
-use arguments::FormatName;
-pub(crate) use arguments::Test;
+pub(crate) use arguments::{FormatName, Test};
 use below::Levels;
 
 /// The maximum number of errors shown for a rejected seed.
@@ -52,6 +55,11 @@ impl Test {
     /// Tests the seeds.
     pub(crate) fn run(&self, style: &Style) -> Result<Exit, Broken> {
         args::forbid_second_stdin(&self.seeds)?;
+        if self.known.baseline.is_some() && self.stopping.until_failure {
+            let words = "--until-failure may stop at a known finding, before it finds a new one";
+            return Err(Trouble::new(words).help("leave it out with --baseline").into());
+        }
+        let known = self.known.read()?;
         if let Some(out) = &self.out {
             // Fail now rather than after the test if the folder cannot be written.
             drop(Folder::start(out, RESULT, self.force)?);
@@ -70,12 +78,16 @@ impl Test {
         let again = if cache.is_some() { "; the same command resumes from here" } else { "" };
         let words = format!("the results so far follow{again}");
         let session = Session::start(style, &words, self.verifier.trust)?;
+        self.part.limit(&session)?;
         let tools = session.supervisor([], true);
         let solver = self.verifier.solver.as_deref();
         let verifier = self.verifier.program.as_deref();
         let doors = Doors { supervisor: &tools, arguments: &self.doors.tool, verifier, solver };
+        let first = sources.first().map(parts::language_of);
+        let (sources, mut chosen) = self.part.choose(style, &tools, sources)?;
         let sources = doors.open(sources)?;
-        let usual = sources.first().map(parts::language_of).map(|it| session.usual_verifier(it));
+        let usual = sources.first().map(parts::language_of).or(first);
+        let usual = usual.map(|it| session.usual_verifier(it));
         let mut spec = ToolSpec::new(&self.verifier, &self.limits, &usual.unwrap_or_default());
         spec = spec.needed(&doors::needs(&sources)?);
         spec = spec.recognising(&session, &sources.iter().collect::<Vec<_>>())?;
@@ -103,7 +115,11 @@ impl Test {
             let (session, doors, spec, reading) = (&session, &doors, &spec, &reading);
             Calibrator { session, doors, spec, running: &plain, reading }.calibrate(&sources)?
         };
-        let sources = self.procedures.choose(style, sources, &reading)?;
+        let sources = if self.procedures.globs().is_empty() {
+            chosen.concerned(style, sources, &reading)?
+        } else {
+            self.procedures.choose(style, sources, &reading)?
+        };
         let mut tested = Vec::new();
         if levels.here {
             let one =
@@ -117,7 +133,13 @@ impl Test {
             let below = self.test_below(&session, level, &spec, &sources, &reading, &running)?;
             tested.push(below);
         }
-        self.answer(&session, Tested::joined(tested), &calibrations)
+        let mut tested = Tested::joined(tested);
+        tested.report.part = chosen.part;
+        if session.interrupts.is_over() {
+            self.part.explain(&mut tested.report);
+        }
+        self.known.settle(style, &mut tested.report, known)?;
+        self.answer(&session, tested, &calibrations)
     }
 
     fn test_all(
@@ -163,6 +185,8 @@ impl Test {
             seeds: reports,
             cross_check: checks.map(cross_check),
             below: None,
+            part: None,
+            known: None,
         };
         Ok(Tested { report, kept })
     }
@@ -190,6 +214,9 @@ impl Test {
             TestEvent::Finished { mut finished, errors } => {
                 meter.hide();
                 calibration::add(&mut finished.report, sources, calibrations);
+                if let Some(limit) = self.max_effort {
+                    effort::settle(&mut finished.report, limit);
+                }
                 output::talk(&session.style.errors(&errors, MAX_ERRORS));
                 session.interrupts.something_is_known();
                 if several && broken.is_ok() {
@@ -299,6 +326,10 @@ impl Test {
             }
             _ => self.text(session, &report),
         };
+        let text = match self.format() {
+            FormatName::Text => text + &mugie_report::known(&report, session.style.colors_data()),
+            _ => text,
+        };
         // If one of printing and keeping fails, still do the other.
         let printed = output::data(&text);
         if let Some(out) = &self.out {
@@ -310,7 +341,7 @@ impl Test {
         }
         self.report_defects(session.style, &report, &kept)?;
         heard(printed)?;
-        Ok(Exit::of(report.all_seeds().map(|seed| seed.answer)))
+        Ok(mugie_report::exit(&report))
     }
 }
 

@@ -9,6 +9,7 @@ mod campaign;
 mod carried;
 mod chance;
 mod check;
+mod ci;
 mod dafny;
 mod debug;
 mod diagnose;

@@ -108,6 +108,9 @@ fn results_are_valid() {
     assert_valid("result", &[&read("found/result.json")]);
     let measurements = read("found/measurements.jsonl");
     assert_valid("measurement", &measurements.lines().collect::<Vec<_>>());
+    let known = "--baseline known.toml --update-baseline --shard 1/1 --max-effort 1";
+    let known = format!("{test} -n 4 {known} --json");
+    assert_valid("result", &[&run(&sandbox, &known).stdout]);
     let graded = format!("{test} --failing --confidence 0.5 --format json");
     assert_valid("result", &[&run(&sandbox, &graded).stdout]);
     let result: Value = serde_json::from_str(&read("found/result.json")).unwrap();

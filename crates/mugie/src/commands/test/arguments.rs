@@ -12,7 +12,10 @@ use crate::args::{
 };
 use crate::defects::DefectArgs;
 use crate::doors::DoorArgs;
+use crate::known::KnownArgs;
 use crate::procedures::ProcedureArgs;
+
+use super::part::PartArgs;
 
 /// Test whether a proof is robust
 ///
@@ -55,6 +58,16 @@ pub(crate) struct Test {
     #[arg(long, value_name = "N", value_parser = at_least_one, help_heading = "When to stop")]
     pub(super) luck: Option<NonZeroUsize>,
 
+    /// Maximum work of the solver on a mutant, as a multiple of its work on the seed
+    ///
+    /// A mutant that needs more is a finding, although it verifies: the proof is about to break. The work is the
+    /// solver's resource count, which is the same in every run.
+    #[arg(long, value_name = "TIMES", value_parser = times, conflicts_with = "plain", help_heading = "When to stop")]
+    pub(super) max_effort: Option<f64>,
+
+    #[command(flatten)]
+    pub(super) part: PartArgs,
+
     #[command(flatten)]
     pub(super) causes: CauseArgs,
 
@@ -65,6 +78,9 @@ pub(crate) struct Test {
     /// Same as --format json
     #[arg(long, conflicts_with = "format", help_heading = "Answer")]
     pub(super) json: bool,
+
+    #[command(flatten)]
+    pub(super) known: KnownArgs,
 
     /// Keep all failing mutants, the verifier's output for them and the full results in a directory
     ///
@@ -224,6 +240,8 @@ Examples:
   mugie test max.bpl --until-failure          does any mutant fail?
   mugie test proofs/ --confidence 0.95 --format github
                                               in CI, with as few runs as possible
+  mugie test proofs/ --baseline known.toml --since origin/main --max-time 600
+                                              only what is new, in what changed, in ten minutes
   mugie test max.bpl --operators S1 --exhaustive -n 1000
                                               all orders of the declarations (S1 swaps two)
   mugie test max.bpl --solver ~/z3-4.15/z3    with another solver
@@ -237,7 +255,7 @@ Exit codes:
   3  a seed does not verify as it is, and no other seed has a worse answer";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum FormatName {
+pub(crate) enum FormatName {
     /// Text for people
     #[default]
     Text,
@@ -249,6 +267,8 @@ pub(super) enum FormatName {
     Sarif,
     /// Annotations of GitHub Actions
     Github,
+    /// Markdown, for the summary of a CI job
+    Markdown,
 }
 
 impl From<FormatName> for Format {
@@ -259,7 +279,17 @@ impl From<FormatName> for Format {
             FormatName::Junit => Format::Junit,
             FormatName::Sarif => Format::Sarif,
             FormatName::Github => Format::Github,
+            FormatName::Markdown => Format::Markdown,
         }
+    }
+}
+
+fn times(text: &str) -> Result<f64, String> {
+    let times: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
+    if times.is_finite() && times >= 1.0 {
+        Ok(times)
+    } else {
+        Err("must be 1 or more, such as 3 for three times the work".to_owned())
     }
 }
 

@@ -112,6 +112,7 @@ impl Test {
             park_after: usual.park_after.or(is_strong.then_some(PARK_AFTER)).filter(|_| !is_fixed),
             procedures: self.procedures.globs().to_vec(),
             mutate: self.mutants.scope.asked(),
+            max_effort: self.max_effort,
             speed: Speed {
                 batches: !self.speed.plain
                     && verifier.batch().is_some_and(|batch| tap || !batch.needs_tap()),
