@@ -112,7 +112,7 @@ fn fill(file: &Path) -> usize {
             lines: 10 + noise(seed) % 900,
             hash: format!("{seed:x}"),
         };
-        let id = store.seed(&row).unwrap();
+        let id = store.seeds(std::slice::from_ref(&row)).unwrap()[0].0;
         let verified = Verdict::of_program(Outcome::Verified, "");
         let baseline = BaselineRow { verdict: verified, layout: false, seconds: 0.5, work: None };
         store.add_baseline(id, tool, &baseline).unwrap();
