@@ -55,8 +55,12 @@ impl Subject {
             let applied = self.apply_at_many(operator, place.clone()).ok()?;
             (applied.subject.fingerprint() != self.fingerprint()).then_some((place, applied))
         };
-        (0..DRAWS).find_map(|draw| {
+        (0..=DRAWS).find_map(|draw| {
             let mut rng = MutantRng::new(random, &draw.to_le_bytes());
+            if draw == DRAWS {
+                // Changes may undo each other; one alone does not.
+                return is_changed(self.draw_one(operator, units, &mut rng)?);
+            }
             is_changed(match at_many {
                 AtMany::Order(_) => self.draw_order(operator, strength, &focused, &mut rng)?,
                 AtMany::Lists(_) | AtMany::Places(_) => {
@@ -64,6 +68,31 @@ impl Subject {
                 }
             })
         })
+    }
+
+    /// A single place of the operator, as a list of one, or the order of two declarations.
+    fn draw_one(
+        &self,
+        operator: usize,
+        units: Option<&UnitSet>,
+        rng: &mut MutantRng,
+    ) -> Option<Place> {
+        let place = match units {
+            Some(units) => self.place_in(operator, units, &mut |bound| rng.below(bound)),
+            None => self.place(operator, rng.below(self.count(operator))),
+        };
+        let (unit, at) = match place? {
+            Place::Swap { swap: (first, second) } => {
+                let is_within = [&first, &second]
+                    .iter()
+                    .all(|unit| units.is_none_or(|units| units.contains(unit)));
+                return is_within.then(|| Place::Order { order: vec![second, first] });
+            }
+            Place::Inside { unit, at } => (Some(unit), at),
+            Place::Program { at } => (None, at),
+            _ => return None,
+        };
+        Some(Place::Several { several: vec![Spot { unit, at, how: None }] })
     }
 
     /// An order of some or all of the declarations that the operator moves.

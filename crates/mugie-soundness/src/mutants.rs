@@ -1,9 +1,10 @@
-//! The mutants of a random program: single edits of every operator, and chains of edits.
+//! The mutants of a random program: single edits of every operator, at one place and at many, and chains of
+//! edits.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use mugie_core::{Applied, Edit, Mutant, Program, Seed, Set};
+use mugie_core::{Applied, Edit, Mutant, Place, Program, Seed, Set, Strength};
 
 use crate::Release;
 use crate::random::Random;
@@ -14,6 +15,9 @@ const SINGLES: (usize, usize) = (2, 6);
 
 /// The largest number of places that is not many.
 const MANY: u64 = 8;
+
+/// One in this many edits of a chain is at many places, if its operator takes many.
+const STRONG: usize = 4;
 
 /// The number of chains of edits per program. Raising it takes more time.
 const CHAINS: usize = 4;
@@ -79,6 +83,14 @@ pub fn mutants(seed: &dyn Seed, number: u64, release: Release) -> Mutants {
                 chain.finish(&mut known, &mut budget, &mut mutants);
             }
         }
+        if places > 1 && program.takes_many(operator) {
+            for many in [Strength::Some, Strength::All] {
+                let place = Place::Many { many, random: random.below_u64(1 << 32) };
+                let mut chain = Chain::new(seed);
+                chain.extend_at(operator, place, &budget, &mut mutants);
+                chain.finish(&mut known, &mut budget, &mut mutants);
+            }
+        }
     }
     for _ in 0..CHAINS {
         let length = 5 + random.below(36);
@@ -87,7 +99,14 @@ pub fn mutants(seed: &dyn Seed, number: u64, release: Release) -> Mutants {
         for _ in 0..3 * length {
             let operator = *random.pick(&all);
             let places = chain.program.places(operator);
-            if places > 0 && chain.edits.len() < length {
+            if places == 0 || chain.edits.len() >= length {
+                continue;
+            }
+            if places > 1 && chain.program.takes_many(operator) && random.below(STRONG) == 0 {
+                let many = if random.chance(50) { Strength::Some } else { Strength::All };
+                let place = Place::Many { many, random: random.below_u64(1 << 32) };
+                chain.extend_at(operator, place, &budget, &mut mutants);
+            } else {
                 let place = random.below_u64(places);
                 chain.extend(operator, place, &budget, &mut mutants);
             }
@@ -114,6 +133,29 @@ pub fn singles(seed: &dyn Seed, operators: &[usize], release: Release) -> Mutant
             let mut chain = Chain::new(seed);
             chain.extend(*operator, place, &budget, &mut mutants);
             chain.finish(&mut known, &mut budget, &mut mutants);
+        }
+    }
+    mutants
+}
+
+/// Edits at some places, and as many at all, for each of some operators that takes many and has two places
+/// or more.
+pub fn strong(seed: &dyn Seed, operators: &[usize], release: Release, draws: u64) -> Mutants {
+    let mut mutants = Mutants::default();
+    let program = seed.program();
+    let mut known = BTreeSet::from([program.fingerprint()]);
+    let mut budget = Budget { release, alone: usize::MAX };
+    for operator in operators {
+        if !program.takes_many(*operator) || program.places(*operator) < 2 {
+            continue;
+        }
+        for random in 0..draws {
+            for many in [Strength::Some, Strength::All] {
+                let mut chain = Chain::new(seed);
+                let place = Place::Many { many, random };
+                chain.extend_at(*operator, place, &budget, &mut mutants);
+                chain.finish(&mut known, &mut budget, &mut mutants);
+            }
         }
     }
     mutants
@@ -147,13 +189,16 @@ impl<'s> Chain<'s> {
         Chain { seed, edits: Vec::new(), program: Arc::clone(seed.program()) }
     }
 
-    /// Adds an edit, unless its result is ill-formed or exceeds the budget.
+    /// Adds an edit at the place with a number, unless its result is ill-formed or exceeds the budget.
     fn extend(&mut self, operator: usize, number: u64, budget: &Budget, mutants: &mut Mutants) {
-        let applied = match self.program.place(operator, number) {
-            Some(place) => self.program.apply_at(operator, place),
-            None => return,
-        };
-        let Applied { program, edit, change } = match applied {
+        if let Some(place) = self.program.place(operator, number) {
+            self.extend_at(operator, place, budget, mutants);
+        }
+    }
+
+    /// Adds an edit at a place, unless its result is ill-formed or exceeds the budget.
+    fn extend_at(&mut self, operator: usize, place: Place, budget: &Budget, mutants: &mut Mutants) {
+        let Applied { program, edit, change } = match self.program.apply_at(operator, place) {
             Ok(applied) => applied,
             Err(error) => {
                 let reason = error.to_string();

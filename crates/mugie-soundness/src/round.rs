@@ -33,8 +33,11 @@ pub struct Counts {
     /// Implementations that verify only because their end is unreachable.
     #[serde(default)]
     pub vacuous_goals: u64,
-    /// Mutants with a single edit, by operator.
+    /// Mutants with a single edit at one place, by operator.
     pub singles: BTreeMap<String, u64>,
+    /// Mutants with a single edit at many places, by operator.
+    #[serde(default)]
+    pub strong: BTreeMap<String, u64>,
     /// Mutants with several edits.
     pub chains: u64,
     /// Edits in chains, by operator.
@@ -197,7 +200,10 @@ fn families(
 impl Counts {
     fn count(&mut self, generated: &Generated, made: &Made) {
         match made.edits.as_slice() {
-            [edit] => *self.singles.entry(edit.operator.clone()).or_default() += 1,
+            [edit] if edit.strength.is_one() => {
+                *self.singles.entry(edit.operator.clone()).or_default() += 1;
+            }
+            [edit] => *self.strong.entry(edit.operator.clone()).or_default() += 1,
             edits => {
                 self.chains += 1;
                 for edit in edits {
@@ -223,6 +229,7 @@ impl Counts {
         self.unexplained += other.unexplained;
         let pairs = [
             (&mut self.singles, &other.singles),
+            (&mut self.strong, &other.strong),
             (&mut self.in_chains, &other.in_chains),
             (&mut self.constructs, &other.constructs),
             (&mut self.construct_mutants, &other.construct_mutants),
@@ -237,7 +244,7 @@ impl Counts {
 
     /// The number of mutants.
     pub fn mutants(&self) -> u64 {
-        self.singles.values().sum::<u64>() + self.chains
+        self.singles.values().chain(self.strong.values()).sum::<u64>() + self.chains
     }
 
     /// Whether everything is right or explained.

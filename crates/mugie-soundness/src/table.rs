@@ -56,7 +56,8 @@ fn section(text: &mut String, release: Release, records: &[&RoundRecord]) {
         ("... that verify", sums.verified_goals),
         ("... vacuously, because their end is unreachable", sums.vacuous_goals),
         ("mutants", sums.mutants()),
-        ("... by one edit", sums.singles.values().sum()),
+        ("... by one edit at one place", sums.singles.values().sum()),
+        ("... by one edit at many places", sums.strong.values().sum()),
         ("... by 5 to 40 edits", sums.chains),
         ("mutants dropped by mugie's validation", sums.dropped),
         ("differences in a shared process only", sums.shared_only),
@@ -75,12 +76,13 @@ fn section(text: &mut String, release: Release, records: &[&RoundRecord]) {
         let link = format!("[{name}](../crates/mugie-soundness/explained/{name}.bpl)");
         let _ = writeln!(text, "| {link} | {words} | {count} |");
     }
-    text.push_str("\n| operator | mutants by it alone | edits in chains |\n|---|--:|--:|\n");
+    text.push_str("\n| operator | mutants by it alone | at many places | edits in chains |\n|---|--:|--:|--:|\n");
     for about in operators::abouts().iter().filter(|about| about.set != Set::Apart) {
         let label = about.code.unwrap_or(about.name);
         let count = |counts: &BTreeMap<String, u64>| counts.get(label).copied().unwrap_or(0);
-        let _ =
-            writeln!(text, "| {label} | {} | {} |", count(&sums.singles), count(&sums.in_chains));
+        let (singles, strong, chains) =
+            (count(&sums.singles), count(&sums.strong), count(&sums.in_chains));
+        let _ = writeln!(text, "| {label} | {singles} | {strong} | {chains} |");
     }
     text.push_str("\n| construct | programs | mutants |\n|---|--:|--:|\n");
     for (construct, programs) in &sums.constructs {

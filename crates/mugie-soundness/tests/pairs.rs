@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use mugie_core::{Outcome, number_of};
 use mugie_soundness::compare::{Family, compare};
-use mugie_soundness::mutants::singles;
+use mugie_soundness::mutants::{Mutants, operators, singles, strong};
 use mugie_soundness::round::{read, words};
 use mugie_soundness::{Boogie, Release};
 use mugie_verifiers::supervise::{KEEPER, Keeper, Supervisor};
@@ -32,12 +32,26 @@ fn pairs() -> Vec<(PathBuf, String)> {
 /// The operators that pairs were written for.
 const OPERATORS: [&str; 4] = ["reassociate", "swap-blocks", "swap-targets", "swap-procedures"];
 
-/// A program with all its mutants by these operators.
+/// The draws of edits at many places, per operator and strength. The environment variable `STRONG`
+/// overrides it.
+const STRONG: u64 = 1;
+
+/// The mutants of a program by edits at many places, those of `STRONG` draws.
+fn strong_mutants(seed: &dyn mugie_core::Seed, release: Release) -> Mutants {
+    let draws = std::env::var("STRONG").map_or(STRONG, |number| number.parse().unwrap());
+    strong(seed, &operators(&**seed.program()), release, draws)
+}
+
+/// A program with all its mutants by the operators that pairs were written for, and some by edits of all
+/// operators at many places.
 fn family(path: &Path, operator: &str, release: Release) -> Family {
     let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
     let seed = read(&fs::read_to_string(path).unwrap(), release).unwrap();
     let numbers = OPERATORS.map(|name| number_of(seed.program().operators(), name).unwrap());
-    let mutants = singles(&*seed, &numbers, release);
+    let mut mutants = singles(&*seed, &numbers, release);
+    let more = strong_mutants(&*seed, release);
+    mutants.made.extend(more.made);
+    mutants.dropped.extend(more.dropped);
     assert!(mutants.dropped.is_empty(), "{name}: {:?}", mutants.dropped);
     let has_own = mutants.made.iter().any(|made| made.edits[0].operator == operator);
     assert!(has_own, "{name}: no mutants by {operator}");
