@@ -54,7 +54,7 @@ impl Test {
         let usual =
             languages().find(verifier.input()).map(Language::usual_test).unwrap_or_default();
         let is_strong = strength.is_some_and(|it| it != Strengths::One);
-        let is_fixed =
+        let has_fixed_list =
             self.mutants.fixed || *exhaustive || self.speed.plain || self.speed.cross_check > 0.0;
         let is_open = number.is_none() && !self.mutants.paper && !*exhaustive && !*until_failure;
         let confidence = confidence.or(usual.confidence.filter(|_| is_open));
@@ -80,7 +80,10 @@ impl Test {
             confidence,
             failing: *failing,
             tries: usual.tries,
-            park_after: usual.park_after.or(is_strong.then_some(PARK_AFTER)).filter(|_| !is_fixed),
+            park_after: usual
+                .park_after
+                .or(is_strong.then_some(PARK_AFTER))
+                .filter(|_| !has_fixed_list),
             procedures: self.procedures.globs().to_vec(),
             mutate: self.mutants.scope.asked(),
             speed: Speed {
