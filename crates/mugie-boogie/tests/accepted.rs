@@ -2,9 +2,9 @@
 //! real Boogie of its dialect.
 //!
 //! This takes an hour, so it runs only if `STRONG_MUTANTS` says how many mutants to make. `STRONG_PART`, such
-//! as `2/8`, takes every eighth seed from the second one on. `STRONG_SEEDS` names folders of seeds, separated
-//! by colons; every folder in them with `.bpl` files is a seed, and so is every file of a folder whose name
-//! ends in `-3`, which is for Boogie 3.
+//! as `2/8`, takes every eighth seed from the second one on. `STRONG_ONE_IN` gives one in so many mutants to
+//! Boogie. `STRONG_SEEDS` names folders, separated by colons: every file in them is a seed, and so are the
+//! files of each folder in them. The programs of a folder whose name ends in `-3` are for Boogie 3.
 
 #![expect(clippy::unwrap_used, clippy::print_stderr, reason = "a test may panic and report")]
 #![expect(clippy::disallowed_methods, reason = "the tests read files and run Boogie")]
@@ -24,6 +24,10 @@ use support::has_boogie;
 
 /// The folders of seeds, relative to the project.
 const SEEDS: &str = "../shared/seeds/paper:../shared/seeds/boogie-3";
+
+/// What Boogie 2 says of a program in which a call precedes the polymorphic procedure that it calls: a defect of
+/// its own, which depends on the order of declarations.
+const KNOWN: &str = "type variable must occur in types of given arguments";
 
 /// Programs per process.
 const BATCH: usize = 50;
@@ -152,10 +156,11 @@ fn strong_mutants_are_accepted_and_replayed() {
     if !has_boogie() {
         return;
     }
+    let one_in = env::var("STRONG_ONE_IN").map_or(1, |number| number.parse().unwrap());
     let cases = cases();
     let each = wanted.div_ceil(cases.len().max(1));
     let mut rejected = Vec::new();
-    let (mut mutants, mut asked) = (0, 0);
+    let (mut mutants, mut asked, mut known) = (0, 0, 0);
     for case in cases.iter().skip(first - 1).step_by(of) {
         let folder = tempfile::tempdir().unwrap();
         let seed = read(case);
@@ -165,21 +170,31 @@ fn strong_mutants_are_accepted_and_replayed() {
             eprintln!("SKIPPED: there is no Boogie 3 here for {}", case.name);
             continue;
         };
-        asked += made.len();
-        for batch in made.chunks(BATCH) {
+        let asked_about: Vec<&(Edit, PathBuf)> = made.iter().step_by(one_in).collect();
+        asked += asked_about.len();
+        for batch in asked_about.chunks(BATCH) {
             let files: Vec<PathBuf> = batch.iter().map(|(_, path)| path.clone()).collect();
             if accepted(&boogie, &files).0 == files.len() {
                 continue;
             }
             for (edit, path) in batch {
                 let (number, output) = accepted(&boogie, std::slice::from_ref(path));
-                if number != 1 {
+                let mut errors = output.lines().filter(|line| line.contains(": Error: "));
+                let is_order = matches!(edit.place, Place::Many { .. })
+                    && matches!(&*edit.operator, "S1" | "swap-procedures");
+                if number != 1 && is_order && errors.all(|line| line.contains(KNOWN)) {
+                    known += 1;
+                } else if number != 1 {
                     rejected.push(format!("{}: {edit:?}\n{output}", case.name));
                 }
             }
         }
         eprintln!("{}: {} mutants", case.name, made.len());
     }
-    eprintln!("{mutants} mutants replayed, {asked} given to Boogie, {} rejected", rejected.len());
+    eprintln!(
+        "{mutants} mutants replayed, {asked} given to Boogie, {known} rejected for a known defect of Boogie, \
+         {} for another reason",
+        rejected.len()
+    );
     assert!(rejected.is_empty(), "{}", rejected.join("\n"));
 }
