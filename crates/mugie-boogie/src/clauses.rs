@@ -5,10 +5,31 @@
 //! begins. Operators that move, join or split clauses ask this module, which knows attributes but
 //! not the operators.
 
+use std::cell::RefCell;
+
 use bpl_syntax::ast::{Attr, Condition, ConditionKind, LoopInvariant, LoopSpec, Spec};
 
 /// A clause and its index in its list.
 pub(crate) type Indexed<'d, C> = (usize, &'d C);
+
+/// The places in a list at which something was added or removed, by their old indices. Several patches of
+/// one list share it, if they do not come in the order of the list.
+#[derive(Debug, Default)]
+pub(crate) struct Shifts(RefCell<Vec<usize>>);
+
+impl Shifts {
+    /// The number of places before an old index.
+    pub(crate) fn before(&self, index: usize) -> usize {
+        self.0.borrow().partition_point(|it| *it < index)
+    }
+
+    /// Notes a place.
+    pub(crate) fn note(&self, index: usize) {
+        let mut all = self.0.borrow_mut();
+        let place = all.partition_point(|it| *it < index);
+        all.insert(place, index);
+    }
+}
 
 /// Whether the attributes of a clause or an assertion concern only the clause itself, and nothing
 /// around it as `:InlineAssume`, `:verified_under` or `:split_here` do. Unknown attributes count as

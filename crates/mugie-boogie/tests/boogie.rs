@@ -19,12 +19,15 @@ use bpl_syntax::ast::{
 use bpl_syntax::span::Span;
 use bpl_syntax::{Dialect, parse, print};
 use mugie_boogie::{Subject, operators};
-use mugie_core::{Generator, Set, Weights};
+use mugie_core::{Generator, Place, Set, Strength, Weights};
 use support::has_boogie;
 
 /// The number of mutants of each program by each operator alone, if there are as many. The
 /// environment variable of this name overrides it.
 const MUTANTS: usize = 4;
+
+/// One strong mutant by each operator and strength.
+const ONCE: (u64, usize) = (1, usize::MAX);
 
 /// Programs per process.
 const BATCH: usize = 40;
@@ -162,6 +165,49 @@ fn jobs(name: &str, program: &Program, choices: &[(&str, usize)], folder: &Path)
     jobs
 }
 
+/// At most this many strong mutants of a program, written to a folder: by each operator at some places and
+/// at all, of so many draws.
+fn strong_jobs(
+    name: &str,
+    program: &Program,
+    (draws, wanted): (u64, usize),
+    folder: &Path,
+) -> Vec<Job> {
+    let original = folder.join(format!("{name}.bpl"));
+    fs::write(&original, print(program)).unwrap();
+    let (output, verdicts) = run(&[&original], false);
+    let [expected] = verdicts.as_slice() else { panic!("{name}: {output}") };
+    let subject = seed(program);
+    let mut hashes = HashSet::from([subject.hash()]);
+    let mut jobs = Vec::new();
+    let is_strong = |operator: &usize| {
+        operators::abouts()[*operator].set != Set::Apart
+            && subject.takes_many(*operator)
+            && subject.places(*operator) > 1
+    };
+    let strong: Vec<usize> = (0..operators::ALL.len()).filter(is_strong).collect();
+    let draws = (0..draws).flat_map(|it| [(it, Strength::Some), (it, Strength::All)]);
+    for ((random, many), operator) in draws.flat_map(|it| strong.iter().map(move |op| (it, *op))) {
+        let applied = subject.apply_at(operator, Place::Many { many, random }).unwrap();
+        let program = applied.program;
+        let about = operators::abouts()[operator];
+        let origin = format!("{name}.bpl\n  {}: {}, {random}", about.name, applied.edit.words);
+        if let Err(errors) = bpl_check::check(&Subject::of(&*program).unwrap().program()) {
+            panic!("{origin}\nis not well-formed: {errors:?}");
+        }
+        if jobs.len() == wanted || !hashes.insert(program.hash()) {
+            continue;
+        }
+        let text = program.texts().remove(0).text;
+        let is_polymorphic = text.contains("<T>") || text.contains("<a>");
+        let path = folder.join(format!("{name}-strong-{}.bpl", jobs.len()));
+        fs::write(&path, text).unwrap();
+        let (files, expected) = (vec![path], expected.clone());
+        jobs.push(Job { origin, files, expected, is_polymorphic });
+    }
+    jobs
+}
+
 /// Runs Boogie on programs, two processes at a time, and asserts the expected verdicts.
 fn check(jobs: &[Job]) {
     let (single, mut split): (Vec<&Job>, Vec<&Job>) =
@@ -232,4 +278,53 @@ fn mutants_have_the_verdict_of_their_seed() {
         all.extend(refuted);
     }
     check(&all);
+}
+
+#[test]
+fn strong_mutants_have_the_verdict_of_their_seed() {
+    if !has_boogie() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let mut all = Vec::new();
+    for path in seeds() {
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        let program = read(&path);
+        all.extend(strong_jobs(name, &program, ONCE, folder.path()));
+        all.extend(strong_jobs(&format!("{name}-refuted"), &refuted(program), ONCE, folder.path()));
+    }
+    check(&all);
+}
+
+/// Seeds that need no luck: so many strong mutants of each as `STRONG_MUTANTS` says, and of a twin with an
+/// error at the end of every body. `STRONG_PART`, such as `2/8`, takes every eighth seed from the second on.
+#[test]
+fn strong_mutants_of_seeds_that_need_no_luck_have_their_verdict() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/seeds/paper");
+    let Some(wanted) = std::env::var("STRONG_MUTANTS").ok().filter(|_| folder.is_dir()) else {
+        println!("SKIPPED: no seeds, or STRONG_MUTANTS does not say how many mutants to make");
+        return;
+    };
+    let wanted: usize = wanted.parse().unwrap();
+    let part = std::env::var("STRONG_PART").unwrap_or_else(|_| "1/1".to_owned());
+    let (first, of) = part.split_once('/').unwrap();
+    let (first, of): (usize, usize) = (first.parse().unwrap(), of.parse().unwrap());
+    let mut seeds: Vec<_> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+    seeds.retain(|path| path.file_name().unwrap().to_str().unwrap().starts_with("S_"));
+    seeds.sort_unstable();
+    let written = tempfile::tempdir().unwrap();
+    for path in seeds.iter().take(20).skip(first - 1).step_by(of) {
+        let file = fs::read_dir(path).unwrap().map(|e| e.unwrap().path());
+        let file = file.into_iter().find(|it| it.extension().is_some_and(|it| it == "bpl"));
+        let program = read(&file.unwrap());
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let limits = (wanted as u64, wanted);
+        let mut all = strong_jobs(name, &program, limits, written.path());
+        let twin =
+            strong_jobs(&format!("{name}-refuted"), &refuted(program), limits, written.path());
+        assert!(twin.iter().all(|job| job.expected.1), "{name} has no wrong twin");
+        all.extend(twin);
+        check(&all);
+        println!("{name}: {} strong mutants, with those of its twin", all.len());
+    }
 }

@@ -163,6 +163,8 @@ pub trait Language: Sync + fmt::Debug {
 /// How seeds of a language are tested unless the user asks for something else.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct UsualTest {
+    /// The operators to draw from, with weights; `None` for all that preserve what a verifier can do, alike.
+    pub operators: Option<&'static str>,
     /// The test stops as soon as the answer has this confidence; `None` for a fixed number of mutants.
     pub confidence: Option<f64>,
     /// The number of mutants of a seed that does not verify: does one of them?

@@ -180,9 +180,10 @@ pub fn summary(report: &TestReport, colour: bool) -> String {
     let brittle: Vec<&SeedReport> =
         report.seeds.iter().filter(|seed| seed.answer == Answer::Brittle).collect();
     if !brittle.is_empty() {
-        let heading = match brittle.iter().all(|seed| is_smallest(seed)) {
-            true => "The smallest change that breaks each program",
-            false => "A change that breaks each program",
+        let heading = if brittle.iter().all(|seed| is_smallest(seed)) {
+            "The smallest change that breaks each program"
+        } else {
+            "A change that breaks each program"
         };
         let _ = writeln!(text, "\n{}", paint.heading(heading));
         for seed in brittle {

@@ -222,7 +222,12 @@ impl Language for SmtLib {
     }
 
     fn usual_test(&self) -> UsualTest {
-        UsualTest { confidence: Some(CONFIDENCE), tries: TRIES, park_after: Some(PARK_AFTER) }
+        UsualTest {
+            confidence: Some(CONFIDENCE),
+            tries: TRIES,
+            park_after: Some(PARK_AFTER),
+            ..UsualTest::default()
+        }
     }
 }
 

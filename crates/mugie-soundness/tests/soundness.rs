@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use mugie_soundness::mutants::operators;
+use mugie_core::number_of;
+use mugie_soundness::mutants::{operators, strong};
 use mugie_soundness::program::generate;
 use mugie_soundness::{Boogie, Release, round};
 use mugie_verifiers::supervise::{KEEPER, Keeper, Supervisor};
@@ -52,6 +53,26 @@ fn every_operator_has_places() {
             missing.retain(|operator| program.places(*operator) == 0);
         }
         assert_eq!(missing, Some(BTreeSet::new()));
+    }
+}
+
+#[test]
+fn strong_edits_of_random_programs_are_well_formed_and_can_be_taken_apart() {
+    for release in Release::ALL {
+        for number in 0..20 {
+            let seed = round::read(&generate(number, release).text, release).unwrap();
+            let program = seed.program();
+            let mutants = strong(&*seed, &operators(&**program), release, 2);
+            assert!(mutants.dropped.is_empty(), "{number}: {:?}", mutants.dropped);
+            assert!(mutants.made.len() > 20, "{number}: {}", mutants.made.len());
+            for made in mutants.made {
+                let [edit] = made.edits.as_slice() else { panic!("{:?}", made.edits) };
+                let operator = number_of(program.operators(), &edit.operator).unwrap();
+                let listed = program.spelled_out(operator, &edit.place).unwrap();
+                let again = program.apply_at(operator, listed).unwrap();
+                assert_eq!(again.program.texts(), made.program.texts(), "{}", edit.words);
+            }
+        }
     }
 }
 

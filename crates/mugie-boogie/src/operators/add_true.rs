@@ -1,5 +1,7 @@
 //! G1: adds `true` as a clause or an assertion.
 
+use std::rc::Rc;
+
 use bpl_syntax::ast::{
     Block, Condition, ConditionKind, Decl, Expr, ExprKind, List, Literal, LiteralKind,
     LoopInvariant, LoopSpec, Predicate, Spec, Stmt, StmtKind,
@@ -7,6 +9,7 @@ use bpl_syntax::ast::{
 use bpl_syntax::span::Span;
 
 use super::join::is_true;
+use crate::clauses::Shifts;
 use crate::facts::Facts;
 use crate::offers::{Change, Offers};
 use mugie_core::About;
@@ -58,8 +61,9 @@ impl Operator for AddTrue {
             return;
         }
         if let Decl::Procedure(procedure) = decl {
+            let added = Rc::new(Shifts::default());
             for kind in [ConditionKind::Requires, ConditionKind::Ensures] {
-                offer_specs(&procedure.specs, kind, offers);
+                offer_specs(&procedure.specs, kind, &added, offers);
             }
         }
         each_loop(decl, |number, repetition| {
@@ -86,7 +90,12 @@ impl Operator for AddTrue {
 }
 
 /// Offers the gaps before each clause of a kind, and after the last one.
-fn offer_specs<'d>(specs: &'d [Spec], wanted: ConditionKind, offers: &mut Offers<Patch<'d>>) {
+fn offer_specs(
+    specs: &[Spec],
+    wanted: ConditionKind,
+    added: &Rc<Shifts>,
+    offers: &mut Offers<Patch<'_>>,
+) {
     let (indices, trues): (Vec<usize>, Vec<bool>) = specs
         .iter()
         .enumerate()
@@ -102,9 +111,11 @@ fn offer_specs<'d>(specs: &'d [Spec], wanted: ConditionKind, offers: &mut Offers
         let words = format!("add `{keyword} true` at #{}", gap + 1);
         let behind_last = indices.last().map_or(specs.len(), |last| last + 1);
         let index = indices.get(gap).copied().unwrap_or(behind_last);
+        let added = Rc::clone(added);
         let insert = Patch::decl(move |copy| {
             if let Decl::Procedure(procedure) = copy {
-                procedure.specs.insert(index, condition(wanted));
+                procedure.specs.insert(index + added.before(index), condition(wanted));
+                added.note(index);
             }
         });
         Change::new(words, insert)
@@ -167,7 +178,7 @@ fn assertion() -> Stmt {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{check, results};
+    use super::super::testing::{at_many, check, printed, results};
     use super::*;
 
     #[test]
@@ -215,5 +226,17 @@ mod tests {
     fn true_is_not_added_next_to_true() {
         let source = "procedure p() requires true; ensures true; { assert true; }";
         assert!(results(&AddTrue, source).is_empty());
+    }
+
+    #[test]
+    fn many_gaps_are_filled_at_once() {
+        let source = "procedure p(a: bool) ensures a; requires a; { assert a; }";
+        assert_eq!(
+            at_many(&AddTrue, source, &[0, 1, 2, 3, 4, 5]),
+            printed(
+                "procedure p(a: bool) ensures true; ensures a; requires true; ensures true; requires a; \
+                 requires true; { assert true; assert a; assert true; }"
+            )
+        );
     }
 }

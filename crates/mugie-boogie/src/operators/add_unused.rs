@@ -25,6 +25,9 @@ operator! {
     /// function, a global variable or a procedure. A function with a body gives the solver one more
     /// axiom; a polymorphic function can change the encoding of all types.
     ///
+    /// It is not applied at many places at once: of each kind, one addition is enough for what it may do to
+    /// the encoding of the program.
+    ///
     /// ## Applies when
     /// the program has no such addition of the same kind yet; before each declaration of the main
     /// file and at its end. Programs that use CIVL, which has rules for all declarations, are left

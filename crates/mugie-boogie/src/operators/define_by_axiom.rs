@@ -32,6 +32,8 @@ operator! {
     /// A function without arguments gets the axiom `f() == e`. The attributes of the function are
     /// copied to the quantifier.
     ///
+    /// At many places, both directions are taken at once, for different functions.
+    ///
     /// ## Applies when
     /// the function has no attributes other than `:weight`, `:qid`, `:skolemid` and `:verboseName`:
     /// it must not be inlined or built into the solver. Its arguments have names, and its type

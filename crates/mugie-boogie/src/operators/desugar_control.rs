@@ -56,6 +56,8 @@ operator! {
     /// Statements inside keep their structure. A `break` out of the statement becomes a `goto` to
     /// the end of it.
     ///
+    /// At many places, inner statements are desugared before those around them.
+    ///
     /// ## Applies when
     /// the statement belongs to a statement list of a body and does not follow an `else`; a loop
     /// has no clauses other than invariants, and an `if` no attributes. CIVL procedures are left

@@ -1,9 +1,11 @@
 //! The common part of the two operators that join clauses.
 
+use std::rc::Rc;
+
 use bpl_syntax::ast::{BinaryOp, Condition, ConditionKind, Decl, Expr, ExprKind, Spec};
 use bpl_syntax::span::Span;
 
-use crate::clauses::{Indexed, condition_runs};
+use crate::clauses::{Indexed, Shifts, condition_runs};
 use crate::facts::Facts;
 use crate::offers::Offers;
 use crate::patch::Patch;
@@ -21,6 +23,7 @@ pub(super) fn offer<'d>(
         return;
     }
     let runs = condition_runs(&procedure.specs, kind);
+    let removed = Rc::new(Shifts::default());
     for free in [false, true] {
         for run in &runs {
             // An attribute of one clause need not be right for the other. `true` is not joined: a
@@ -32,24 +35,31 @@ pub(super) fn offer<'d>(
                     && !facts.has_candidate(&clause.expr)
             };
             let joinable: Vec<_> = run.iter().copied().filter(is_joinable).collect();
-            offer_pairs(&joinable, offers);
+            offer_pairs(&joinable, &removed, offers);
         }
     }
 }
 
-fn offer_pairs(clauses: &[Indexed<'_, Condition>], offers: &mut Offers<Patch<'_>>) {
+fn offer_pairs(
+    clauses: &[Indexed<'_, Condition>],
+    removed: &Rc<Shifts>,
+    offers: &mut Offers<Patch<'_>>,
+) {
     let words = |i: usize, j: usize| {
         format!("join {} and {}", quote(&clauses[i].1.expr), quote(&clauses[j].1.expr))
     };
     offers.joins(clauses.len(), words, |joins| {
         let indices: Vec<usize> = clauses.iter().map(|(index, _)| *index).collect();
+        let removed = Rc::clone(removed);
         Patch::decl(move |copy| {
             let Decl::Procedure(procedure) = copy else { return };
             let mut gone = None;
             for (i, j) in joins {
                 // A clause can become a part of one other only.
                 if gone.replace(j) != Some(j) {
-                    join(&mut procedure.specs, indices[i], indices[j]);
+                    let now = |index: usize| index - removed.before(index);
+                    join(&mut procedure.specs, now(indices[i]), now(indices[j]));
+                    removed.note(indices[j]);
                 }
             }
         })

@@ -23,6 +23,9 @@ operator! {
     ///   ensures x > 0 && (x < 9 ==> x < 5);
     /// ```
     ///
+    /// At many places, each postcondition becomes a part of an earlier one or not, so that one can join
+    /// several.
+    ///
     /// ## Applies when
     /// both clauses are `free` or neither is, neither has an attribute, and neither is just `true`.
     /// No `ensures` with an attribute other than `:msg`, `:subsumption` and `:id` stands between

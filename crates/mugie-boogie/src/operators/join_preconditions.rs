@@ -23,6 +23,9 @@ operator! {
     ///   requires x > 0 && (x == 3 || x == 5);
     /// ```
     ///
+    /// At many places, each precondition becomes a part of an earlier one or not, so that one can join
+    /// several.
+    ///
     /// ## Applies when
     /// both clauses are `free` or neither is, neither has an attribute, and neither is just `true`.
     /// No `requires` with an attribute other than `:msg`, `:subsumption` and `:id` stands between
@@ -52,7 +55,7 @@ impl Operator for JoinPreconditions {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{check, results};
+    use super::super::testing::{at_many, check, printed, results};
     use super::*;
 
     #[test]
@@ -97,5 +100,31 @@ mod tests {
         }
         let civl = "procedure {:yields} {:layer 1} p(a: bool); requires a; requires !a;";
         assert!(results(&JoinPreconditions, civl).is_empty());
+    }
+
+    #[test]
+    fn many_are_joined_at_once() {
+        let source = "procedure p(a: bool, b: bool); free requires a; requires b; requires a || b; \
+                      free requires b || a; free requires a && b; requires a == b;";
+        // The pairs of the three that are checked, then those of the others.
+        for (places, expected) in [
+            (
+                &[2, 5][..],
+                "free requires a; requires b; requires (a || b) && a == b; \
+                 free requires (b || a) && (a && b);",
+            ),
+            (
+                &[0, 1, 3, 4][..],
+                "free requires a && (a && b) && (b || a); requires b && a == b && (a || b);",
+            ),
+            (
+                &[0, 2, 3, 5][..],
+                "free requires a && ((b || a) && (a && b)); \
+                 requires b && ((a || b) && a == b);",
+            ),
+        ] {
+            let expected = format!("procedure p(a: bool, b: bool); {expected}");
+            assert_eq!(at_many(&JoinPreconditions, source, places), printed(&expected));
+        }
     }
 }

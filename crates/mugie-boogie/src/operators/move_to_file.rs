@@ -23,6 +23,9 @@ operator! {
     /// drawn. Applied again, the operator moves a further declaration to the end of the second
     /// file.
     ///
+    /// It is not applied at many places at once: beyond the second file itself, that is a shuffle of
+    /// declarations.
+    ///
     /// ## Applies when
     /// another declaration remains in the main file, and the declaration does not share a name with
     /// another one in such a way that only the first takes effect (see `swap-declarations`).

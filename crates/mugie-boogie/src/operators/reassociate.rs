@@ -24,6 +24,9 @@ operator! {
     ///   requires x + (y + z) > 0;
     /// ```
     ///
+    /// At many places, inner operands are regrouped before those around them, so a chain of operands can get
+    /// any shape that so many steps lead to.
+    ///
     /// ## Applies when
     /// an operand of the operator is made with the same operator. Sums and products must be of `int`
     /// or `real`: if the program mentions floating-point numbers anywhere, one of the operands in the

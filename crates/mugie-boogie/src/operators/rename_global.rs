@@ -27,6 +27,9 @@ operator! {
     /// a name which does not occur in the program. Every occurrence is renamed: in triggers and
     /// attributes, in `modifies` and `extends`, and in the implementations of a procedure.
     ///
+    /// It is not applied at many places at once: the new names are numbered, so a second name depends on
+    /// the first, and no part of such a list could be left out.
+    ///
     /// ## Applies when
     /// the name is declared once, is not bound by a local variable, parameter or quantifier, is not
     /// a word of a string, and does not already end in `_r` and a number. Declarations with

@@ -40,6 +40,9 @@ operator! {
     /// its body, if any; that of a local variable is the body; that of a bound variable is the
     /// quantifier, lambda or `let` body.
     ///
+    /// It is not applied at many places at once: the new names are numbered, so a second name depends on
+    /// the first, and no part of such a list could be left out.
+    ///
     /// ## Applies when
     /// the name has no other meaning around the scope: it does not occur in `modifies`, nor in the
     /// attributes of the declaration or of its parameters; the name of an out-parameter occurs

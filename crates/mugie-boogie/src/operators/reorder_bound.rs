@@ -22,6 +22,9 @@ operator! {
     /// axiom (forall b: bool, x: int :: f(x, b));
     /// ```
     ///
+    /// At many places, the groups of each quantifier and the names of each group are shuffled, or one in
+    /// five of them.
+    ///
     /// ## Applies when
     /// a `forall` or `exists` binds two groups of variables, or a group has two names. Not to a
     /// `lambda`, where the order determines which argument is which, nor inside one: maps are not

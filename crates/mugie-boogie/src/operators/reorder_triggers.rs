@@ -22,6 +22,9 @@ operator! {
     /// axiom (forall x: int :: {f(x + 1)} {f(x)} f(x) < f(x + 1));
     /// ```
     ///
+    /// At many places, the triggers of each quantifier and the terms of each trigger are shuffled, or one
+    /// in five of them.
+    ///
     /// ## Applies when
     /// the two differ and belong to the same quantifier, or to the same trigger. Attributes between
     /// triggers stay where they are. Not in a `lambda`: maps are not extensional, so the identity

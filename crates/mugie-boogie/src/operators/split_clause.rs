@@ -29,6 +29,8 @@ operator! {
     ///
     /// This undoes `join-preconditions` and `join-postconditions`.
     ///
+    /// At many places, a conjunction of more than two is split once: what is on both sides stays together.
+    ///
     /// ## Applies when
     /// a `requires`, `ensures`, loop invariant, `assert`, `assume` or axiom is a conjunction, and
     /// has no attributes other than `:msg` and `:subsumption`, which both halves get. An `:id`

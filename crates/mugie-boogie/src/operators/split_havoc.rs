@@ -36,6 +36,9 @@ operator! {
     /// }
     /// ```
     ///
+    /// At many places, a statement is split or joined only if the condition still holds after what was done
+    /// behind it.
+    ///
     /// ## Applies when
     /// no variable on one side has a `where` clause that mentions a variable on the other side, and
     /// no variable is on both sides. `where` clauses that are not visible from the body may mention

@@ -46,6 +46,8 @@ operator! {
     /// same list. Labels into which the statements before them fall, and `if` and `while` statements,
     /// are moved together with the block they belong to.
     ///
+    /// At many places, the blocks of each list are shuffled, or one in five of them.
+    ///
     /// ## Applies when
     /// a statement list, of a body or nested, has two such blocks behind its first jump. What stands
     /// before the first jump stays the beginning, and what stands behind the last one stays the end.

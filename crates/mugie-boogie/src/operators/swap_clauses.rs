@@ -31,6 +31,8 @@ operator! {
     /// }
     /// ```
     ///
+    /// At many places, each of these lists is shuffled, or one in five of their clauses.
+    ///
     /// ## Applies when
     /// the two differ and are both `requires`, or both `ensures`, of one procedure (`free` or not);
     /// or both are invariants of one loop, and from one to the other all invariants are `free` or

@@ -20,6 +20,9 @@ operator! {
     /// function h(int) returns (int);
     /// ```
     ///
+    /// At many places, the declarations are shuffled, or one in five of them: in one edit, all orders are
+    /// equally likely.
+    ///
     /// ## Applies when
     /// the two declarations differ, and neither shares a name with another declaration in such a
     /// way that only the first takes effect: several declarations with `:extern`, several axioms

@@ -28,6 +28,8 @@ operator! {
     /// }
     /// ```
     ///
+    /// At many places, the declarations of each body are shuffled, or one in five of them.
+    ///
     /// ## Applies when
     /// the body of a procedure or of an implementation has two `var` declarations.
     ///

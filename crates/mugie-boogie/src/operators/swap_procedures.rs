@@ -26,6 +26,8 @@ operator! {
     /// This is a part of what `swap-declarations` does: the part that leaves the axioms in their
     /// order, and with them the queries to the solver.
     ///
+    /// At many places, the procedures and implementations are shuffled, or one in five of them.
+    ///
     /// ## Applies when
     /// the two differ, and neither shares a name with another declaration in such a way that only
     /// the first takes effect: several declarations with `:extern`, or several implementations of an

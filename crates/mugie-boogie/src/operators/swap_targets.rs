@@ -39,6 +39,8 @@ operator! {
     /// }
     /// ```
     ///
+    /// At many places, the labels of each `goto` are shuffled, or one in five of them.
+    ///
     /// ## Applies when
     /// the `goto` names two different labels; at any depth, but not in code expressions. A `goto` with
     /// attributes (Boogie 3) is left alone, and so are CIVL procedures and programs that hide or

@@ -2,6 +2,8 @@
 
 use bpl_syntax::{Dialect, parse, print};
 
+use mugie_core::{Place, Spot};
+
 use super::ALL;
 use crate::edit::Applied;
 use crate::operator::Operator;
@@ -41,6 +43,18 @@ pub(crate) fn printed(source: &str) -> String {
 /// The texts of an operator's results at all of its places.
 pub(crate) fn results(operator: &dyn Operator, source: &str) -> Vec<String> {
     all(operator, &subject(source)).iter().map(|applied| text(&applied.subject)).collect()
+}
+
+/// The text of an operator's result at many places of the first declaration that has any.
+#[track_caller]
+pub(crate) fn at_many(operator: &dyn Operator, source: &str, places: &[u64]) -> String {
+    let subject = subject(source);
+    let number = number_of(operator).unwrap();
+    let index = (0..subject.len()).find(|index| subject.count_in(number, *index) > 0).unwrap();
+    let unit = Some(subject.nodes[index].id.clone());
+    let spot = |at: &u64| Spot { unit: unit.clone(), at: *at, how: None };
+    let place = Place::Several { several: places.iter().map(spot).collect() };
+    text(&subject.apply_at(number, place).unwrap().subject)
 }
 
 /// Asserts that an operator makes exactly these programs from a source.

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use mugie_core::{LanguageOptions, Place};
+use mugie_core::{LanguageOptions, Place, Strengths};
 use mugie_results::data::{Failing, MutantIx, SeedIx};
 use mugie_results::work::GoalWork;
 use mugie_verifiers::Limits;
@@ -184,6 +184,17 @@ fn what_changed_is_refused() {
     let other = MutantRow { hash: "other".to_owned(), ..mutant(1, "S1") };
     let error = store.mutants(a, batch_id, &[other]).unwrap_err().to_string();
     assert!(error.contains("comes out different"), "{error}");
+}
+
+#[test]
+fn a_batch_of_another_strength_is_another_batch() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::create(&folder.path().join("store.sqlite")).unwrap();
+    let strong = BatchRow { strength: Some(Strengths::All), ..batch(3) };
+    store.batch(&strong).unwrap();
+    assert_eq!(store.batches().unwrap(), std::slice::from_ref(&strong));
+    assert_eq!(strong.draw().strength, Some(Strengths::All));
+    assert!(refused(store.batch(&batch(3))).contains("the batch `*` is not the one"));
 }
 
 #[test]

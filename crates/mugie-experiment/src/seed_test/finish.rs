@@ -300,7 +300,8 @@ impl SeedTest<'_> {
         let flips = distinct.values().filter(|is_flip| **is_flip).count();
         let (inert, left_out) = (self.inert(), self.sampling.left_out);
         let distinct = distinct.len();
-        (mutants > 0).then(|| ProblemCount { mutants, as_seed, distinct, flips, inert, left_out })
+        let count = ProblemCount { mutants, as_seed, distinct, flips, inert, left_out };
+        (mutants > 0).then_some(count)
     }
 
     /// The mutants whose verdict contradicts the seed's.

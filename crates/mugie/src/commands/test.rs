@@ -3,6 +3,7 @@
 mod arguments;
 mod below;
 mod by_chance;
+mod causes;
 mod keep;
 mod luck;
 mod part;
@@ -14,11 +15,9 @@ use std::path::PathBuf;
 
 use mugie_core::{Answer, Exit};
 use mugie_exec::{CrossChecks, Difference, Executor};
-use mugie_experiment::causes::{find_causes, is_reducible, reduce_witness};
+use mugie_experiment::causes::is_reducible;
 use mugie_experiment::chance;
 use mugie_experiment::effort;
-use mugie_experiment::minimise::{MinimiseError, SearchProgress};
-use mugie_experiment::recipe::Recipe;
 use mugie_experiment::scheduler::{TestEvent, TestProgress, test};
 use mugie_experiment::seed_test::{Finished, Protocol, SeedArtifacts};
 use mugie_experiment::sources::{Reading, Source};
@@ -33,7 +32,7 @@ use crate::messages::{Style, Trouble, shown};
 use crate::mutants::RESULT;
 use crate::output::{self, Broken};
 use crate::parts;
-use crate::progress::{Meter, MinimiseMeter};
+use crate::progress::Meter;
 use crate::session::{self, Running, Session};
 use crate::tool_spec::ToolSpec;
 use crate::{cache, first_run, host, parallel, seed_paths};
@@ -248,35 +247,6 @@ impl Test {
         meter.hide();
         heard(broken)?;
         Ok(all)
-    }
-
-    /// Finds the causes of failing mutants: of those to look at first, or of all.
-    fn find_causes(
-        &self,
-        seeds: &mut [Finished],
-        recipe: &Recipe,
-        plain: &dyn Executor,
-    ) -> Result<(), Trouble> {
-        let mut meter = MinimiseMeter::new();
-        for seed in seeds {
-            let budget = self.causes.budget();
-            let found = parallel::alone(|| {
-                let mut each = |progress: &SearchProgress| meter.show(progress);
-                if budget > 0 {
-                    reduce_witness(seed, recipe, plain, budget, &mut each)?;
-                }
-                if self.causes.minimise {
-                    find_causes(seed, plain, budget, &mut each)?;
-                }
-                Ok(())
-            })?;
-            found.map_err(|error| match error {
-                MinimiseError::Thread(error) => parallel::no_thread(&error),
-                error => Trouble::new(error.to_string()),
-            })?;
-        }
-        meter.hide();
-        Ok(())
     }
 
     /// Reports mutants that were left out, and keeps them if asked to.

@@ -64,25 +64,24 @@ impl Test {
         let MutantArgs { number, operators, seed, max_attempts, exhaustive, .. } = &self.mutants;
         let StoppingArgs { until_failure, confidence, failing } = &self.stopping;
         let is_paper = self.mutants.paper || *exhaustive;
+        let own = languages().find(verifier.input());
+        let usual = own.map(Language::usual_test).unwrap_or_default();
         // Queries have this strength anyway.
-        let is_query = languages().find(verifier.input()).is_some_and(Language::is_query);
+        let is_query = own.is_some_and(Language::is_query);
         let is_mixed = operators.is_none() && !is_paper && !is_query;
         let strength = self.mutants.strength.asked().or(is_mixed.then_some(Strengths::Mixed));
-        let set = if is_paper || is_query { PAPERS } else { SOUND };
+        let set = if is_paper || is_query { PAPERS } else { usual.operators.unwrap_or(SOUND) };
         let operators = operators.clone().unwrap_or_else(|| set.to_owned());
         // Whether the operators belong to the seed's own language is checked when the seed is read.
         let of = |language: &&dyn Language| Weights::parse(&operators, language.operators());
-        let own = languages().find(verifier.input());
         let mut known = own.into_iter().chain(languages().0.iter().copied());
         if known.clone().all(|language| of(&language).is_err())
             && let Some(Err(error)) = known.next().map(|language| of(&language))
         {
             return Err(Trouble::new(error.to_string()).help("`mugie operators` lists them"));
         }
-        let usual =
-            languages().find(verifier.input()).map(Language::usual_test).unwrap_or_default();
         let is_strong = strength.is_some_and(|it| it != Strengths::One);
-        let is_fixed =
+        let has_fixed_list =
             self.mutants.fixed || *exhaustive || self.speed.plain || self.speed.cross_check > 0.0;
         let is_open = number.is_none() && !self.mutants.paper && !*exhaustive && !*until_failure;
         let confidence = confidence.or(usual.confidence.filter(|_| is_open));
@@ -109,7 +108,10 @@ impl Test {
             confidence,
             failing: *failing,
             tries: usual.tries,
-            park_after: usual.park_after.or(is_strong.then_some(PARK_AFTER)).filter(|_| !is_fixed),
+            park_after: usual
+                .park_after
+                .or(is_strong.then_some(PARK_AFTER))
+                .filter(|_| !has_fixed_list),
             procedures: self.procedures.globs().to_vec(),
             mutate: self.mutants.scope.asked(),
             max_effort: self.max_effort,
