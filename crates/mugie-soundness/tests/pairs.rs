@@ -32,24 +32,23 @@ fn pairs() -> Vec<(PathBuf, String)> {
 /// The operators that pairs were written for.
 const OPERATORS: [&str; 4] = ["reassociate", "swap-blocks", "swap-targets", "swap-procedures"];
 
-/// The draws of edits at many places, per operator and strength. The environment variable `STRONG`
-/// overrides it.
-const STRONG: u64 = 1;
-
-/// The mutants of a program by edits at many places, those of `STRONG` draws.
-fn strong_mutants(seed: &dyn mugie_core::Seed, release: Release) -> Mutants {
-    let draws = std::env::var("STRONG").map_or(STRONG, |number| number.parse().unwrap());
-    strong(seed, &operators(&**seed.program()), release, draws)
+/// The mutants of a program by edits at many places: one draw for each of these operators. If the environment
+/// variable `STRONG` is set, so many draws for every operator.
+fn strong_mutants(seed: &dyn mugie_core::Seed, numbers: &[usize], release: Release) -> Mutants {
+    match std::env::var("STRONG") {
+        Ok(draws) => strong(seed, &operators(&**seed.program()), release, draws.parse().unwrap()),
+        Err(_) => strong(seed, numbers, release, 1),
+    }
 }
 
-/// A program with all its mutants by the operators that pairs were written for, and some by edits of all
-/// operators at many places.
+/// A program with all its mutants by the operators that pairs were written for, and some by edits at many
+/// places.
 fn family(path: &Path, operator: &str, release: Release) -> Family {
     let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
     let seed = read(&fs::read_to_string(path).unwrap(), release).unwrap();
     let numbers = OPERATORS.map(|name| number_of(seed.program().operators(), name).unwrap());
     let mut mutants = singles(&*seed, &numbers, release);
-    let more = strong_mutants(&*seed, release);
+    let more = strong_mutants(&*seed, &numbers, release);
     mutants.made.extend(more.made);
     mutants.dropped.extend(more.dropped);
     assert!(mutants.dropped.is_empty(), "{name}: {:?}", mutants.dropped);

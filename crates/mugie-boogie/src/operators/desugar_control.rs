@@ -308,7 +308,7 @@ fn stmt(kind: StmtKind) -> Stmt {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{check, printed, results, words};
+    use super::super::testing::{at_many, check, printed, results, words};
     use super::*;
 
     fn body(statements: &str) -> String {
@@ -397,6 +397,18 @@ mod tests {
         assert_eq!(
             words(&DesugarControl, &body("if (a) { } while (*) { }")),
             ["desugar the `if` on `a` in procedure `p`", "desugar `while (*)` in procedure `p`"]
+        );
+    }
+
+    #[test]
+    fn inner_statements_are_desugared_first() {
+        let source = "procedure p(a: bool) { while (a) { if (a) { break; } } }";
+        let both = at_many(&DesugarControl, source, &[0, 1]);
+        let inner = at_many(&DesugarControl, source, &[1]);
+        assert_eq!(both, at_many(&DesugarControl, &inner, &[0]));
+        assert!(
+            !both.contains("while") && !both.contains("if ") && !both.contains("break"),
+            "{both}"
         );
     }
 }

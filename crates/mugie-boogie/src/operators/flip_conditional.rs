@@ -114,7 +114,7 @@ fn complement(guard: &mut Expr) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{all, check, results, subject};
+    use super::super::testing::{all, at_many, check, printed, results, subject};
     use super::*;
 
     fn body(statements: &str) -> String {
@@ -173,5 +173,19 @@ mod tests {
             let twice = &all(&FlipConditional, once)[0].subject;
             assert_eq!(seed.hash(), twice.hash(), "{statements}");
         }
+    }
+
+    #[test]
+    fn nested_conditionals_are_flipped_with_those_around_them() {
+        let body = |text: &str| format!("procedure p(a: bool, b: bool) {{ var x: int; {text} }}");
+        let source =
+            body("if (a) { x := 1; if (b) { x := 2; } } else if (b) { x := 3; } else { x := 4; }");
+        assert_eq!(
+            at_many(&FlipConditional, &source, &[0, 1, 2]),
+            printed(&body(
+                "if (!a) { if (!b) { x := 4; } else { x := 3; } } \
+                 else { x := 1; if (!b) { } else { x := 2; } }"
+            ))
+        );
     }
 }

@@ -139,7 +139,7 @@ fn regroup(expr: &mut Expr, to_right: bool) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{all, check, results, subject, words};
+    use super::super::testing::{all, at_many, check, printed, results, subject, words};
     use super::*;
 
     #[test]
@@ -262,6 +262,16 @@ mod tests {
             &Reassociate,
             "procedure p(b: bool) { var {:assumption} a: bool; a := a && (b && b && b); }",
             &["procedure p(b: bool) { var {:assumption} a: bool; a := a && (b && (b && b)); }"],
+        );
+    }
+
+    #[test]
+    fn chains_are_regrouped_from_the_inside() {
+        let axiom = |expr: &str| format!("const a, b, c, d: bool; axiom {expr};");
+        // The inner operands first: `(a && (b && c)) && d`, then all of it.
+        assert_eq!(
+            at_many(&Reassociate, &axiom("((a && b) && c) && d"), &[0, 1]),
+            printed(&axiom("a && ((b && c) && d)"))
         );
     }
 }

@@ -81,7 +81,7 @@ impl Operator for ReorderBound {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{check, results, words};
+    use super::super::testing::{at_many, check, printed, results, words};
     use super::*;
 
     #[test]
@@ -105,5 +105,13 @@ mod tests {
         assert!(results(&ReorderBound, "axiom (forall x: int :: x == x);").is_empty());
         let inside = "axiom (lambda x: int :: (forall i: int, j: int :: i + j == x))[1];";
         assert!(results(&ReorderBound, inside).is_empty());
+    }
+
+    #[test]
+    fn groups_and_names_are_shuffled_at_once() {
+        assert_eq!(
+            at_many(&ReorderBound, "axiom (forall x, y: int, b: bool :: b || x < y);", &[0, 1]),
+            printed("axiom (forall b: bool, y, x: int :: b || x < y);")
+        );
     }
 }

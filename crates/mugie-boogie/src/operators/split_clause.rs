@@ -164,7 +164,7 @@ fn words(keyword: &str, expr: &Expr) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{check, results, words};
+    use super::super::testing::{at_many, check, printed, results, words};
     use super::*;
 
     #[test]
@@ -219,5 +219,21 @@ mod tests {
         ] {
             assert!(results(&SplitClause, source).is_empty(), "{source}");
         }
+    }
+
+    #[test]
+    fn clauses_are_split_at_once() {
+        let body = |text: &str| format!("procedure p(a: bool, b: bool, c: bool) {text}");
+        assert_eq!(
+            at_many(
+                &SplitClause,
+                &body("requires a && b; requires b && c; { assert a && b; assert c && b; }"),
+                &[0, 1, 2, 3]
+            ),
+            printed(&body(
+                "requires a; requires b; requires b; requires c; \
+                 { assert a; assert b; assert c; assert b; }"
+            ))
+        );
     }
 }

@@ -192,7 +192,7 @@ impl<'d> Wheres<'d> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{check, results, words};
+    use super::super::testing::{at_many, check, printed, results, words};
     use super::*;
 
     fn body(statements: &str) -> String {
@@ -244,5 +244,24 @@ mod tests {
         };
         assert_eq!(words(&SplitHavoc, &out("")), ["split `havoc r, s;` in implementation `p`"]);
         assert!(results(&SplitHavoc, &out("where r < s")).is_empty());
+    }
+
+    #[test]
+    fn statements_are_split_and_joined_at_once() {
+        let body = |text: &str| format!("procedure p() {{ var x, y, z: int; {text} }}");
+        assert_eq!(
+            at_many(&SplitHavoc, &body("havoc x, y, z;"), &[0, 1]),
+            printed(&body("havoc x; havoc y; havoc z;"))
+        );
+        // The last two are joined first, then all.
+        assert_eq!(
+            at_many(&SplitHavoc, &body("havoc x; havoc y; havoc z;"), &[0, 1]),
+            printed(&body("havoc x, y, z;"))
+        );
+        // A join with a variable that is already in it is left out.
+        assert_eq!(
+            at_many(&SplitHavoc, &body("havoc x; havoc y; havoc x;"), &[0, 1]),
+            printed(&body("havoc x; havoc y, x;"))
+        );
     }
 }

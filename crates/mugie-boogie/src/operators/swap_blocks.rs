@@ -136,7 +136,7 @@ fn swap(list: &mut Block, swaps: &[(usize, usize)]) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{check, results, words};
+    use super::super::testing::{at_many, check, printed, results, words};
     use super::*;
 
     fn body(statements: &str) -> String {
@@ -222,5 +222,15 @@ mod tests {
         ] {
             assert!(results(&SwapBlocks, &source).is_empty(), "{source}");
         }
+    }
+
+    #[test]
+    fn blocks_of_different_lengths_are_shuffled_at_once() {
+        let from =
+            "goto k; k: x := 1; goto l, m; x := 9; return; l: goto m; m: x := 2; x := 3; return;";
+        // `m` and `l` change places, then `l`, which is second now, and `k`.
+        let to =
+            "goto k; m: x := 2; x := 3; return; x := 9; return; k: x := 1; goto l, m; l: goto m;";
+        assert_eq!(at_many(&SwapBlocks, &body(from), &[2, 0]), printed(&body(to)));
     }
 }

@@ -130,7 +130,7 @@ fn short(stmt: &Stmt) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{check, results, words};
+    use super::super::testing::{at_many, check, printed, results, words};
     use super::*;
 
     fn body(statement: &str) -> String {
@@ -169,6 +169,16 @@ mod tests {
         assert_eq!(
             words(&UpdateMapExplicitly, &body("m[i][2] := 3;")),
             ["write `m[i][2] := 3;` as `m[i] := m[i][2 := 3];` in procedure `p`"]
+        );
+    }
+
+    #[test]
+    fn both_ways_at_once_lead_back() {
+        let body = |text: &str| format!("procedure p() {{ var m: [int][int]int; {text} }}");
+        let source = body("m[1] := m[1][2 := 3]; m[4][5] := 6;");
+        assert_eq!(
+            at_many(&UpdateMapExplicitly, &source, &[0, 1, 2]),
+            printed(&body("m[1] := m[1][2 := 3]; m[4] := m[4][5 := 6];"))
         );
     }
 }
