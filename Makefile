@@ -103,6 +103,7 @@ bench: ## Speed as ratios: to Boogie, to cp, and of a whole test to xargs
 	scripts/install-tools boogie z3
 	$(CARGO) bench --locked --package mugie --bench front_end
 	$(CARGO) bench --locked --package mugie --bench mutants
+	$(CARGO) bench --locked --package mugie --bench queries
 	$(CARGO) bench --locked --package mugie --bench store
 	$(CARGO) bench --locked --package mugie --bench overhead
 
