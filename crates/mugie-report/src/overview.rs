@@ -80,17 +80,20 @@ fn tool_status(text: &mut String, status: &Status, tool: &ToolStatus) {
     let without = tool.troubles.len() - unstable;
     let _ = write!(
         text,
-        "    {} of {} seeds run: {verified} verified, {not_verified} not verified, {without} without \
-         a verdict",
-        seeds.known, seeds.of
+        "    {} of {} run: {verified} verified, {not_verified} not verified, {without} without a \
+         verdict",
+        seeds.known,
+        count(seeds.of, "seed")
     );
     if *unstable > 0 {
         let _ = write!(text, ", {unstable} whose runs do not agree");
     }
     let _ = write!(
         text,
-        "\n    {} of {} mutants run, {} without a verdict",
-        mutants.known, mutants.of, tool.mutants_with_trouble
+        "\n    {} of {} run, {} without a verdict",
+        mutants.known,
+        count(mutants.of, "mutant"),
+        tool.mutants_with_trouble
     );
     if tool.flaky > 0 {
         let _ = write!(text, ", {}", count(tool.flaky, "flaky mutant"));
@@ -107,7 +110,7 @@ fn tool_status(text: &mut String, status: &Status, tool: &ToolStatus) {
         text,
         "\n    {brittle} of {} {} brittle: some mutant in any batch fails{}",
         count(tested, "tested seed"),
-        if brittle == 1 { "is" } else { "are" },
+        if brittle == 1 || tested == 1 { "is" } else { "are" },
         if tested < *verified {
             format!("; {} verified but not tested", count(verified - tested, "seed"))
         } else {
@@ -129,7 +132,7 @@ pub(crate) fn apart_in_words(names: &[String], Apart { seeds, mutants }: Apart) 
             "apart, as it changes how a solver works: {} of {} {} with {}, {} of {}",
             seeds.part,
             count(seeds.whole, "seed"),
-            if seeds.part == 1 { "fails" } else { "fail" },
+            if seeds.part == 1 || seeds.whole == 1 { "fails" } else { "fail" },
             names.join(", "),
             mutants.part,
             count(mutants.whole, "mutant"),
