@@ -14,6 +14,7 @@ use mugie_results::flips;
 use rusqlite::Transaction;
 use rustc_hash::FxHashMap;
 
+use crate::asked;
 use crate::ids::{BatchId, MutantId, SeedId, ToolId};
 use crate::store::{Store, StoreError, from_json, outcome_of};
 
@@ -39,6 +40,7 @@ impl Store {
         if data.until_failure {
             cut_at_first_flips(&mut data);
         }
+        data.asked = asked::load(&store)?;
         Ok(data)
     }
 }

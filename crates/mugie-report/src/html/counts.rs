@@ -288,7 +288,8 @@ impl<'d> Counts<'d> {
     }
 }
 
-fn times(mut ratios: Vec<f64>) -> Option<Times> {
+/// Minimum, quartiles and maximum, if there are any numbers.
+pub(super) fn times(mut ratios: Vec<f64>) -> Option<Times> {
     ratios.sort_unstable_by(f64::total_cmp);
     let last = ratios.len().checked_sub(1)?;
     // Interpolate if a quartile lies between two ratios.

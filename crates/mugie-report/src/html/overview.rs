@@ -1,12 +1,12 @@
-//! A description of the campaign and its key figures.
+//! The answer: a sentence for each tool, and its key figures.
 
 use std::fmt::Write as _;
 
 use mugie_results::data::{MutantData, SeedIx, ToolIx};
 
+use super::HtmlTable;
 use super::counts::{Counts, Kinds, Tally};
 use super::write::Html;
-use super::{HtmlTable, table};
 
 /// The number of verdicts of the complete campaign: mutants of seeds without a baseline are not
 /// run.
@@ -22,10 +22,9 @@ fn expected(counts: &Counts) -> usize {
     data.mutants.iter().map(of_mutant).sum()
 }
 
-/// Writes the overview.
+/// Writes the answer.
 pub(super) fn write(html: &mut Html, counts: &Counts) {
     let data = counts.data;
-    html.element("p", &[("class", "lead")], |html| html.text(&what(counts)));
     let known = data.verdicts.len();
     let all = expected(counts);
     if known < all {
@@ -66,30 +65,6 @@ pub(super) fn write(html: &mut Html, counts: &Counts) {
             });
         }
     });
-    if !data.tools.is_empty() {
-        table::write(html, &numbers(counts));
-    }
-}
-
-fn what(counts: &Counts) -> String {
-    let data = counts.data;
-    if data.seeds.is_empty() {
-        return "This campaign has no seeds.".to_owned();
-    }
-    format!(
-        "{} in {}, {} in {}: equivalent programs, made by small edits, for which a verifier should \
-         give the same verdict. {} {} run.",
-        counted(data.seeds.len(), "seed"),
-        counted(data.groups.len(), "group"),
-        counted(data.mutants.len(), "mutant"),
-        if data.batches.len() == 1 {
-            "1 batch".to_owned()
-        } else {
-            format!("{} batches", data.batches.len())
-        },
-        counted(data.tools.len(), "tool"),
-        if data.tools.len() == 1 { "was" } else { "were" },
-    )
 }
 
 /// The sums for a tool: verified seeds, brittle seeds, the mutants of verified seeds and their
@@ -169,7 +144,8 @@ fn findings(counts: &Counts, tool: ToolIx) -> String {
     words
 }
 
-fn numbers(counts: &Counts) -> HtmlTable {
+/// The key numbers of all tools.
+pub(super) fn numbers(counts: &Counts) -> HtmlTable {
     let data = counts.data;
     let row = |tool: ToolIx| {
         let Sums { seeds, asked, mutants, kinds } = sums(counts, tool);

@@ -90,7 +90,7 @@ pub(super) fn figure(html: &mut Html, figure: &Figure, draw: impl FnOnce(&mut Ht
         });
         html.element("details", &[("class", "data")], |html| {
             html.markup("<summary>As a table</summary>");
-            table::write(html, &figure.table);
+            table::write(html, &format!("{}-data", figure.id), &figure.table);
         });
     });
 }

@@ -25,7 +25,7 @@ use crate::messages::{Style, Trouble, plural};
 use crate::output::{self, Broken};
 use crate::progress::CampaignMeter;
 use crate::session::{self, Running, Session};
-use crate::{cache, first_run, parallel};
+use crate::{cache, first_run, host, parallel};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -138,6 +138,10 @@ impl Run {
             error => Trouble::new(error.to_string()),
         })?;
         let CampaignProgress { known, new, flips, drawn, dropped, .. } = progress;
+        if new > 0 {
+            let mugie = env!("CARGO_PKG_VERSION");
+            store.ran(mugie, &host::host()).map_err(|error| trouble(&error))?;
+        }
         let mut words = format!(
             "{known} {} in the store, {new} of them new; {} a different verdict from the seed's\n",
             plural(known, "verdict"),
