@@ -28,7 +28,7 @@ demo: tools ## Test a shipped example with Boogie: installs Boogie and Z3 if mis
 
 experiment: tools ## Run a small campaign over the shipped seeds, with its report in target/
 	$(CARGO) build --profile demo --locked --package mugie
-	target/demo/mugie campaign run campaigns/shipped.toml
+	target/demo/mugie campaign run campaigns/shipped.toml --no-fail
 	target/demo/mugie campaign table campaigns/shipped.toml fail
 	target/demo/mugie campaign report campaigns/shipped.toml --out target/experiment.html
 

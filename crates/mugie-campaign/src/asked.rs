@@ -124,7 +124,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a.sqlite");
         let store = Store::create(&file).unwrap();
-        assert_eq!(store.load(&[]).unwrap().asked.sessions, []);
+        assert_eq!(store.load(&[], &[]).unwrap().asked.sessions, []);
         let host = |cores| Host {
             name: "m".to_owned(),
             system: "Linux".to_owned(),
@@ -134,7 +134,7 @@ mod tests {
         for cores in [4, 2, 4] {
             store.ran("0.1.0", &host(cores)).unwrap();
         }
-        let sessions = store.load(&[]).unwrap().asked.sessions;
+        let sessions = store.load(&[], &[]).unwrap().asked.sessions;
         let cores: Vec<usize> = sessions.iter().map(|session| session.host.cores).collect();
         // Midnight may have passed between the calls.
         assert!(cores.starts_with(&[2, 4]) || cores.ends_with(&[2, 4]), "{sessions:?}");

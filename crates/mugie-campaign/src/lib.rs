@@ -10,6 +10,7 @@ pub mod ids;
 mod load;
 mod migrate;
 pub mod plan;
+mod planned;
 mod readings;
 pub mod rows;
 pub mod run;

@@ -6,25 +6,28 @@ use std::hash::Hash;
 
 use index_vec::{Idx, IndexVec};
 use mugie_core::Outcome;
+use mugie_experiment::baseline::{Baseline, Conclusion, Step};
 use mugie_results::data::{
-    BaselineData, BatchData, BatchIx, Data, DroppedData, MAX_OPERATORS, MutantData, MutantIx,
-    OperatorIx, SeedData, SeedIx, ToolData, ToolIx, VerdictData,
+    BaselineData, BatchData, BatchIx, Data, DroppedData, Failing, MAX_OPERATORS, MutantData,
+    MutantIx, OperatorIx, SeedData, SeedIx, ToolData, ToolIx, VerdictData,
 };
-use mugie_results::flips;
+use mugie_results::{flips, verifies};
 use rusqlite::Transaction;
 use rustc_hash::FxHashMap;
 
 use crate::asked;
 use crate::ids::{BatchId, MutantId, SeedId, ToolId};
+use crate::planned::{failing, is_planned, place};
 use crate::store::{Store, StoreError, from_json, outcome_of};
 
-/// The indices of rows in memory, by their ids.
-type Indices<Id, Ix> = FxHashMap<Id, Ix>;
+/// The indices of rows in memory, by their ids; `None` for rows that are not in the plan.
+type Indices<Id, Ix> = FxHashMap<Id, Option<Ix>>;
 
 impl Store {
-    /// Loads all results, for tables and reports. `known` has the operators of this release, in
-    /// their order; those of other releases follow by name.
-    pub fn load(&self, known: &[&str]) -> Result<Data, StoreError> {
+    /// Loads all results that the plan asks for, for tables and reports. `known` has the operators of this
+    /// release, in their order; those of other releases follow by name. `apart` has those that are kept
+    /// apart.
+    pub fn load(&self, known: &[&str], apart: &[&str]) -> Result<Data, StoreError> {
         let connection = self.lock();
         // A consistent snapshot, whatever is added meanwhile.
         let store = connection.unchecked_transaction()?;
@@ -33,10 +36,21 @@ impl Store {
         let seeds = load_seeds(&store, &mut data)?;
         let batches = load_batches(&store, &mut data)?;
         let tools = load_tools(&store, &mut data)?;
+        data.failing = failing(&store)?;
+        load_unusable(&store, &mut data)?;
         load_baselines(&store, &mut data, &seeds, &tools)?;
+        load_unstable(&store, &mut data, &seeds, &tools)?;
+        load_drawn(&store, &mut data, &seeds, &batches)?;
         load_dropped(&store, &mut data, &seeds, &batches)?;
         let mutants = load_mutants(&store, &mut data, &seeds, &batches, known)?;
         load_verdicts(&store, &mut data, &mutants, &tools)?;
+        let names = data.operators.iter().enumerate();
+        let are_apart = names.filter(|(_, name)| apart.contains(&name.as_str()));
+        data.apart = are_apart.fold(0, |bits, (number, _)| bits | 1 << number);
+        if !store.query_row("SELECT EXISTS (SELECT 1 FROM planned)", [], |row| row.get(0))? {
+            count_what_was_drawn(&mut data);
+        }
+        keep_what_is_asked(&mut data);
         if data.until_failure {
             cut_at_first_flips(&mut data);
         }
@@ -61,11 +75,16 @@ fn load_seeds(
 ) -> Result<Indices<SeedId, SeedIx>, StoreError> {
     let mut indices = Indices::default();
     let mut groups = BTreeMap::new();
-    let mut statement = store.prepare(
-        "SELECT id, name, files, grp, language, options, lines FROM seed ORDER BY grp, name",
-    )?;
+    let mut statement = store.prepare(&format!(
+        "SELECT id, name, files, grp, language, options, lines, {} FROM seed ORDER BY grp, name",
+        is_planned("seed")
+    ))?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
+        if !row.get::<_, bool>(7)? {
+            indices.insert(row.get(0)?, None);
+            continue;
+        }
         let group = row.get::<_, String>(3)?;
         let group = *groups.entry(group.clone()).or_insert_with(|| data.groups.push(group));
         let seed = SeedData {
@@ -76,7 +95,7 @@ fn load_seeds(
             group,
             lines: row.get(6)?,
         };
-        indices.insert(row.get(0)?, next(&mut data.seeds, seed)?);
+        indices.insert(row.get(0)?, Some(next(&mut data.seeds, seed)?));
     }
     Ok(indices)
 }
@@ -86,13 +105,20 @@ fn load_batches(
     data: &mut Data,
 ) -> Result<Indices<BatchId, BatchIx>, StoreError> {
     let mut indices = Indices::default();
-    let mut statement =
-        store.prepare("SELECT id, name, operators, wanted FROM batch ORDER BY id")?;
+    let mut statement = store.prepare(&format!(
+        "SELECT id, name, operators, wanted, {} FROM batch ORDER BY {}",
+        is_planned("batch"),
+        place("batch"),
+    ))?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
+        if !row.get::<_, bool>(4)? {
+            indices.insert(row.get(0)?, None);
+            continue;
+        }
         let (name, operators, wanted) = (row.get(1)?, row.get(2)?, row.get(3)?);
         let batch = BatchData { name, operators, wanted };
-        indices.insert(row.get(0)?, next(&mut data.batches, batch)?);
+        indices.insert(row.get(0)?, Some(next(&mut data.batches, batch)?));
     }
     Ok(indices)
 }
@@ -102,11 +128,19 @@ fn load_tools(
     data: &mut Data,
 ) -> Result<Indices<ToolId, ToolIx>, StoreError> {
     let mut indices = Indices::default();
-    let mut statement = store.prepare("SELECT id, name, title FROM tool ORDER BY id")?;
+    let mut statement = store.prepare(&format!(
+        "SELECT id, name, title, {} FROM tool ORDER BY {}",
+        is_planned("tool"),
+        place("tool"),
+    ))?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
+        if !row.get::<_, bool>(3)? {
+            indices.insert(row.get(0)?, None);
+            continue;
+        }
         let tool = ToolData { name: row.get(1)?, title: row.get(2)? };
-        indices.insert(row.get(0)?, next(&mut data.tools, tool)?);
+        indices.insert(row.get(0)?, Some(next(&mut data.tools, tool)?));
     }
     Ok(indices)
 }
@@ -121,9 +155,11 @@ fn load_baselines(
         store.prepare("SELECT seed, tool, outcome, layout, seconds, reason FROM baseline")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
+        let (seed, tool) = (index_of(seeds, row.get(0)?)?, index_of(tools, row.get(1)?)?);
+        let Some((seed, tool)) = seed.zip(tool) else { continue };
         data.baselines.push(BaselineData {
-            seed: index_of(seeds, row.get(0)?)?,
-            tool: index_of(tools, row.get(1)?)?,
+            seed,
+            tool,
             outcome: outcome_of(&row.get::<_, String>(2)?)?,
             layout: row.get(3)?,
             seconds: row.get(4)?,
@@ -134,16 +170,64 @@ fn load_baselines(
     Ok(())
 }
 
-/// Loads the mutants of the plan that were left out. Older stores have none.
+/// Loads the programs of the plan that cannot be used.
+fn load_unusable(store: &Transaction<'_>, data: &mut Data) -> Result<(), StoreError> {
+    let mut statement = store.prepare("SELECT name, reason FROM unusable ORDER BY rowid")?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    data.unusable = rows.collect::<rusqlite::Result<_>>()?;
+    Ok(())
+}
+
+/// Finds the seeds without a verdict whose runs do not agree.
+fn load_unstable(
+    store: &Transaction<'_>,
+    data: &mut Data,
+    seeds: &Indices<SeedId, SeedIx>,
+    tools: &Indices<ToolId, ToolIx>,
+) -> Result<(), StoreError> {
+    let mut statement = store.prepare(
+        "SELECT baseline_run.seed, baseline_run.tool, step, baseline_run.verdict
+         FROM baseline_run JOIN baseline USING (seed, tool) WHERE outcome = 'tool-error'",
+    )?;
+    let mut found: BTreeMap<(SeedIx, ToolIx), Baseline> = BTreeMap::new();
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let (seed, tool) = (index_of(seeds, row.get(0)?)?, index_of(tools, row.get(1)?)?);
+        let Some(key) = seed.zip(tool) else { continue };
+        let verdict = from_json(&row.get::<_, String>(3)?)?;
+        found.entry(key).or_default().add(Step::numbered(row.get(2)?), verdict);
+    }
+    let is_unstable =
+        |(_, runs): &(_, Baseline)| matches!(runs.conclude(false), Conclusion::Unstable { .. });
+    data.unstable = found.into_iter().filter(is_unstable).map(|(key, _)| key).collect();
+    Ok(())
+}
+
+/// Loads how many mutants exist.
+fn load_drawn(
+    store: &Transaction<'_>,
+    data: &mut Data,
+    seeds: &Indices<SeedId, SeedIx>,
+    batches: &Indices<BatchId, BatchIx>,
+) -> Result<(), StoreError> {
+    let mut statement = store.prepare("SELECT seed, batch, mutants FROM drawn")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let (seed, batch) = (index_of(seeds, row.get(0)?)?, index_of(batches, row.get(1)?)?);
+        if let Some(key) = seed.zip(batch) {
+            data.drawn.insert(key, row.get(2)?);
+        }
+    }
+    Ok(())
+}
+
+/// Loads the mutants of the plan that were left out.
 fn load_dropped(
     store: &Transaction<'_>,
     data: &mut Data,
     seeds: &Indices<SeedId, SeedIx>,
     batches: &Indices<BatchId, BatchIx>,
 ) -> Result<(), StoreError> {
-    if !store.table_exists(None, "dropped")? {
-        return Ok(());
-    }
     let mut statement = store.prepare(
         "SELECT seed, batch, number, operator, reason FROM dropped
          JOIN mutant ON mutant.id = dropped.mutant
@@ -151,9 +235,11 @@ fn load_dropped(
     )?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
+        let (seed, batch) = (index_of(seeds, row.get(0)?)?, index_of(batches, row.get(1)?)?);
+        let Some((seed, batch)) = seed.zip(batch) else { continue };
         data.dropped.push(DroppedData {
-            seed: index_of(seeds, row.get(0)?)?,
-            batch: index_of(batches, row.get(1)?)?,
+            seed,
+            batch,
             number: row.get(2)?,
             operator: row.get(3)?,
             reason: row.get(4)?,
@@ -182,13 +268,10 @@ fn load_mutants(
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let operators = row.get_ref(4)?.as_str().map_err(rusqlite::Error::from)?;
-        let mutant = MutantData {
-            seed: index_of(seeds, row.get(1)?)?,
-            batch: index_of(batches, row.get(2)?)?,
-            number: row.get(3)?,
-            operators: 0,
-            edits: row.get(5)?,
-        };
+        let (seed, batch) = (index_of(seeds, row.get(1)?)?, index_of(batches, row.get(2)?)?);
+        let Some((seed, batch)) = seed.zip(batch) else { continue };
+        let mutant =
+            MutantData { seed, batch, number: row.get(3)?, operators: 0, edits: row.get(5)? };
         if !is_dropped.contains(&(mutant.seed, mutant.batch, mutant.number)) {
             mutants.push((row.get::<_, MutantId>(0)?, sets.number_of(operators), mutant));
         }
@@ -199,7 +282,7 @@ fn load_mutants(
     let mut indices = Indices::default();
     for (id, set, mutant) in mutants {
         let mutant = MutantData { operators: bits[set], ..mutant };
-        indices.insert(id, next(&mut data.mutants, mutant)?);
+        indices.insert(id, Some(next(&mut data.mutants, mutant)?));
     }
     Ok(indices)
 }
@@ -258,14 +341,15 @@ fn load_verdicts(
         .prepare("SELECT mutant, tool, outcome, unsteady, seconds, problem, effort FROM verdict")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        let Some(mutant) = mutants.get(&row.get(0)?) else { continue };
+        let Some(Some(mutant)) = mutants.get(&row.get(0)?) else { continue };
+        let Some(tool) = index_of(tools, row.get(1)?)? else { continue };
         let outcome = row.get_ref(2)?.as_str().map_err(rusqlite::Error::from)?;
         let problem = row.get_ref(5)?.as_str_or_null().map_err(rusqlite::Error::from)?;
         #[expect(clippy::cast_possible_truncation, reason = "these need no more digits")]
         let short = |number: Option<f64>| number.map(|number| number as f32);
         data.verdicts.push(VerdictData {
             mutant: *mutant,
-            tool: index_of(tools, row.get(1)?)?,
+            tool,
             outcome: outcome_of(outcome)?,
             unsteady: row.get(3)?,
             seconds: short(row.get(4)?),
@@ -290,13 +374,41 @@ fn next<Ix: Idx, T>(rows: &mut IndexVec<Ix, T>, row: T) -> Result<Ix, StoreError
     Ok(rows.push(row))
 }
 
-/// The index of a row that another row refers to.
+/// The index of a row that another row refers to, if it is in the plan.
 fn index_of<Id: Copy + Eq + Hash, Ix: Copy>(
     indices: &Indices<Id, Ix>,
     id: Id,
-) -> Result<Ix, StoreError> {
+) -> Result<Option<Ix>, StoreError> {
     let missing = || StoreError::Damaged("a row refers to a missing row".to_owned());
     indices.get(&id).copied().ok_or_else(missing)
+}
+
+/// Takes the mutants in a store of an older release, which does not say what else is planned, for all.
+fn count_what_was_drawn(data: &mut Data) {
+    let batches = data.batches.indices();
+    let keys =
+        data.seeds.indices().flat_map(|seed| batches.clone().map(move |batch| (seed, batch)));
+    data.drawn = keys.map(|key| (key, 0)).collect();
+    let mutants = data.mutants.iter().map(|it| (it.seed, it.batch));
+    for key in mutants.chain(data.dropped.iter().map(|it| (it.seed, it.batch))) {
+        *data.drawn.entry(key).or_default() += 1;
+    }
+}
+
+/// Drops verdicts on mutants of seeds for which the plan does not ask: with `failing`.
+fn keep_what_is_asked(data: &mut Data) {
+    let left_out = match data.failing {
+        Failing::Last => return,
+        Failing::Skip => false,
+        Failing::Only => true,
+    };
+    let baselines = data.baselines.iter();
+    let left_out: BTreeSet<(SeedIx, ToolIx)> = baselines
+        .filter(|it| verifies(it.outcome) == Some(left_out))
+        .map(|it| (it.seed, it.tool))
+        .collect();
+    let mutants = &data.mutants;
+    data.verdicts.retain(|it| !left_out.contains(&(mutants[it.mutant].seed, it.tool)));
 }
 
 /// Drops verdicts beyond the first flip of a batch, which exist because several runs were under

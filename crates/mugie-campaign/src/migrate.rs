@@ -195,19 +195,19 @@ mod tests {
     fn tables_of_an_old_store_are_those_that_its_release_printed() {
         let expected = fs::read_to_string(fixture("0.1.0.tables.txt")).unwrap();
         let (_folder, file) = old_store();
-        let read = Store::open(&file).unwrap().load(&OPERATORS).unwrap();
+        let read = Store::open(&file).unwrap().load(&OPERATORS, &[]).unwrap();
         assert_eq!(all_tables(&read), expected);
         assert_eq!(version(&file), FROM, "who only reads changes nothing");
-        let migrated = Store::create(&file).unwrap().load(&OPERATORS).unwrap();
+        let migrated = Store::create(&file).unwrap().load(&OPERATORS, &[]).unwrap();
         assert_eq!(migrated, read);
         assert_eq!(version(&file), VERSION);
-        assert_eq!(Store::open(&file).unwrap().load(&OPERATORS).unwrap(), read);
+        assert_eq!(Store::open(&file).unwrap().load(&OPERATORS, &[]).unwrap(), read);
     }
 
     #[test]
     fn seeds_get_their_language_and_the_options_of_the_plan() {
         let (_folder, file) = old_store();
-        let data = Store::open(&file).unwrap().load(&OPERATORS).unwrap();
+        let data = Store::open(&file).unwrap().load(&OPERATORS, &[]).unwrap();
         for seed in &data.seeds {
             assert_eq!((seed.language.as_str(), seed.files.len()), (LANGUAGE, 1));
             let options: Vec<_> = seed.options.iter().collect();

@@ -7,11 +7,15 @@ use std::time::Duration;
 
 use mugie_core::{Generator, LanguageOptions, Languages, Scope, Weights};
 use mugie_exec::Draw;
+use mugie_results::data::Failing;
 use mugie_verifiers::Limits;
 use serde::Deserialize;
 
 /// The preset that reproduces the paper's experiment.
 const PAPER: &str = "paper";
+
+/// The largest `scale` of a preset; raising it allows batches that nobody waits for.
+const MAX_SCALE: f64 = 100.0;
 
 /// The name of the rows of tables that are about all batches or groups.
 const TOTALS: &str = "all";
@@ -29,6 +33,8 @@ pub struct Plan {
     pub until_failure: bool,
     /// Whether each mutant gets a process of its own.
     pub plain: bool,
+    /// What happens to the mutants of seeds that do not verify.
+    pub failing: Failing,
     /// The seeds.
     pub seeds: Seeds,
     /// The limits of a run.
@@ -191,6 +197,8 @@ pub enum PlanError {
 struct Format {
     name: String,
     preset: Option<String>,
+    scale: Option<f64>,
+    failing: Option<Failing>,
     store: Option<String>,
     #[serde(default = "one")]
     random_seed: u64,
@@ -246,8 +254,12 @@ impl Plan {
             Some(other) => return invalid(format!("there is no preset `{other}`, only `{PAPER}`")),
         };
         let mut batches: Vec<Batch> = format.batches.into_iter().map(Batch::from).collect();
-        if is_paper && batches.is_empty() {
-            batches = papers_batches(languages);
+        let has_own = !batches.is_empty();
+        if is_paper && !has_own {
+            batches = papers_batches(languages, scale(format.scale)?);
+        } else if format.scale.is_some() {
+            let why = "batches of your own have their own numbers";
+            return invalid(format!("`scale` is for the batches of `preset = \"{PAPER}\"`: {why}"));
         }
         let limits = &format.limits;
         let usual = Limits::default();
@@ -257,6 +269,7 @@ impl Plan {
             random_seed: format.random_seed,
             until_failure: format.until_failure,
             plain: format.plain,
+            failing: format.failing.unwrap_or(if is_paper { Failing::Last } else { Failing::Skip }),
             seeds: format.seeds.checked(text, languages)?,
             limits: Limits {
                 time: duration("seconds", limits.seconds)?.unwrap_or(usual.time),
@@ -352,16 +365,32 @@ impl From<BatchFormat> for Batch {
 /// The operators of the batch `*` in the paper: all but G2.
 const PAPERS_MIX: &str = "paper";
 
-/// The paper's batches: a hundred mutants by all its operators but G2, and fifty by each alone.
-fn papers_batches(languages: Languages) -> Vec<Batch> {
-    let batch = |name: &str, mutants| {
+/// The paper's batches: a hundred mutants by all its operators but G2, and fifty by each alone; or a share
+/// of these, but at least one.
+fn papers_batches(languages: Languages, scale: f64) -> Vec<Batch> {
+    let batch = |name: &str, mutants: f64| {
         let name = name.to_owned();
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a small number"
+        )]
+        let mutants = (mutants * scale).round().max(1.0) as usize;
         Batch::from(BatchFormat { name, operators: None, mutants, attempts: None })
     };
     let codes = languages.operators().filter_map(|about| about.code);
-    let mut batches = vec![batch("*", 100)];
-    batches.extend(codes.map(|code| batch(code, 50)));
+    let mut batches = vec![batch("*", 100.0)];
+    batches.extend(codes.map(|code| batch(code, 50.0)));
     batches
+}
+
+/// The share of the preset's mutants.
+fn scale(scale: Option<f64>) -> Result<f64, PlanError> {
+    match scale {
+        None => Ok(1.0),
+        Some(scale) if scale > 0.0 && scale <= MAX_SCALE => Ok(scale),
+        Some(_) => invalid(format!("`scale` must be more than 0, and at most {MAX_SCALE}")),
+    }
 }
 
 fn invalid<T>(words: impl Into<String>) -> Result<T, PlanError> {
@@ -398,6 +427,8 @@ pub fn template(is_paper: bool) -> String {
         "# The paper's batches: `*` with 100 mutants by all its operators but G2, and one batch of 50
 # for each operator alone. Add `[[batch]]` tables to use others instead.
 preset = \"paper\"
+# A share of these numbers, for a first look. It can be raised later: what was run is not run again.
+# scale = 0.1
 "
     } else {
         ""
@@ -424,6 +455,7 @@ mutants = 10
 "
     };
     let (seconds, confirm) = if is_paper { (20, 10) } else { (20, 2) };
+    let failing = if is_paper { Failing::Last } else { Failing::Skip }.word();
     format!(
         "# A campaign of mugie. `mugie campaign plan FILE` shows what it means, `run` runs it.
 
@@ -439,6 +471,10 @@ until_failure = false
 
 # Whether each mutant gets a verifier process of its own: slower, with the same verdicts.
 # plain = true
+
+# What happens to the mutants of seeds that a tool does not verify: \"skip\", \"last\", after all
+# others, or \"only\" they are run.
+failing = \"{failing}\"
 
 [seeds]
 # Files, folders and patterns, relative to this file.
@@ -487,13 +523,51 @@ mod tests {
         let own = parse(&template(false)).unwrap();
         let names: Vec<_> = own.batches.iter().map(|batch| batch.name.as_str()).collect();
         assert_eq!((names, own.confirm), (vec!["*", "S1", "L5"], 2));
-        assert_eq!(own.batches[1].operators, "S1");
+        assert_eq!((own.batches[1].operators.as_str(), own.failing), ("S1", Failing::Skip));
         let paper = parse(&template(true)).unwrap();
         assert_eq!((paper.batches.len(), paper.confirm), (12, 10));
         assert_eq!(paper.batches[0].operators, own.batches[0].operators);
         assert_eq!((paper.batches[0].mutants, paper.batches[11].mutants), (100, 50));
         assert_eq!(paper.limits.time, Duration::from_secs(20));
         assert_eq!(paper.tools[0].solver.as_deref(), Some("z3"));
+        assert_eq!(paper.failing, Failing::Last);
+    }
+
+    #[test]
+    fn the_papers_batches_scale() {
+        let rest = "name = 'x'\n[seeds]\npaths = ['a']\n[[tool]]\nname = 't'\n";
+        let plan = |head: &str| parse(&format!("{head}\n{rest}"));
+        let small = plan("preset = 'paper'\nscale = 0.1").unwrap();
+        let numbers: Vec<usize> = small.batches.iter().map(|batch| batch.mutants).collect();
+        assert_eq!((small.batches.len(), numbers[0], numbers[1]), (12, 10, 5));
+        let least = plan("preset = 'paper'\nscale = 0.001").unwrap();
+        assert!(least.batches.iter().all(|batch| batch.mutants == 1));
+        for wrong in ["0", "-1", "1000", "nan"] {
+            let error =
+                plan(&format!("preset = 'paper'\nscale = {wrong}.0").replace("nan.0", "nan"));
+            let error = error.unwrap_err().to_string();
+            assert!(error.contains("`scale` must be more than 0"), "{error}");
+        }
+        let batch = "[[batch]]\nname = 'S1'\nmutants = 1\n";
+        let own = parse(&format!("scale = 0.5\n{rest}{batch}")).unwrap_err().to_string();
+        assert!(own.contains("`scale` is for the batches of"), "{own}");
+    }
+
+    #[test]
+    fn a_plan_says_what_happens_to_failing_seeds() {
+        let rest = "name = 'x'\n[seeds]\npaths = ['a']\n[[tool]]\nname = 't'\n\
+                    [[batch]]\nname = 'S1'\nmutants = 1\n";
+        for (words, failing) in [
+            ("failing = 'skip'", Failing::Skip),
+            ("failing = 'last'", Failing::Last),
+            ("failing = 'only'", Failing::Only),
+            ("", Failing::Skip),
+            ("preset = 'paper'", Failing::Last),
+        ] {
+            assert_eq!(parse(&format!("{words}\n{rest}")).unwrap().failing, failing);
+        }
+        let error = parse(&format!("failing = 'never'\n{rest}")).unwrap_err().to_string();
+        assert!(error.starts_with("line 1: unknown variant `never`"), "{error}");
     }
 
     #[test]

@@ -4,11 +4,12 @@
 
 use mugie_core::{Edit, LanguageOptions, Outcome, Scope, Verdict};
 use mugie_exec::Draw;
+use mugie_results::data::Failing;
 use mugie_results::work::SolverWork;
 use mugie_verifiers::Limits;
 use serde::{Deserialize, Serialize};
 
-use crate::ids::{MutantId, ToolId};
+use crate::ids::{BatchId, MutantId, SeedId, ToolId};
 
 /// The description of a campaign.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +41,34 @@ pub struct SeedRow {
     pub lines: usize,
     /// The hash of the program.
     pub hash: String,
+}
+
+/// How a seed was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeedReading {
+    /// The seed's name.
+    pub name: String,
+    /// Its files, as in the plan.
+    pub files: Vec<String>,
+    /// The reading options.
+    pub options: LanguageOptions,
+    /// The hash of the program.
+    pub hash: String,
+}
+
+/// What a plan asks for. Everything else in the store is kept, and not counted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PlannedRows {
+    /// The seeds.
+    pub seeds: Vec<SeedId>,
+    /// The batches, in the order of the plan.
+    pub batches: Vec<BatchId>,
+    /// The tools, in the order of the plan.
+    pub tools: Vec<ToolId>,
+    /// What happens to the mutants of seeds that do not verify.
+    pub failing: Failing,
+    /// Programs that cannot be used: the name, and why.
+    pub unusable: Vec<(String, String)>,
 }
 
 /// A batch.

@@ -2,8 +2,8 @@
 //!
 //! Every verdict is recorded as soon as it is known, so that a campaign can continue after any
 //! interruption. Mutants are stored as edit scripts. The schema is documented in `book/src/store.md`;
-//! its version is the file's `user_version`. `migrate.rs` reads stores of older releases. This module
-//! knows no language, and leaves counting flips to [`flips`].
+//! its version is the file's `user_version`. `migrate.rs` reads stores of older releases, and `planned.rs`
+//! notes what the plan that was run last asks for. This module knows no language, and counts nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -11,20 +11,20 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use mugie_core::{Edit, LanguageOptions, Outcome, Verdict};
+use mugie_core::{Edit, Outcome, Verdict};
 use mugie_results::work::SolverWork;
-use mugie_results::{flips, verifies};
 use mugie_verifiers::input;
 use rusqlite::backup::Backup;
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, Transaction, params};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, params};
 use serde::de::IntoDeserializer as _;
 use serde::de::value::Error as NameError;
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{BatchId, MutantId, SeedId, ToolId};
 use crate::migrate;
+use crate::planned::{DRAWN, PLANNED, SETTING, UNUSABLE, is_planned, place};
 use crate::rows::{
-    BaselineRow, BaselineRun, BatchRow, CampaignRow, DroppedRow, FlipKey, MutantRow, SeedRow,
+    BaselineRow, BaselineRun, BatchRow, CampaignRow, DroppedRow, FlipKey, MutantRow, SeedReading,
     StoredFlip, ToolRow, ToolSettings, VerdictRow,
 };
 
@@ -89,11 +89,19 @@ CREATE TABLE verdict (
 ) WITHOUT ROWID, STRICT;
 ";
 
-/// The table of mutants that were left out. Older stores of schema 3 do not have the table and get it
-/// when they are written to.
-const DROPPED: &str = "CREATE TABLE IF NOT EXISTS dropped (
+/// The table of mutants that were left out, without its name.
+const DROPPED: &str = "(
   mutant INTEGER PRIMARY KEY REFERENCES mutant, operator TEXT NOT NULL, reason TEXT NOT NULL
 ) STRICT";
+
+/// The tables that older stores of schema 3 do not have, and get when they are written to.
+const LATER: [(&str, &str); 5] = [
+    ("dropped", DROPPED),
+    ("planned", PLANNED),
+    ("setting", SETTING),
+    ("drawn", DRAWN),
+    ("unusable", UNUSABLE),
+];
 
 /// Why a store cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -192,6 +200,11 @@ fn open(file: &Path, flags: OpenFlags) -> Result<(Connection, Schema), StoreErro
     Ok((connection, state))
 }
 
+/// The statements that make the tables of a new store.
+fn schema() -> String {
+    format!("CREATE TABLE seed {SEED}; CREATE TABLE mutant {MUTANT}; {SCHEMA}")
+}
+
 /// Sets the journal mode: a crash of mugie loses nothing; a crash of the machine may lose the last
 /// verdicts.
 fn set_journal(connection: &Connection) -> Result<(), StoreError> {
@@ -215,16 +228,16 @@ impl Store {
             Schema::Current => {}
             Schema::New => {
                 let transaction = connection.unchecked_transaction()?;
-                transaction.execute_batch(&format!(
-                    "CREATE TABLE seed {SEED}; CREATE TABLE mutant {MUTANT}; {SCHEMA}"
-                ))?;
+                transaction.execute_batch(&schema())?;
                 transaction.pragma_update(None, "application_id", APPLICATION)?;
                 transaction.pragma_update(None, "user_version", VERSION)?;
                 transaction.commit()?;
             }
             Schema::Old => migrate::migrate(&mut connection)?,
         }
-        connection.execute_batch(DROPPED)?;
+        for (name, columns) in LATER {
+            connection.execute_batch(&format!("CREATE TABLE IF NOT EXISTS {name} {columns}"))?;
+        }
         Ok(Store { connection: Mutex::new(connection) })
     }
 
@@ -240,6 +253,29 @@ impl Store {
                 connection = private_copy(&connection)?;
                 migrate::migrate(&mut connection)?;
             }
+        }
+        // Who only reads changes nothing: missing tables exist for this connection alone.
+        for (name, columns) in LATER {
+            if !connection.table_exists(Some("main"), name)? {
+                connection.execute_batch(&format!("CREATE TEMP TABLE {name} {columns}"))?;
+            }
+        }
+        Ok(Store { connection: Mutex::new(connection) })
+    }
+
+    /// A private copy of a store, or an empty one, for finding out what a plan would mean to it. It lasts as
+    /// long as the [`Store`], and leaves the file as it is.
+    pub fn draft(file: &Path) -> Result<Store, StoreError> {
+        let connection = if file.exists() {
+            private_copy(&Store::open(file)?.lock())?
+        } else {
+            Connection::open("")?
+        };
+        if !connection.table_exists(None, "campaign")? {
+            connection.execute_batch(&schema())?;
+        }
+        for (name, columns) in LATER {
+            connection.execute_batch(&format!("CREATE TABLE IF NOT EXISTS {name} {columns}"))?;
         }
         Ok(Store { connection: Mutex::new(connection) })
     }
@@ -282,46 +318,20 @@ impl Store {
         .collect()
     }
 
-    /// The reading options of a seed and its hash, if it is known.
-    pub fn seed_options(
-        &self,
-        name: &str,
-    ) -> Result<Option<(LanguageOptions, String)>, StoreError> {
+    /// How the seeds were read.
+    pub fn seed_readings(&self) -> Result<Vec<SeedReading>, StoreError> {
         let connection = self.lock();
-        let query = "SELECT options, hash FROM seed WHERE name = ?1";
-        let row = connection.query_row(query, [name], |row| {
-            Ok((row.get::<_, Option<String>>(0)?, row.get::<_, String>(1)?))
-        });
-        let Some((options, hash)) = row.optional()? else { return Ok(None) };
-        let options = match options {
-            Some(options) => from_json(&options)?,
-            None => LanguageOptions::default(),
-        };
-        Ok(Some((options, hash)))
-    }
-
-    /// The id of a seed, which is added if it is new. An existing seed with that name must be the
-    /// same; its reading options are recorded again, because a store of an older release may lack
-    /// them.
-    pub fn seed(&self, row: &SeedRow) -> Result<SeedId, StoreError> {
-        let SeedRow { name, files, group, language, options, lines, hash } = row;
-        let (files, options) = (to_json(files)?, to_json(options)?);
-        let id = self.add(
-            "seed",
-            name,
-            "SELECT id, language || ' ' || hash FROM seed WHERE name = ?1",
-            &format!("{language} {hash}"),
-            |transaction| {
-                transaction.execute(
-                    "INSERT INTO seed (name, files, grp, language, options, lines, hash)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-                    params![name, files, group, language, options, lines, hash],
-                )
-            },
-        )?;
-        let update = "UPDATE seed SET options = ?2 WHERE id = ?1 AND options <> ?2";
-        self.lock().execute(update, params![id, options])?;
-        Ok(SeedId(id))
+        let mut statement = connection.prepare("SELECT name, files, options, hash FROM seed")?;
+        let rows = statement.query_map([], |row| {
+            let (name, files, options, hash) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
+            Ok((name, files, options, hash))
+        })?;
+        rows.map(|row| {
+            let (name, files, options, hash): (String, String, String, String) = row?;
+            let (files, options) = (from_json(&files)?, from_json(&options)?);
+            Ok(SeedReading { name, files, options, hash })
+        })
+        .collect()
     }
 
     /// The id of a batch, which is added if it is new. An existing batch with that name must draw the
@@ -342,7 +352,14 @@ impl Store {
                 )
             },
         )?;
-        self.lock().execute(
+        let connection = self.lock();
+        // With more attempts, there may be mutants that were not found before.
+        connection.execute(
+            "DELETE FROM drawn WHERE batch = ?1
+             AND ?2 > (SELECT attempts FROM batch WHERE id = ?1)",
+            params![id, attempts],
+        )?;
+        connection.execute(
             "UPDATE batch SET wanted = ?2, attempts = ?3 WHERE id = ?1",
             params![id, wanted, attempts],
         )?;
@@ -594,42 +611,24 @@ impl Store {
         Ok(transaction.commit()?)
     }
 
-    /// The number of known verdicts, and of flips among them.
-    pub fn progress(&self) -> Result<(usize, usize), StoreError> {
-        let connection = self.lock();
-        let mut statement = connection.prepare_cached(
-            "SELECT baseline.outcome, verdict.outcome, COUNT(*)
-             FROM verdict JOIN mutant ON mutant.id = verdict.mutant
-             JOIN baseline ON baseline.seed = mutant.seed AND baseline.tool = verdict.tool
-             GROUP BY 1, 2",
-        )?;
-        let rows = statement.query_map([], |row| {
-            Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, usize>(2)?))
-        })?;
-        let (mut known, mut flipped) = (0, 0);
-        for row in rows {
-            let (seed, mutant, number) = row?;
-            let (seed, mutant) = (outcome_of(&seed)?, outcome_of(&mutant)?);
-            known += if verifies(mutant).is_some() { number } else { 0 };
-            flipped += if flips(seed, mutant) == Some(true) { number } else { 0 };
-        }
-        Ok((known, flipped))
-    }
-
-    /// The command line of each tool, in the order of their ids, with `{files}` where files go.
+    /// The command line of each tool of the plan, in its order, with `{files}` where files go.
     pub fn commands(&self) -> Result<Vec<Vec<String>>, StoreError> {
         let connection = self.lock();
-        let mut statement = connection.prepare("SELECT settings FROM tool ORDER BY id")?;
+        let (is_planned, place) = (is_planned("tool"), place("tool"));
+        let select = format!("SELECT settings FROM tool WHERE {is_planned} ORDER BY {place}");
+        let mut statement = connection.prepare(&select)?;
         let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
         rows.map(|settings| Ok(from_json::<ToolSettings>(&settings?)?.command)).collect()
     }
 
-    /// The recipe of each batch, in the order of their ids.
+    /// The recipe of each batch of the plan, in its order.
     pub fn batches(&self) -> Result<Vec<BatchRow>, StoreError> {
         let connection = self.lock();
-        let mut statement = connection.prepare(
-            "SELECT name, operators, wanted, attempts, random_seed FROM batch ORDER BY id",
-        )?;
+        let mut statement = connection.prepare(&format!(
+            "SELECT name, operators, wanted, attempts, random_seed FROM batch WHERE {} ORDER BY {}",
+            is_planned("batch"),
+            place("batch"),
+        ))?;
         let rows = statement.query_map([], |row| {
             Ok(BatchRow {
                 name: row.get(0)?,

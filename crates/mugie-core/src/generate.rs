@@ -421,11 +421,9 @@ impl Iterator for Closure {
         if self.end.is_some() {
             return None;
         }
+        // With all that are wanted, it remains to be seen whether there is another one.
+        let is_full = self.pool.programs.len() > self.limit;
         loop {
-            if self.pool.programs.len() > self.limit {
-                self.end = Some(End::Reached);
-                return None;
-            }
             let (program, index, number) = self.next;
             if program >= self.pool.programs.len() {
                 self.end = Some(End::Exhausted);
@@ -446,6 +444,10 @@ impl Iterator for Closure {
             self.next.2 += 1;
             let Some(place) = self.place(program, operator, number) else { continue };
             if let Some(item) = self.pool.apply(program, operator, place) {
+                if is_full {
+                    self.end = Some(End::Reached);
+                    return None;
+                }
                 if self.pool.ends_after(&item) {
                     self.end = Some(End::Defect);
                 }

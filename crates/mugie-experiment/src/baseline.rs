@@ -54,6 +54,14 @@ impl Step {
             Step::Printed { repetition } => 2 + repetition,
         }
     }
+
+    /// The step with a number in a campaign's store.
+    pub fn numbered(number: u32) -> Step {
+        match number.checked_sub(2) {
+            None => Step::Original { repetition: number },
+            Some(repetition) => Step::Printed { repetition },
+        }
+    }
 }
 
 /// The verdicts on the seed so far.

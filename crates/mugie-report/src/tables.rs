@@ -10,6 +10,7 @@ use mugie_results::measures::{FailureKind, Measures, Standing};
 use mugie_results::solver::SolverMeasures;
 use mugie_stats::holm;
 
+use crate::overview::gap;
 use crate::table::{Cell, Column, Table};
 use crate::words::count;
 
@@ -292,6 +293,15 @@ fn batches(data: &Data) -> Table {
             Cell::Missing,
         ]);
     }
+    let apart: Vec<&str> = data.names_apart().collect();
+    for (tool, tool_data) in data.tools.iter_enumerated().filter(|_| !apart.is_empty()) {
+        table.push_summary(vec![
+            Cell::text(&tool_data.name),
+            Cell::text(format!("apart: {}", apart.join(", "))),
+            Cell::Integer(measures.apart(tool).seeds.part),
+            Cell::Missing,
+        ]);
+    }
     table.notes = gaps(&measures, None, Standing::Passes);
     table
 }
@@ -569,11 +579,26 @@ fn without_batches(table: Table) -> Table {
     Table { notes: vec!["The campaign has no batches.".to_owned()], ..table }
 }
 
+/// The number of seeds with the given standing that have no judged mutant in a batch, or in the main one.
+fn untested(
+    measures: &Measures<'_>,
+    tool: ToolIx,
+    batch: Option<BatchIx>,
+    standing: Standing,
+) -> usize {
+    let Some(batch) = batch.or_else(|| measures.main_batch()) else { return 0 };
+    let seeds = measures.data().seeds.indices();
+    let of_standing = seeds.filter(|&seed| measures.standing(tool, seed) == standing);
+    of_standing.filter(|&seed| measures.seed_failures(tool, batch, seed).whole == 0).count()
+}
+
 /// A sentence for each tool about missing or uncertain verdicts: on seeds, and on mutants of the
 /// seeds with the given standing.
 fn gaps(measures: &Measures<'_>, batch: Option<BatchIx>, standing: Standing) -> Vec<String> {
-    let until_failure = measures.data().until_failure;
-    let mut notes = Vec::new();
+    let data = measures.data();
+    let until_failure = data.until_failure;
+    let mut notes: Vec<String> =
+        gap(data).map(|gap| format!("The campaign is not complete: {gap}.")).into_iter().collect();
     if until_failure {
         notes.push(
             "Batches end at the first mutant with another verdict than its seed, so the shares of \
@@ -581,16 +606,24 @@ fn gaps(measures: &Measures<'_>, batch: Option<BatchIx>, standing: Standing) -> 
                 .to_owned(),
         );
     }
-    for (tool, tool_data) in measures.data().tools.iter_enumerated() {
+    let names: Vec<&str> = data.names_apart().collect();
+    if !names.is_empty() {
+        notes.push(format!(
+            "Mutants by {} are kept apart: they count only in batches that have no others.",
+            names.join(", ")
+        ));
+    }
+    for (tool, tool_data) in data.tools.iter_enumerated() {
         let standings = measures.standings(None, tool);
         let coverage = measures.coverage(tool, batch, standing);
         let mut parts = Vec::new();
         if standings.unknown > 0 {
             parts.push(format!("{} not run yet", count(standings.unknown, "seed")));
         }
-        if coverage.pending() > 0 && !until_failure {
-            let known = coverage.mutants - coverage.pending();
-            parts.push(format!("{known} of {} run so far", count(coverage.mutants, "mutant")));
+        let untested = untested(measures, tool, batch, standing);
+        if untested > 0 {
+            let mutant = "without a judged mutant, which are in no share";
+            parts.push(format!("{} {mutant}", count(untested, "seed")));
         }
         if standings.trouble > 0 {
             parts.push(format!("no verdict on {}", count(standings.trouble, "seed")));

@@ -790,7 +790,7 @@ mod tests {
     #[test]
     fn robust_seed_says_what_that_is_worth() {
         insta::assert_snapshot!(in_full(robust("max.bpl")), @"
-        max.bpl is robust: 0 of 100 mutants fail; at most 3.6 % of such mutants do, with 95 % confidence
+        max.bpl is robust: 0 of 100 mutants fail; at most 3.0 % of such mutants do, with 95 % confidence
 
           original     1 procedure verified by Boogie 2.4.1 with Z3 4.8.12
           mutants      100 equivalent programs
@@ -849,7 +849,7 @@ mod tests {
         let seed =
             SeedReport { answer: Answer::Brittle, layout: vec![layout], ..robust("max.bpl") };
         insta::assert_snapshot!(in_full(seed), @"
-        max.bpl is BRITTLE to layout alone: 0 of 100 mutants fail; at most 3.6 % of such mutants do, with 95 % confidence
+        max.bpl is BRITTLE to layout alone: 0 of 100 mutants fail; at most 3.0 % of such mutants do, with 95 % confidence
 
           original     1 procedure verified by Boogie 2.4.1 with Z3 4.8.12
           mutants      100 equivalent programs
@@ -902,7 +902,7 @@ mod tests {
           help         run `mugie check` for details
         ");
         insta::assert_snapshot!(in_full(interrupted("slow.bpl")), @"
-        slow.bpl was not tested to the end; 0 of 12 mutants fail; at most 26.5 % of such mutants do, with 95 % confidence
+        slow.bpl was not tested to the end; 0 of 12 mutants fail; at most 22.1 % of such mutants do, with 95 % confidence
 
           original     1 procedure verified by Boogie 2.4.1 with Z3 4.8.12
           mutants      12 equivalent programs

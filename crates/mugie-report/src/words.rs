@@ -4,10 +4,12 @@ use std::fmt::Write as _;
 
 use mugie_core::{FailureKind, Outcome};
 pub(crate) use mugie_core::{escaped, is_visible};
+use mugie_results::measures::CONFIDENCE;
 use mugie_results::result::{
     Answer, DroppedMutant, Flip, LayoutChange, Question, ReportedFailure, SeedPlace, SeedReport,
     ToolTrouble,
 };
+use mugie_stats::bound_of_none;
 
 /// The longest piece of untrusted text, in characters. Raising it makes lines longer.
 const MAX_PIECE: usize = 300;
@@ -161,14 +163,24 @@ fn none_flips(seed: &SeedReport) -> String {
         };
     }
     let mut words = flips_of_mutants(seed);
-    if let Some(interval) = seed.share.and_then(|share| share.interval) {
-        let _ = write!(
-            words,
-            "; at most {} of such mutants do, with 95 % confidence",
-            percent(interval.high)
-        );
+    if seed.share.is_some_and(|share| share.interval.is_some()) {
+        // "At most" is one-sided, as the rule that ends a test is.
+        let bound = bound_of_none(counts.judged as u64, CONFIDENCE);
+        let _ =
+            write!(words, "; at most {} of such mutants do, with 95 % confidence", percent(bound));
     }
-    words
+    words + others(seed)
+}
+
+/// That a set of mutants was cut off, if it was: only then is there a share without an interval, although
+/// not all mutants were tested.
+fn others(seed: &SeedReport) -> &'static str {
+    let counts = seed.counts;
+    let is_cut_off = !counts.complete
+        && !counts.interrupted
+        && counts.troubles + counts.dropped == 0
+        && seed.share.is_some_and(|share| share.interval.is_none());
+    if is_cut_off { "; there are more, which were not tested" } else { "" }
 }
 
 fn some_flip(seed: &SeedReport) -> String {
@@ -195,7 +207,7 @@ fn some_flip(seed: &SeedReport) -> String {
             percent(interval.high),
         );
     }
-    words
+    words + others(seed)
 }
 
 /// The words, and the seed's reason if there is one.

@@ -67,7 +67,7 @@ impl Measures<'_> {
         let mut counted = index_vec![false; self.data().seeds.len()];
         for (number, mutant) in self.data().mutants.iter_enumerated() {
             let seed = mutant.seed;
-            if batch.is_some_and(|batch| mutant.batch != batch)
+            if !self.is_counted(mutant, batch)
                 || group.is_some_and(|group| self.data().seeds[seed].group != group)
                 || [first, second].iter().any(|&tool| self.standing(tool, seed) != Standing::Passes)
             {
@@ -96,10 +96,11 @@ impl Measures<'_> {
             &[operator] if self.data().batches[batch].name != MIX => Some((batch, operator)),
             _ => None,
         };
-        self.batches(None).filter_map(one).collect()
+        self.data().batches.indices().filter_map(one).collect()
     }
 
-    /// Compares each single-operator batch with all others, for a tool.
+    /// Compares each single-operator batch with all others, for a tool. A batch that is kept apart is
+    /// compared with the others, which are not compared with it.
     pub fn compare_operators(&self, tool: ToolIx) -> Vec<OperatorComparison> {
         let batches = self.batches_by_one_operator();
         let mut shares = vec![Share::default(); batches.len()];
@@ -107,16 +108,21 @@ impl Measures<'_> {
         for seed in self.standing_seeds(None, tool, Standing::Passes) {
             for (&(batch, _), share) in batches.iter().zip(&mut shares) {
                 let of_seed = self.seed_failures(tool, batch, seed);
-                for sum in [share, &mut all] {
-                    sum.part += of_seed.part;
-                    sum.whole += of_seed.whole;
+                share.add(of_seed);
+                if !self.is_apart(batch) {
+                    all.add(of_seed);
                 }
             }
         }
         let row = |share: Share| [share.part as u64, (share.whole - share.part) as u64];
-        let others = |own: Share| Share { part: all.part - own.part, whole: all.whole - own.whole };
-        let p_values: Vec<f64> =
-            shares.iter().map(|&own| fisher([row(own), row(others(own))])).collect();
+        let others = |batch: BatchIx, own: Share| {
+            let own = if self.is_apart(batch) { Share::default() } else { own };
+            Share { part: all.part - own.part, whole: all.whole - own.whole }
+        };
+        let with_own = batches.iter().zip(&shares);
+        let p_values: Vec<f64> = with_own
+            .map(|(&(batch, _), &own)| fisher([row(own), row(others(batch, own))]))
+            .collect();
         let corrected = holm(&p_values);
         let tests = p_values.into_iter().zip(corrected);
         batches
@@ -127,7 +133,7 @@ impl Measures<'_> {
                 batch,
                 operator,
                 own,
-                others: others(own),
+                others: others(batch, own),
                 p_value,
                 corrected,
             })

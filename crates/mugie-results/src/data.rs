@@ -2,8 +2,11 @@
 //!
 //! The parts refer to each other by typed indices. Nothing here knows where the data come from.
 
+use std::collections::BTreeMap;
+
 use index_vec::{IndexVec, define_index_type};
 use mugie_core::{LanguageOptions, Outcome, ReportedFailure};
+use serde::Deserialize;
 
 use crate::asked::Asked;
 
@@ -75,19 +78,70 @@ pub struct Data {
     pub dropped: Vec<DroppedData>,
     /// The known verdicts of each tool on each mutant: by mutant and tool.
     pub verdicts: Vec<VerdictData>,
+    /// A bit for each operator that is kept apart, because it changes how a solver works: the paper's G2.
+    pub apart: u128,
+    /// What happens to the mutants of seeds that do not verify.
+    pub failing: Failing,
+    /// How many mutants a seed has in a batch, those that were left out included, if all were drawn. There
+    /// are fewer than wanted where the operators yield no others.
+    pub drawn: BTreeMap<(SeedIx, BatchIx), usize>,
+    /// Seeds whose runs do not agree, with the tool: their baseline is trouble.
+    pub unstable: Vec<(SeedIx, ToolIx)>,
+    /// Programs of the plan that cannot be used, which are not in `seeds`: the name, and why.
+    pub unusable: Vec<(String, String)>,
     /// The solver's work on the mutants of a seed, where it is not known for each mutant.
     pub efforts: Vec<EffortData>,
     /// What was asked of the tools, and with what.
     pub asked: Asked,
 }
 
+/// What happens to the mutants of seeds that a tool does not verify.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Failing {
+    /// They are not run.
+    Skip,
+    /// They are run when all others have been.
+    #[default]
+    Last,
+    /// Only they are run.
+    Only,
+}
+
+impl Failing {
+    /// The word in plans.
+    pub fn word(self) -> &'static str {
+        match self {
+            Failing::Skip => "skip",
+            Failing::Last => "last",
+            Failing::Only => "only",
+        }
+    }
+}
+
 impl Data {
-    /// The mean processor time of a run in seconds: of mutants, or of seeds if there are no mutants.
-    pub fn mean_seconds(&self) -> Option<f64> {
-        let mutants = self.verdicts.iter().filter_map(|verdict| verdict.seconds.map(f64::from));
-        let mut seconds: Vec<f64> = mutants.collect();
+    /// Whether a mutant was made by an operator that is kept apart.
+    pub fn is_apart(&self, mutant: &MutantData) -> bool {
+        mutant.operators & self.apart != 0
+    }
+
+    /// The codes or names of the operators that are kept apart.
+    pub fn names_apart(&self) -> impl Iterator<Item = &str> {
+        let names = self.operators.iter().enumerate();
+        let are_apart = names.filter(|(number, _)| self.apart >> number & 1 == 1);
+        are_apart.map(|(_, name)| name.as_str())
+    }
+
+    /// The mean processor time of a run in seconds, of all tools or of one: of mutants, or of seeds if there
+    /// are no mutants.
+    pub fn mean_seconds(&self, tool: Option<ToolIx>) -> Option<f64> {
+        let is_meant = |by: ToolIx| tool.is_none_or(|tool| tool == by);
+        let mutants = self.verdicts.iter().filter(|it| is_meant(it.tool));
+        let mut seconds: Vec<f64> =
+            mutants.filter_map(|verdict| verdict.seconds.map(f64::from)).collect();
         if seconds.is_empty() {
-            seconds.extend(self.baselines.iter().map(|baseline| baseline.seconds));
+            let seeds = self.baselines.iter().filter(|it| is_meant(it.tool));
+            seconds.extend(seeds.map(|baseline| baseline.seconds));
         }
         #[expect(clippy::cast_precision_loss, reason = "few enough")]
         let number = seconds.len() as f64;

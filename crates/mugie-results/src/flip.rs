@@ -2,6 +2,10 @@
 
 use mugie_core::Outcome;
 
+/// The largest share of a seed's mutants without a verdict. Beyond it, the others are no evidence that the
+/// seed is robust.
+pub const MAX_TROUBLE: f64 = 0.02;
+
 /// Whether a program verifies; `None` if the outcome is no evidence, because the tool failed.
 pub fn verifies(outcome: Outcome) -> Option<bool> {
     outcome.is_evidence().then_some(outcome == Outcome::Verified)

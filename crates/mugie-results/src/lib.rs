@@ -16,6 +16,7 @@ pub mod diagnosis;
 #[cfg(any(test, feature = "example"))]
 pub mod example;
 mod flip;
+mod known;
 mod measurement;
 pub mod measures;
 mod minimal;
@@ -29,7 +30,8 @@ pub use calibration::Calibration;
 pub use cause::{Cause, Groups};
 pub use data::{Data, Details};
 pub use diagnosis::Diagnosis;
-pub use flip::{flips, verifies};
+pub use flip::{MAX_TROUBLE, flips, verifies};
+pub use known::{Apart, Known};
 pub use measurement::{Measurement, RunMeasurement};
 pub use measures::Measures;
 pub use minimal::{Minimal, Neighbours, SearchEnding};

@@ -7,8 +7,11 @@
 //! it passes and one of its mutants fails.
 //!
 //! Shares of mutants are computed for each seed and then averaged over seeds, as in the paper;
-//! seeds without a judged mutant are not in the mean. All of this is linear in the number of
-//! mutants times tools. Nothing here knows how numbers are shown.
+//! seeds without a judged mutant are in no mean and in no share: untested is not robust. All of this
+//! is linear in the number of mutants times tools. Nothing here knows how numbers are shown.
+//!
+//! Mutants by operators that are [kept apart](Data::apart) are in no measure about all batches, and
+//! in those of a batch only if the batch has no others; [`Measures::apart`] counts them.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +19,9 @@ use index_vec::{IndexVec, index_vec};
 use mugie_core::Outcome;
 use mugie_stats::{Interval, clopper_pearson};
 
-use crate::data::{BatchIx, Data, GroupIx, MutantIx, OperatorIx, SeedIx, ToolIx};
+use crate::data::{
+    BatchIx, Data, GroupIx, MutantData, MutantIx, OperatorIx, SeedIx, ToolIx, VerdictData,
+};
 use crate::flip::verifies;
 
 /// The confidence of all intervals.
@@ -92,6 +97,12 @@ impl Share {
         (self.whole > 0).then(|| self.part as f64 / self.whole as f64)
     }
 
+    /// Adds another share of another whole.
+    pub(crate) fn add(&mut self, other: Share) {
+        self.part += other.part;
+        self.whole += other.whole;
+    }
+
     /// The exact confidence interval of the share; `None` for an empty whole.
     pub fn interval(self) -> Option<Interval> {
         (self.whole > 0).then(|| clopper_pearson(self.part as u64, self.whole as u64, CONFIDENCE))
@@ -103,7 +114,9 @@ impl Share {
 pub struct Robustness {
     /// # pass: seeds that pass.
     pub passing: usize,
-    /// # ∃fail: passing seeds with a failing mutant. Their share of the passing seeds is % ∃fail.
+    /// Passing seeds with a judged mutant.
+    pub tested: usize,
+    /// # ∃fail: passing seeds with a failing mutant. Their share of the tested seeds is % ∃fail.
     pub brittle: usize,
     /// Mean % fail: the share of judged mutants that fail, averaged over passing seeds.
     pub mean_fail: Option<f64>,
@@ -116,7 +129,7 @@ pub struct Robustness {
 impl Robustness {
     /// % ∃fail.
     pub fn brittle_share(&self) -> Share {
-        Share { part: self.brittle, whole: self.passing }
+        Share { part: self.brittle, whole: self.tested }
     }
 }
 
@@ -125,7 +138,9 @@ impl Robustness {
 pub struct Recovery {
     /// # fail: seeds that fail.
     pub failing: usize,
-    /// # ∃pass: failing seeds with a verified mutant. Their share of the failing seeds is % ∃pass.
+    /// Failing seeds with a judged mutant.
+    pub tested: usize,
+    /// # ∃pass: failing seeds with a verified mutant. Their share of the tested seeds is % ∃pass.
     pub recovering: usize,
     /// The share of judged mutants that are verified, averaged over failing seeds.
     pub mean_pass: Option<f64>,
@@ -136,7 +151,7 @@ pub struct Recovery {
 impl Recovery {
     /// % ∃pass.
     pub fn recovering_share(&self) -> Share {
-        Share { part: self.recovering, whole: self.failing }
+        Share { part: self.recovering, whole: self.tested }
     }
 }
 
@@ -249,9 +264,20 @@ struct Tally {
     failing: [usize; FailureKind::ALL.len()],
     trouble: usize,
     unsteady: usize,
+    /// The number of the first mutant whose verdict differs from its seed's.
+    first_flip: Option<u32>,
 }
 
 impl Tally {
+    fn note(&mut self, verdict: &VerdictData) {
+        match (FailureKind::of(verdict.outcome), verifies(verdict.outcome)) {
+            (Some(kind), _) => self.failing[kind as usize] += 1,
+            (None, Some(_)) => self.verified += 1,
+            (None, None) => self.trouble += 1,
+        }
+        self.unsteady += usize::from(verdict.unsteady && verdict.outcome.is_evidence());
+    }
+
     fn failures(&self) -> usize {
         self.failing.iter().sum()
     }
@@ -278,8 +304,12 @@ pub struct Measures<'d> {
     standings: Vec<Standing>,
     /// By mutant and tool.
     outcomes: Vec<Option<Outcome>>,
-    /// By tool, batch and seed.
+    /// By tool, batch and seed: the mutants that the measures of the batch are about.
     tallies: Vec<Tally>,
+    /// By tool, batch and seed: the mutants that are kept apart from others of their batch.
+    mixed_in: Vec<Tally>,
+    /// Batches of which all mutants are kept apart.
+    apart: IndexVec<BatchIx, bool>,
 }
 
 impl<'d> Measures<'d> {
@@ -299,32 +329,36 @@ impl<'d> Measures<'d> {
                     None => Standing::Trouble,
                 };
         }
+        let tallies = vec![Tally::default(); tools * data.batches.len() * seeds];
         let mut measures = Measures {
             data,
             members,
             everyone: data.seeds.indices().collect(),
             standings,
             outcomes: vec![None; data.mutants.len() * tools],
-            tallies: vec![Tally::default(); tools * data.batches.len() * seeds],
+            mixed_in: tallies.clone(),
+            tallies,
+            apart: batches_apart(data),
         };
         for mutant in &data.mutants {
             for tool in data.tools.indices() {
-                let place = measures.place(tool, mutant.batch, mutant.seed);
-                measures.tallies[place].mutants += 1;
+                measures.tally_of(mutant, tool).mutants += 1;
             }
         }
         for verdict in &data.verdicts {
-            let mutant = data.mutants[verdict.mutant];
+            let mutant = &data.mutants[verdict.mutant];
             let place = measures.outcome_place(verdict.mutant, verdict.tool);
             measures.outcomes[place] = Some(verdict.outcome);
-            let place = measures.place(verdict.tool, mutant.batch, mutant.seed);
-            let tally = &mut measures.tallies[place];
-            match (FailureKind::of(verdict.outcome), verifies(verdict.outcome)) {
-                (Some(kind), _) => tally.failing[kind as usize] += 1,
-                (None, Some(_)) => tally.verified += 1,
-                (None, None) => tally.trouble += 1,
+            let flips = match measures.standing(verdict.tool, mutant.seed) {
+                Standing::Passes => verifies(verdict.outcome) == Some(false),
+                Standing::Fails => verifies(verdict.outcome) == Some(true),
+                Standing::Trouble | Standing::Unknown => false,
+            };
+            let tally = measures.tally_of(mutant, verdict.tool);
+            tally.note(verdict);
+            if flips {
+                tally.first_flip.get_or_insert(mutant.number);
             }
-            tally.unsteady += usize::from(verdict.unsteady && verdict.outcome.is_evidence());
         }
         measures
     }
@@ -334,10 +368,22 @@ impl<'d> Measures<'d> {
         self.data
     }
 
-    /// The batch that most measures cover: the one called [`MIX`], or else the first.
+    /// The batch that most measures cover: the one called [`MIX`], or else the first one that is not
+    /// kept apart, or else the first.
     pub fn main_batch(&self) -> Option<BatchIx> {
         let mix = self.data.batches.position(|batch| batch.name == MIX);
-        mix.or_else(|| self.data.batches.indices().next())
+        mix.or_else(|| self.batches(None).next()).or_else(|| self.data.batches.indices().next())
+    }
+
+    /// Whether all mutants of a batch are kept apart.
+    pub fn is_apart(&self, batch: BatchIx) -> bool {
+        self.apart[batch]
+    }
+
+    /// Whether the measures of a batch, or of all batches, are about a mutant.
+    pub(crate) fn is_counted(&self, mutant: &MutantData, batch: Option<BatchIx>) -> bool {
+        batch.is_none_or(|batch| mutant.batch == batch)
+            && (!self.data.is_apart(mutant) || batch.is_some_and(|batch| self.apart[batch]))
     }
 
     /// The standing of a seed with a tool.
@@ -355,6 +401,43 @@ impl<'d> Measures<'d> {
     pub fn seed_failures(&self, tool: ToolIx, batch: BatchIx, seed: SeedIx) -> Share {
         let tally = self.tally(tool, batch, seed);
         Share { part: tally.failures(), whole: tally.judged() }
+    }
+
+    /// The failing mutants among the judged ones of a seed in all batches, without those that are kept
+    /// apart.
+    pub fn all_failures(&self, tool: ToolIx, seed: SeedIx) -> Share {
+        self.batches(None).fold(Share::default(), |mut sum, batch| {
+            sum.add(self.seed_failures(tool, batch, seed));
+            sum
+        })
+    }
+
+    /// The same, of the mutants that are kept apart.
+    pub(crate) fn failures_apart(&self, tool: ToolIx, seed: SeedIx) -> Share {
+        let mut sum = Share::default();
+        for batch in self.data.batches.indices() {
+            let [own, mixed_in] = self.both(tool, batch, seed);
+            let tally = if self.apart[batch] { own } else { mixed_in };
+            sum.add(Share { part: tally.failures(), whole: tally.judged() });
+        }
+        sum
+    }
+
+    /// The number of mutants of a seed in a batch that were run.
+    pub(crate) fn run(&self, tool: ToolIx, batch: BatchIx, seed: SeedIx) -> usize {
+        let both = self.both(tool, batch, seed);
+        both.iter().map(|tally| tally.judged() + tally.trouble).sum()
+    }
+
+    /// The number of mutants of a seed without a verdict because the tool failed.
+    pub(crate) fn trouble(&self, tool: ToolIx, seed: SeedIx) -> usize {
+        let batches = self.data.batches.indices();
+        batches.flat_map(|batch| self.both(tool, batch, seed)).map(|tally| tally.trouble).sum()
+    }
+
+    /// The number of the first mutant in a batch whose verdict differs from its seed's.
+    pub(crate) fn first_flip(&self, tool: ToolIx, batch: BatchIx, seed: SeedIx) -> Option<u32> {
+        self.both(tool, batch, seed).iter().filter_map(|tally| tally.first_flip).min()
     }
 
     /// The number of seeds by standing with a tool.
@@ -375,12 +458,13 @@ impl<'d> Measures<'d> {
     pub fn coverage(&self, tool: ToolIx, batch: Option<BatchIx>, standing: Standing) -> Coverage {
         let mut coverage = Coverage::default();
         for seed in self.standing_seeds(None, tool, standing) {
-            for batch in self.batches(batch) {
-                let tally = self.tally(tool, batch, seed);
-                coverage.mutants += tally.mutants;
-                coverage.judged += tally.judged();
-                coverage.trouble += tally.trouble;
-                coverage.unsteady += tally.unsteady;
+            for batch in self.data.batches.indices().filter(|it| batch.is_none_or(|of| of == *it)) {
+                for tally in self.both(tool, batch, seed) {
+                    coverage.mutants += tally.mutants;
+                    coverage.judged += tally.judged();
+                    coverage.trouble += tally.trouble;
+                    coverage.unsteady += tally.unsteady;
+                }
             }
         }
         coverage
@@ -395,6 +479,7 @@ impl<'d> Measures<'d> {
             let tally = self.tally(tool, batch, seed);
             let failures = tally.failures();
             robustness.passing += 1;
+            robustness.tested += usize::from(tally.judged() > 0);
             fail.add(tally.share(failures));
             timeout.add(tally.share(tally.failing[FailureKind::Timeout as usize]));
             if failures > 0 {
@@ -415,6 +500,7 @@ impl<'d> Measures<'d> {
         for seed in self.standing_seeds(group, tool, Standing::Fails) {
             let tally = self.tally(tool, batch, seed);
             recovery.failing += 1;
+            recovery.tested += usize::from(tally.judged() > 0);
             pass.add(tally.share(tally.verified));
             if tally.verified > 0 {
                 recovery.recovering += 1;
@@ -460,7 +546,7 @@ impl<'d> Measures<'d> {
         let mut uses = vec![unused; self.data.groups.len() + 1];
         for (number, mutant) in self.data.mutants.iter_enumerated() {
             let fails = self.outcome(number, tool).and_then(FailureKind::of).is_some();
-            if mutant.batch != batch
+            if !self.is_counted(mutant, Some(batch))
                 || !fails
                 || self.standing(tool, mutant.seed) != Standing::Passes
             {
@@ -536,8 +622,13 @@ impl<'d> Measures<'d> {
         seeds.filter(move |&seed| self.standing(tool, seed) == standing)
     }
 
+    /// The batch, or all that are not kept apart.
     pub(crate) fn batches(&self, batch: Option<BatchIx>) -> impl Iterator<Item = BatchIx> + '_ {
-        self.data.batches.indices().filter(move |each| batch.is_none_or(|batch| *each == batch))
+        let is_meant = move |each: &BatchIx| match batch {
+            Some(batch) => *each == batch,
+            None => !self.apart[*each],
+        };
+        self.data.batches.indices().filter(is_meant)
     }
 
     fn place(&self, tool: ToolIx, batch: BatchIx, seed: SeedIx) -> usize {
@@ -552,6 +643,30 @@ impl<'d> Measures<'d> {
     fn tally(&self, tool: ToolIx, batch: BatchIx, seed: SeedIx) -> &Tally {
         &self.tallies[self.place(tool, batch, seed)]
     }
+
+    /// The mutants that the measures of a batch are about, and those that are kept apart from them.
+    fn both(&self, tool: ToolIx, batch: BatchIx, seed: SeedIx) -> [&Tally; 2] {
+        let place = self.place(tool, batch, seed);
+        [&self.tallies[place], &self.mixed_in[place]]
+    }
+
+    /// The tally in which a mutant is counted.
+    fn tally_of(&mut self, mutant: &MutantData, tool: ToolIx) -> &mut Tally {
+        let place = self.place(tool, mutant.batch, mutant.seed);
+        let is_mixed_in = self.data.is_apart(mutant) && !self.apart[mutant.batch];
+        if is_mixed_in { &mut self.mixed_in[place] } else { &mut self.tallies[place] }
+    }
+}
+
+/// The batches that have mutants, all of which are kept apart.
+fn batches_apart(data: &Data) -> IndexVec<BatchIx, bool> {
+    let mut seen = index_vec![(false, true); data.batches.len()];
+    for mutant in &data.mutants {
+        let (has_any, are_apart) = &mut seen[mutant.batch];
+        *has_any = true;
+        *are_apart &= data.is_apart(mutant);
+    }
+    seen.into_iter().map(|(has_any, are_apart)| has_any && are_apart).collect()
 }
 
 /// The mean of the known numbers.
@@ -586,259 +701,4 @@ fn bits(mut set: u128) -> impl Iterator<Item = OperatorIx> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::example;
-
-    const OLD: ToolIx = ToolIx::from_usize_unchecked(0);
-    const NEW: ToolIx = ToolIx::from_usize_unchecked(1);
-    const A: Option<GroupIx> = Some(GroupIx::from_usize_unchecked(0));
-    const B: Option<GroupIx> = Some(GroupIx::from_usize_unchecked(1));
-    const C: Option<GroupIx> = Some(GroupIx::from_usize_unchecked(2));
-    const ALL: Option<GroupIx> = None;
-    const MIXED: BatchIx = BatchIx::from_usize_unchecked(0);
-    const S1: BatchIx = BatchIx::from_usize_unchecked(1);
-    const L6: BatchIx = BatchIx::from_usize_unchecked(2);
-
-    #[track_caller]
-    fn assert_near(actual: Option<f64>, expected: Option<f64>) {
-        match (actual, expected) {
-            (Some(actual), Some(expected)) => {
-                assert!((actual - expected).abs() < 1e-12, "{actual} is not {expected}");
-            }
-            _ => assert_eq!(actual, expected),
-        }
-    }
-
-    #[test]
-    fn robustness_is_that_worked_out_by_hand() {
-        let data = example::data();
-        let measures = Measures::new(&data);
-        // a2 has 3 of 4 with the old tool and 1 of 4 with the new; b1 has 2 of 3 with both. The old
-        // tool passes a1, a2, a3 and b1, the new one a1, a2 and b1.
-        let (quarter, third) = (0.25, 2.0 / 3.0);
-        for (group, tool, passing, brittle, fail, timeout, of_brittle) in [
-            (A, OLD, 3, 1, Some(0.25), Some(0.25 / 3.0), Some(0.75)),
-            (A, NEW, 2, 1, Some(0.125), Some(0.125), Some(quarter)),
-            (B, OLD, 1, 1, Some(third), Some(0.0), Some(third)),
-            (B, NEW, 1, 1, Some(third), Some(0.0), Some(third)),
-            (C, OLD, 0, 0, None, None, None),
-            (C, NEW, 0, 0, None, None, None),
-            (
-                ALL,
-                OLD,
-                4,
-                2,
-                Some((0.75 + third) / 4.0),
-                Some(0.0625),
-                Some(f64::midpoint(0.75, third)),
-            ),
-            (
-                ALL,
-                NEW,
-                3,
-                2,
-                Some((quarter + third) / 3.0),
-                Some(0.25 / 3.0),
-                Some(f64::midpoint(quarter, third)),
-            ),
-        ] {
-            let robustness = measures.robustness(group, tool, MIXED);
-            assert_eq!((robustness.passing, robustness.brittle), (passing, brittle));
-            assert_near(robustness.mean_fail, fail);
-            assert_near(robustness.mean_timeout, timeout);
-            assert_near(robustness.mean_fail_of_brittle, of_brittle);
-        }
-        let share = measures.robustness(ALL, OLD, MIXED).brittle_share();
-        assert_near(share.value(), Some(0.5));
-        assert_eq!(share.interval(), Some(clopper_pearson(2, 4, 0.95)));
-    }
-
-    #[test]
-    fn seed_without_mutants_passes_but_is_in_no_mean() {
-        let data = example::data();
-        let measures = Measures::new(&data);
-        // b1 has no mutants by L6: shares are 0 of 2 for a1, 2 of 2 for a2, 0 of 1 for a3.
-        let robustness = measures.robustness(ALL, OLD, L6);
-        assert_eq!((robustness.passing, robustness.brittle), (4, 1));
-        assert_near(robustness.mean_fail, Some(1.0 / 3.0));
-        assert_eq!(measures.robustness(B, OLD, L6).mean_fail, None);
-        assert_eq!(measures.robustness(ALL, OLD, S1).brittle, 2);
-        assert_eq!(measures.robustness(ALL, NEW, S1).brittle, 1);
-        assert_eq!(measures.robustness(ALL, NEW, L6).brittle, 1);
-    }
-
-    #[test]
-    fn recovery_is_that_worked_out_by_hand() {
-        let data = example::data();
-        let measures = Measures::new(&data);
-        // The old tool fails on b2 (1 of 4 mutants pass), the new one on a3 (1 of 4) and b2 (none).
-        for (group, tool, failing, recovering, pass, of_recovering) in [
-            (A, OLD, 0, 0, None, None),
-            (B, OLD, 1, 1, Some(0.25), Some(0.25)),
-            (C, OLD, 0, 0, None, None),
-            (ALL, OLD, 1, 1, Some(0.25), Some(0.25)),
-            (A, NEW, 1, 1, Some(0.25), Some(0.25)),
-            (B, NEW, 1, 0, Some(0.0), None),
-            (ALL, NEW, 2, 1, Some(0.125), Some(0.25)),
-        ] {
-            let recovery = measures.recovery(group, tool, MIXED);
-            assert_eq!((recovery.failing, recovery.recovering), (failing, recovering));
-            assert_near(recovery.mean_pass, pass);
-            assert_near(recovery.mean_pass_of_recovering, of_recovering);
-        }
-        let share = measures.recovery(ALL, NEW, MIXED).recovering_share();
-        assert_eq!(share, Share { part: 1, whole: 2 });
-    }
-
-    #[test]
-    fn kinds_of_failures_are_those_counted_by_hand() {
-        let data = example::data();
-        let measures = Measures::new(&data);
-        // Seeds and mutants: timeouts, type errors, verification failures, other limits, all.
-        for (tool, batch, expected) in [
-            (OLD, Some(MIXED), [(1, 1), (1, 2), (1, 2), (0, 0), (2, 5)]),
-            (NEW, Some(MIXED), [(1, 1), (1, 2), (0, 0), (0, 0), (2, 3)]),
-            (OLD, Some(S1), [(1, 1), (0, 0), (1, 1), (0, 0), (2, 2)]),
-            (NEW, Some(S1), [(0, 0), (0, 0), (1, 1), (0, 0), (1, 1)]),
-            (OLD, Some(L6), [(0, 0), (0, 0), (1, 2), (0, 0), (1, 2)]),
-            (NEW, Some(L6), [(0, 0), (0, 0), (0, 0), (1, 1), (1, 1)]),
-            // With the old tool, a2 has 2 timeouts and 4 verification failures, a3 has 1 and b1 has
-            // 2 type errors.
-            (OLD, None, [(1, 2), (1, 2), (2, 5), (0, 0), (3, 9)]),
-            (NEW, None, [(1, 1), (1, 2), (1, 1), (1, 1), (3, 5)]),
-        ] {
-            let failures = measures.failures(ALL, tool, batch);
-            let mut actual = FailureKind::ALL.map(|kind| failures.of(kind)).to_vec();
-            actual.push(failures.total);
-            let actual: Vec<_> =
-                actual.iter().map(|count: &Count| (count.seeds, count.mutants)).collect();
-            assert_eq!(actual, expected, "tool {tool:?}, batch {batch:?}");
-        }
-        assert_eq!(
-            measures.failures(B, OLD, Some(MIXED)).total,
-            Count { seeds: 1, mutants: 2 },
-            "of one group"
-        );
-    }
-
-    #[test]
-    fn operators_of_failing_mutants_are_those_counted_by_hand() {
-        let data = example::data();
-        let measures = Measures::new(&data);
-        // Mutants 1 to 4 use S1; S1 and L6; L6; L6. With the old tool 2, 3 and 4 of a2 fail, and 1
-        // and 2 of b1. With the new one, 3 of a2, and 1 and 2 of b1.
-        let of = |tool| {
-            let uses = measures.operator_use(tool, MIXED);
-            uses.into_iter().map(|of| (of.failing, of.using.raw)).collect::<Vec<_>>()
-        };
-        assert_eq!(
-            of(OLD),
-            [(3, vec![1, 3, 0]), (2, vec![2, 1, 0]), (0, vec![0, 0, 0]), (5, vec![3, 4, 0])]
-        );
-        assert_eq!(
-            of(NEW),
-            [(1, vec![0, 1, 0]), (2, vec![2, 1, 0]), (0, vec![0, 0, 0]), (3, vec![2, 2, 0])]
-        );
-        let all = &measures.operator_use(OLD, MIXED)[3];
-        assert_eq!(all.share(OperatorIx::from(1_usize)), Share { part: 4, whole: 5 });
-        assert_eq!(measures.operators_of(MIXED), [0_usize, 1], "G1 is in no mutant");
-    }
-
-    #[test]
-    fn every_brittle_seed_is_in_one_intersection() {
-        let data = example::data();
-        let measures = Measures::new(&data);
-        let of = |tool| {
-            let sets = measures.intersections(tool).into_iter();
-            sets.map(|set| (set.batches, set.seeds)).collect::<Vec<_>>()
-        };
-        let [a1, a2, a3, b1] = [0, 1, 2, 3].map(|seed: usize| SeedIx::from(seed));
-        assert_eq!(
-            of(OLD),
-            [(vec![MIXED], vec![b1]), (vec![S1], vec![a3]), (vec![MIXED, S1, L6], vec![a2])]
-        );
-        assert_eq!(
-            of(NEW),
-            [(vec![MIXED], vec![a2]), (vec![L6], vec![a1]), (vec![MIXED, S1], vec![b1])]
-        );
-    }
-
-    #[test]
-    fn sizes_are_those_worked_out_by_hand() {
-        let data = example::data();
-        let measures = Measures::new(&data);
-        for (group, seeds, min, median, mean, max, total) in [
-            (A, 3, 10, 20.0, 70.0 / 3.0, 40, 70),
-            (B, 2, 100, 150.5, 150.5, 201, 301),
-            (C, 1, 5, 5.0, 5.0, 5, 5),
-            (ALL, 6, 5, 30.0, 376.0 / 6.0, 201, 376),
-        ] {
-            let expected = Sizes { seeds, min, median, mean, max, total };
-            assert_eq!(measures.sizes(group), Some(expected));
-        }
-        assert_eq!(Measures::new(&Data::default()).sizes(None), None);
-    }
-
-    #[test]
-    fn what_is_not_judged_is_counted() {
-        let data = example::data();
-        let measures = Measures::new(&data);
-        let coverage = measures.coverage(OLD, Some(MIXED), Standing::Passes);
-        assert_eq!(coverage, Coverage { mutants: 16, judged: 15, trouble: 1, unsteady: 0 });
-        assert_eq!(coverage.pending(), 0);
-        let coverage = measures.coverage(NEW, Some(MIXED), Standing::Passes);
-        assert_eq!(coverage, Coverage { mutants: 12, judged: 11, trouble: 0, unsteady: 0 });
-        assert_eq!(coverage.pending(), 1);
-        // 8 mutants of a1 and of a2, 7 of a3 and 6 of b1; the timeout of a2 by S1 is flaky.
-        let coverage = measures.coverage(OLD, None, Standing::Passes);
-        assert_eq!(coverage, Coverage { mutants: 29, judged: 28, trouble: 1, unsteady: 1 });
-        assert_eq!(
-            measures.standings(ALL, OLD),
-            Standings { passing: 4, failing: 1, trouble: 1, unknown: 0 }
-        );
-        assert_eq!(
-            measures.standings(ALL, NEW),
-            Standings { passing: 3, failing: 2, trouble: 0, unknown: 1 }
-        );
-        assert_eq!(
-            measures.seed_failures(OLD, MIXED, SeedIx::from(3_usize)),
-            Share { part: 2, whole: 3 }
-        );
-    }
-
-    #[test]
-    fn order_of_the_data_does_not_matter() {
-        let data = example::data();
-        let mut reversed = data.clone();
-        reversed.verdicts.reverse();
-        reversed.baselines.reverse();
-        let (measures, others) = (Measures::new(&data), Measures::new(&reversed));
-        for tool in [OLD, NEW] {
-            let all = [None, A, B, C];
-            for group in all {
-                for batch in [MIXED, S1, L6] {
-                    let of = |measures: &Measures<'_>| {
-                        format!(
-                            "{:?} {:?} {:?}",
-                            measures.robustness(group, tool, batch),
-                            measures.recovery(group, tool, batch),
-                            measures.pairs(group, OLD, NEW, Some(batch)),
-                        )
-                    };
-                    assert_eq!(of(&measures), of(&others));
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn nothing_gives_no_numbers() {
-        let data = Data::default();
-        let measures = Measures::new(&data);
-        assert_eq!(measures.main_batch(), None);
-        assert_eq!(measures.standings(None, OLD), Standings::default());
-        assert_eq!(Share::default().value(), None);
-        assert_eq!(Share::default().interval(), None);
-    }
-}
+mod tests;

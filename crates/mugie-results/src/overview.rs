@@ -2,18 +2,31 @@
 
 use std::collections::BTreeMap;
 
-use crate::data::Data;
-use crate::measures::{Measures, Standing};
+use crate::data::{Data, Failing};
+use crate::known::{Apart, Known, troubles};
+use crate::measures::{Measures, Share, Standing};
 
 /// The progress of a campaign.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
     /// The campaign's name.
     pub name: String,
+    /// Whether everything that the plan asks for is known.
+    pub is_complete: bool,
+    /// How many verdicts on mutants are known.
+    pub known: Known,
+    /// The same by batch, in the order of the plan.
+    pub batches: Vec<(String, Known)>,
     /// The tools, in the order of the plan.
     pub tools: Vec<ToolStatus>,
+    /// The operators of the mutants that are kept apart.
+    pub apart: Vec<String>,
+    /// What happens to the mutants of seeds that do not verify.
+    pub failing: Failing,
     /// Mutants that were left out because they failed mugie's own check.
     pub dropped: usize,
+    /// Programs of the plan that cannot be used: the name, and why.
+    pub unusable: Vec<(String, String)>,
 }
 
 /// The progress of a campaign with one tool.
@@ -23,24 +36,27 @@ pub struct ToolStatus {
     pub name: String,
     /// The tool's title: `Boogie 2.4.1 with Z3 4.8.12`.
     pub title: String,
-    /// Seeds that were run.
-    pub seeds: usize,
-    /// All seeds.
-    pub of_seeds: usize,
+    /// How many seeds were run.
+    pub seeds: Known,
     /// Seeds that are verified.
     pub verified: usize,
-    /// Verified seeds with a failing mutant.
-    pub brittle: usize,
+    /// Verified seeds with a failing mutant in any batch, of those with a judged mutant. This is about the
+    /// operators that preserve meaning.
+    pub brittle: Share,
     /// Seeds that are not verified.
     pub not_verified: usize,
-    /// Seeds without a verdict, because the tool failed.
-    pub seeds_with_trouble: usize,
-    /// Mutants that were run.
-    pub mutants: usize,
-    /// All mutants generated so far.
-    pub of_mutants: usize,
+    /// Seeds whose runs do not agree.
+    pub unstable: usize,
+    /// Seeds without a verdict and why, those whose runs do not agree included.
+    pub troubles: Vec<(String, String)>,
+    /// How many verdicts on mutants are known, those without evidence included.
+    pub mutants: Known,
     /// Mutants without a verdict, because the tool failed.
     pub mutants_with_trouble: usize,
+    /// Judged mutants that are flaky: their runs did not agree.
+    pub flaky: usize,
+    /// The mutants by operators that are kept apart.
+    pub apart: Apart,
 }
 
 impl Status {
@@ -50,24 +66,37 @@ impl Status {
         let tools = data.tools.iter_enumerated().map(|(number, tool)| {
             let of = |standing| measures.coverage(number, None, standing);
             let (passing, failing) = (of(Standing::Passes), of(Standing::Fails));
-            let trouble = passing.trouble + failing.trouble;
             let standings = measures.standings(None, number);
-            let brittle = measures.intersections(number);
             ToolStatus {
                 name: tool.name.clone(),
                 title: tool.title.clone(),
-                seeds: data.baselines.iter().filter(|baseline| baseline.tool == number).count(),
-                of_seeds: data.seeds.len(),
+                seeds: measures.seeds_run(Some(number)),
                 verified: standings.passing,
-                brittle: brittle.iter().map(|set| set.seeds.len()).sum(),
+                brittle: measures.brittle_in_any_batch(number),
                 not_verified: standings.failing,
-                seeds_with_trouble: standings.trouble,
-                mutants: passing.judged + failing.judged + trouble,
-                of_mutants: passing.mutants + failing.mutants,
-                mutants_with_trouble: trouble,
+                unstable: data.unstable.iter().filter(|(_, tool)| *tool == number).count(),
+                troubles: troubles(data, number),
+                mutants: measures.progress(Some(number), None),
+                mutants_with_trouble: passing.trouble + failing.trouble,
+                flaky: passing.unsteady + failing.unsteady,
+                apart: measures.apart(number),
             }
         });
-        Status { name: data.name.clone(), tools: tools.collect(), dropped: data.dropped.len() }
+        let batches = data.batches.iter_enumerated().map(|(batch, of)| {
+            let known = measures.progress(None, Some(batch));
+            (of.name.clone(), known)
+        });
+        Status {
+            name: data.name.clone(),
+            is_complete: measures.is_complete(),
+            known: measures.progress(None, None),
+            batches: batches.collect(),
+            tools: tools.collect(),
+            apart: data.names_apart().map(str::to_owned).collect(),
+            failing: data.failing,
+            dropped: data.dropped.len(),
+            unusable: data.unusable.clone(),
+        }
     }
 }
 
@@ -86,10 +115,15 @@ pub struct PlanOverview {
     pub mutants_per_seed: usize,
     /// The tools.
     pub tools: Vec<PlannedTool>,
-    /// An upper bound of the verifier runs, without repetitions.
+    /// The verifier runs, without repetitions: an upper bound until all seeds were run and all mutants
+    /// drawn.
     pub runs: usize,
     /// The number of runs whose result is already in the store.
     pub known: usize,
+    /// Whether the store has everything that the plan asks for.
+    pub is_complete: bool,
+    /// Programs of the plan that cannot be used: the name, and why.
+    pub unusable: Vec<(String, String)>,
     /// The mean duration of a run so far, in seconds; `None` if nothing was run.
     pub seconds_per_run: Option<f64>,
     /// The number of concurrent runs.
@@ -97,7 +131,7 @@ pub struct PlanOverview {
 }
 
 /// A tool of a plan.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PlannedTool {
     /// The tool's name.
     pub name: String,
@@ -109,8 +143,12 @@ pub struct PlannedTool {
     pub solver: Option<String>,
     /// Its profile and arguments in the plan.
     pub options: Vec<String>,
-    /// The tool with its versions, as it was run last: `Boogie 3.5.5 with Z3 4.8.12`.
-    pub title: Option<String>,
+    /// The tool with its versions: `Boogie 3.5.5 with Z3 4.8.12`.
+    pub title: String,
+    /// The number of runs that are left.
+    pub left: usize,
+    /// The mean duration of a run with this tool so far, in seconds; `None` if it was not run.
+    pub seconds_per_run: Option<f64>,
 }
 
 impl PlanOverview {
@@ -124,11 +162,13 @@ impl PlanOverview {
         self.seconds_per_run.unwrap_or(1.0)
     }
 
-    /// The expected hours for the remaining runs.
+    /// The expected hours for the remaining runs: for each tool, as long as its runs took so far.
     #[expect(clippy::cast_precision_loss, reason = "an estimate")]
     pub fn hours(&self) -> f64 {
-        let runs = self.runs.saturating_sub(self.known) as f64;
-        runs * self.seconds_of_a_run() / self.jobs.max(1) as f64 / 3600.0
+        let seconds = self.tools.iter().map(|tool| {
+            tool.left as f64 * tool.seconds_per_run.unwrap_or_else(|| self.seconds_of_a_run())
+        });
+        seconds.sum::<f64>() / self.jobs.max(1) as f64 / 3600.0
     }
 }
 
@@ -140,33 +180,52 @@ mod tests {
     #[test]
     fn status_is_that_counted_by_hand() {
         let status = Status::new(&example::data());
-        assert_eq!(status.name, "example");
+        assert_eq!((status.name.as_str(), status.is_complete), ("example", false));
         let [old, new] = status.tools.as_slice() else { panic!("{status:?}") };
-        assert_eq!((old.seeds, new.seeds, old.of_seeds), (6, 5, 6));
-        assert_eq!((old.verified, old.brittle, old.not_verified), (4, 3, 1));
-        assert_eq!((old.seeds_with_trouble, new.seeds_with_trouble), (1, 0));
+        let known = |known, of| Known { known, of };
+        assert_eq!((old.seeds, new.seeds), (known(6, 6), known(5, 6)));
+        assert_eq!((old.verified, old.not_verified), (4, 1));
+        assert_eq!(old.brittle, Share { part: 3, whole: 4 });
+        assert_eq!((old.troubles.len(), new.troubles.len()), (1, 0));
+        assert_eq!(old.troubles[0].0, "c1");
         // All mutants but those of c1; one crashed.
-        assert_eq!((old.mutants, old.of_mutants, old.mutants_with_trouble), (37, 37, 1));
-        assert_eq!((new.mutants, new.of_mutants), (36, 37));
+        assert_eq!((old.mutants, old.mutants_with_trouble), (known(37, 37), 1));
+        assert_eq!((new.mutants, status.known), (known(36, 45), known(73, 82)));
+        let batches: Vec<_> =
+            status.batches.iter().map(|(name, it)| (name.as_str(), *it)).collect();
+        assert_eq!(batches, [("*", known(39, 44)), ("S1", known(20, 22)), ("L6", known(14, 16))]);
     }
 
     #[test]
     fn time_is_that_of_the_runs_that_are_left() {
+        let tool = |left, seconds_per_run| PlannedTool {
+            name: "t".to_owned(),
+            verifier: "boogie".to_owned(),
+            program: None,
+            solver: None,
+            options: Vec::new(),
+            title: "T".to_owned(),
+            left,
+            seconds_per_run,
+        };
         let plan = PlanOverview {
             name: "p".to_owned(),
             store: "p.sqlite".to_owned(),
             groups: [("A".to_owned(), 2), ("B".to_owned(), 1)].into(),
             batches: 1,
             mutants_per_seed: 10,
-            tools: Vec::new(),
-            runs: 7300,
+            // A slow tool takes longer.
+            tools: vec![tool(1000, Some(10.0)), tool(2200, None)],
+            runs: 3300,
             known: 100,
+            is_complete: false,
+            unusable: Vec::new(),
             seconds_per_run: Some(2.0),
             jobs: 4,
         };
         assert_eq!(plan.seeds(), 3);
         assert!((plan.hours() - 1.0).abs() < 1e-12);
-        let unknown = PlanOverview { seconds_per_run: None, jobs: 0, ..plan };
-        assert!((unknown.hours() - 2.0).abs() < 1e-12);
+        let unknown = PlanOverview { tools: vec![tool(7200, None)], seconds_per_run: None, ..plan };
+        assert!((PlanOverview { jobs: 0, ..unknown }.hours() - 2.0).abs() < 1e-12);
     }
 }

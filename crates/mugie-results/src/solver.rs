@@ -69,7 +69,7 @@ impl<'m, 'd> SolverMeasures<'m, 'd> {
         let mut of_seeds: BTreeMap<_, OfSeed> = BTreeMap::new();
         for verdict in &data.verdicts {
             let mutant = data.mutants[verdict.mutant];
-            if mutant.batch != batch {
+            if !measures.is_counted(&mutant, Some(batch)) {
                 continue;
             }
             let verified = verifies(verdict.outcome);

@@ -59,6 +59,20 @@ fn lower_end(successes: u64, trials: u64, tail: f64) -> f64 {
     }
 }
 
+/// The largest share of failures that none in `trials` is compatible with: if more of all failed, to see none
+/// would have a probability below 1 − `confidence`. This bound is one-sided, like the one of
+/// [`trials_needed`](crate::trials_needed).
+///
+/// # Panics
+///
+/// If `trials` is 0, or `confidence` is not between 0 and 1.
+pub fn bound_of_none(trials: u64, confidence: f64) -> f64 {
+    assert!(trials > 0 && confidence > 0.0 && confidence < 1.0, "no bound of nothing");
+    #[expect(clippy::cast_precision_loss, reason = "a number of runs")]
+    let share = 1.0 - (1.0 - confidence).powf(1.0 / trials as f64);
+    share
+}
+
 #[cfg(test)]
 mod tests {
     use statrs::distribution::{Beta, ContinuousCDF};
@@ -127,5 +141,16 @@ mod tests {
         let interval = clopper_pearson(500_000, 1_000_000, 0.95);
         assert_near(interval.low, 0.499_019_5, 1e-6);
         assert_near(interval.high, 0.500_980_5, 1e-6);
+    }
+
+    #[test]
+    fn the_bound_of_none_is_that_of_the_stopping_rule() {
+        use super::bound_of_none;
+        for share in [0.5, 0.9, 0.95, 0.975, 0.99] {
+            let trials = crate::trials_needed(share);
+            assert!(bound_of_none(trials, 0.95) <= 1.0 - share);
+            assert!(bound_of_none(trials - 1, 0.95) > 1.0 - share);
+        }
+        assert!((bound_of_none(1, 0.95) - 0.95).abs() < 1e-12);
     }
 }

@@ -12,7 +12,7 @@ mod special;
 mod testing;
 
 pub use compare::{fisher, holm, mcnemar};
-pub use interval::clopper_pearson;
+pub use interval::{bound_of_none, clopper_pearson};
 pub use sequential::{Sequential, trials_needed};
 
 use serde::{Deserialize, Serialize};

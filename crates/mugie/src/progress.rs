@@ -1,11 +1,15 @@
 //! Progress display for long commands.
 
+use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
 use std::time::{Duration, Instant};
 
+use mugie_campaign::run::{CampaignProgress, Phase};
+use mugie_core::escaped;
 use mugie_experiment::minimise;
 use mugie_report::duration;
+use mugie_results::Known;
 
 use crate::output;
 
@@ -128,33 +132,80 @@ impl Meter {
     }
 }
 
+/// How long a run takes before it is named; raising it names fewer runs.
+const LONG: Duration = Duration::from_secs(10);
+
+/// The time over which the pace of a campaign is measured; raising it makes estimates steadier, and slower to
+/// learn.
+const WINDOW: Duration = Duration::from_secs(120);
+
 /// The speed and progress of a campaign: on a terminal a line that is redrawn in place, otherwise a
 /// new line every [`INTERVAL`].
-pub(crate) struct CampaignMeter(Meter);
+pub(crate) struct CampaignMeter {
+    meter: Meter,
+    /// When how many verdicts were new, within the [`WINDOW`].
+    history: VecDeque<(Duration, usize)>,
+}
 
 impl CampaignMeter {
     /// A meter that starts now.
     pub(crate) fn new() -> CampaignMeter {
-        CampaignMeter(Meter::new(1, None, "with another verdict"))
+        CampaignMeter {
+            meter: Meter::new(1, None, "with another verdict"),
+            history: VecDeque::new(),
+        }
     }
 
-    /// Shows the number of known, expected and new verdicts and of flips, if a line is due.
-    pub(crate) fn show(&mut self, known: usize, expected: usize, new: usize, flips: usize) {
-        let words = |elapsed: Duration, flip: &str| {
-            let seconds = elapsed.as_secs_f64();
-            let mut words = format!("{known} of {expected} verdicts, {flips} {flip}");
-            if new > 0 {
-                words += &pace(new, Some(expected.saturating_sub(known)), seconds);
-            }
-            words
-        };
-        self.0.draw(words);
+    /// Shows the progress, if a line is due.
+    pub(crate) fn show(&mut self, progress: &CampaignProgress) {
+        let history = &mut self.history;
+        note(history, self.meter.start.elapsed(), progress.new);
+        self.meter.draw(|elapsed, flip| campaign_words(history, elapsed, flip, progress));
     }
 
     /// Removes the line, so that something else can be written.
     pub(crate) fn hide(&mut self) {
-        self.0.hide();
+        self.meter.hide();
     }
+}
+
+/// Notes the number of new verdicts, and forgets what is older than the window.
+fn note(history: &mut VecDeque<(Duration, usize)>, now: Duration, new: usize) {
+    if history.back().is_none_or(|(last, _)| now >= *last + Duration::from_secs(1)) {
+        history.push_back((now, new));
+    }
+    while history.get(1).is_some_and(|(next, _)| *next + WINDOW <= now) {
+        history.pop_front();
+    }
+}
+
+/// The phase and how far it is, the pace of the last minutes, and what takes long.
+fn campaign_words(
+    history: &VecDeque<(Duration, usize)>,
+    elapsed: Duration,
+    flip: &str,
+    progress: &CampaignProgress,
+) -> String {
+    let CampaignProgress { phase, in_phase: Known { known, of }, all, flips, .. } = progress;
+    let mut words = match phase {
+        Phase::Reading => format!("reading seeds: {known} of {of}"),
+        Phase::Seeds => format!("running seeds: {known} of {of}"),
+        Phase::First => format!("first mutants of each batch: {known} of {of} verdicts"),
+        Phase::Rest => format!("other mutants: {known} of {of} verdicts"),
+        Phase::Last => format!("what was put off: {known} of {of} verdicts"),
+    };
+    if *phase >= Phase::First {
+        let _ = write!(words, ", {} of {} in all, {flips} {flip}", all.known, all.of);
+    }
+    let since = history.front().copied().unwrap_or_default();
+    let (seconds, new) = (elapsed.saturating_sub(since.0).as_secs_f64(), progress.new - since.1);
+    if new > 0 && seconds > 0.0 {
+        words += &pace(new, Some(all.of - all.known), seconds);
+    }
+    if let Some((what, since)) = progress.longest.as_ref().filter(|(_, since)| *since >= LONG) {
+        let _ = write!(words, "; {} for {}", escaped(what), duration(since.as_secs_f64()));
+    }
+    words
 }
 
 /// The progress of minimisation: on a terminal a line that is redrawn in place, otherwise a new
@@ -216,5 +267,47 @@ mod tests {
         assert_eq!(words, "0 of 2 programs, 0 mutants, 0 failing, 12 min so far");
         let words = Meter::new(1, None, "failing").words(Duration::from_secs(7), 0, 0, 0);
         assert_eq!(words, "verifying the program as it is, 7 s so far");
+    }
+
+    #[test]
+    fn a_campaign_names_its_phase_and_what_takes_long() {
+        let mut history = VecDeque::new();
+        let mut progress = CampaignProgress {
+            phase: Phase::Seeds,
+            in_phase: Known { known: 3, of: 8 },
+            all: Known { known: 0, of: 400 },
+            longest: Some(("the seed slow with z3".to_owned(), Duration::from_secs(40))),
+            ..CampaignProgress::default()
+        };
+        let seconds = Duration::from_secs;
+        let words = |history: &VecDeque<_>, at, progress: &CampaignProgress| {
+            campaign_words(history, seconds(at), "with another verdict", progress)
+        };
+        assert_eq!(
+            words(&history, 30, &progress),
+            "running seeds: 3 of 8; the seed slow with z3 for 40 s"
+        );
+        progress.longest = None;
+        progress.phase = Phase::First;
+        progress.in_phase = Known { known: 10, of: 40 };
+        progress.all.known = 10;
+        progress.new = 10;
+        note(&mut history, seconds(30), 0);
+        note(&mut history, seconds(40), 10);
+        assert_eq!(
+            words(&history, 40, &progress),
+            "first mutants of each batch: 10 of 40 verdicts, 10 of 400 in all, 0 with another verdict, \
+             1.0 per second, about 6 min left"
+        );
+        // The estimate learns: it is about the last minutes.
+        for at in 2..=20 {
+            note(&mut history, seconds(at * 20), 10 + usize::try_from(at).unwrap() * 10);
+        }
+        progress.new = 210;
+        progress.all.known = 210;
+        progress.phase = Phase::Last;
+        let text = words(&history, 400, &progress);
+        assert!(text.ends_with(", 0.5 per second, about 6 min left"), "{text}");
+        assert!(text.starts_with("what was put off: 10 of 40"), "{text}");
     }
 }

@@ -9,7 +9,7 @@ use mugie_results::result::{
     ProblemCount, ProcedureCount, ProcedureOutcome, Question, ScopeReport, Searches, SeedReport,
     Share, ToolTrouble, Witness,
 };
-use mugie_results::{Measurement, RunMeasurement, SolverWork};
+use mugie_results::{MAX_TROUBLE, Measurement, RunMeasurement, SolverWork};
 use mugie_stats::clopper_pearson;
 use mugie_verifiers::Usage;
 
@@ -20,9 +20,6 @@ use crate::judge::Judgement;
 use crate::order::{OrderRuleSearch, order_rule};
 use crate::recipe::{diff, quoted_path};
 use crate::seed::OpenSeed;
-
-/// The largest share of mutants without a verdict. Beyond it, the others are no evidence.
-const MAX_TROUBLE: f64 = 0.02;
 
 /// The confidence of the reported interval.
 const CONFIDENCE: f64 = 0.95;
@@ -88,7 +85,8 @@ impl SeedTest<'_> {
             flips.iter().map(|(judged, flip)| self.report_flip(judged.number, flip)).collect();
         let share = (counts.judged > 0).then(|| Share {
             share: ratio(counts.flips, counts.judged),
-            interval: (!counts.complete)
+            // Only a random sample says something about other mutants.
+            interval: (!counts.complete && !self.protocol.settings.exhaustive)
                 .then(|| clopper_pearson(counts.flips as u64, counts.judged as u64, CONFIDENCE)),
         });
         let grade = self.grading.finish(counts.judged);

@@ -2,7 +2,8 @@
 //!
 //! A mutant *fails* under a tool if the tool verifies the seed but not the mutant. For a seed that
 //! a tool does not verify, the mutants that do verify are counted instead: both cases *differ*. A
-//! run without evidence counts as neither. Nothing here knows HTML.
+//! run without evidence counts as neither. Mutants by operators that are kept apart count only for their
+//! operators and in batches that have no others. Nothing here knows HTML.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -10,7 +11,7 @@ use std::collections::BTreeMap;
 use index_vec::index_vec;
 use mugie_core::Outcome;
 use mugie_results::data::{BaselineData, BatchIx, Data, OperatorIx, SeedIx, ToolIx};
-use mugie_results::{flips, verifies};
+use mugie_results::{Measures, flips, verifies};
 use mugie_stats::{Interval, clopper_pearson};
 
 /// The verdicts on some mutants.
@@ -122,6 +123,8 @@ impl ToolComparison {
 pub(super) struct Counts<'d> {
     /// The counted data.
     pub(super) data: &'d Data,
+    /// The measures of the tables.
+    pub(super) measures: Measures<'d>,
     baselines: Vec<Option<&'d BaselineData>>,
     kinds: Vec<Kinds>,
     by_batch: Vec<Tally>,
@@ -138,6 +141,7 @@ impl<'d> Counts<'d> {
         let slots = data.seeds.len() * data.tools.len();
         let mut counts = Counts {
             data,
+            measures: Measures::new(data),
             baselines: vec![None; slots],
             kinds: vec![Kinds::default(); slots],
             by_batch: vec![Tally::default(); slots * data.batches.len()],
@@ -166,15 +170,18 @@ impl<'d> Counts<'d> {
             let mutant = data.mutants[verdict.mutant];
             let slot = self.slot(mutant.seed, verdict.tool);
             let Some(baseline) = self.baselines[slot] else { continue };
+            let is_apart = data.is_apart(&mutant);
             let Some(differs) = flips(baseline.outcome, verdict.outcome) else {
-                self.kinds[slot].trouble += 1;
+                self.kinds[slot].trouble += u32::from(!is_apart);
                 continue;
             };
-            if differs {
+            if differs && !is_apart {
                 self.kinds[slot].add(verdict.outcome);
             }
-            self.kinds[slot].unsteady += u32::from(verdict.unsteady);
-            self.by_batch[slot * data.batches.len() + mutant.batch.index()].add(differs);
+            self.kinds[slot].unsteady += u32::from(verdict.unsteady && !is_apart);
+            if !is_apart || self.measures.is_apart(mutant.batch) {
+                self.by_batch[slot * data.batches.len() + mutant.batch.index()].add(differs);
+            }
             for operator in 0..data.operators.len() {
                 if mutant.operators >> operator & 1 == 1 {
                     self.by_operator[slot * data.operators.len() + operator].add(differs);
@@ -205,6 +212,9 @@ impl<'d> Counts<'d> {
         for verdicts in self.data.verdicts.chunk_by(|a, b| a.mutant == b.mutant) {
             let mut fails = index_vec![None; self.data.tools.len()];
             for verdict in verdicts {
+                if self.data.is_apart(&self.data.mutants[verdict.mutant]) {
+                    continue;
+                }
                 let seed = self.data.mutants[verdict.mutant].seed;
                 let tool = verdict.tool;
                 if let Some(baseline) = self.baseline(seed, tool)
@@ -235,7 +245,7 @@ impl<'d> Counts<'d> {
         self.baseline(seed, tool).is_some_and(|it| verifies(it.outcome) == Some(true))
     }
 
-    /// Whether a tool verifies a seed but not all of its mutants.
+    /// Whether a tool verifies a seed but not all of its mutants, in any batch.
     pub(super) fn is_brittle(&self, seed: SeedIx, tool: ToolIx) -> bool {
         self.verifies(seed, tool) && self.all(seed, tool).differ > 0
     }
@@ -260,9 +270,10 @@ impl<'d> Counts<'d> {
         self.by_operator[self.slot(seed, tool) * self.data.operators.len() + operator.index()]
     }
 
-    /// All mutants of a seed.
+    /// The mutants of a seed in all batches, without those that are kept apart.
     pub(super) fn all(&self, seed: SeedIx, tool: ToolIx) -> Tally {
         (self.data.batches.indices())
+            .filter(|batch| !self.measures.is_apart(*batch))
             .map(|batch| self.by_batch(seed, tool, batch))
             .fold(Tally::default(), Tally::and)
     }
@@ -280,9 +291,12 @@ impl<'d> Counts<'d> {
         })
     }
 
-    /// A share with its interval in words: `24.0 % (13.1–38.2)`.
+    /// A share with its interval in words: `24.0 % (13.1–38.2)`. There is none for a share of all mutants.
     pub(super) fn share_words(&self, tally: Tally) -> String {
         let Some(share) = tally.share() else { return "–".to_owned() };
+        if self.data.asked.exhaustive {
+            return format!("{:.1} %", share * 100.0);
+        }
         let Interval { low, high } = self.interval(tally);
         format!("{:.1} % ({:.1}–{:.1})", share * 100.0, low * 100.0, high * 100.0)
     }
@@ -324,6 +338,17 @@ mod tests {
         assert_eq!(counts.kinds(seed(0), tool(1)).trouble, 1);
         assert_eq!(counts.brittle(tool(0)), [seed(0)]);
         assert_eq!(counts.brittle(tool(1)), [seed(0)]);
+    }
+
+    #[test]
+    fn operators_that_are_kept_apart_make_no_seed_brittle() {
+        // All mutants of the first seed that fail are by S1, and the first batch has no others.
+        let data = Data { apart: 1, ..testing::small() };
+        let counts = Counts::new(&data);
+        assert!(counts.brittle(tool(0)).is_empty());
+        assert_eq!(counts.kinds(seed(0), tool(0)), Kinds::default());
+        assert_eq!(counts.by_batch(seed(0), tool(0), 0_usize.into()).differ, 2);
+        assert_eq!(counts.by_operator(seed(0), tool(0), 0_usize.into()).differ, 2);
     }
 
     #[test]

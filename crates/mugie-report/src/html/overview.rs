@@ -2,42 +2,23 @@
 
 use std::fmt::Write as _;
 
-use mugie_results::data::{MutantData, SeedIx, ToolIx};
+use mugie_results::data::ToolIx;
 
 use super::HtmlTable;
 use super::counts::{Counts, Kinds, Tally};
 use super::write::Html;
-
-/// The number of verdicts of the complete campaign: mutants of seeds without a baseline are not
-/// run.
-fn expected(counts: &Counts) -> usize {
-    let data = counts.data;
-    let is_run = |seed: SeedIx, tool| {
-        let baseline = counts.baseline(seed, tool);
-        baseline.is_none_or(|baseline| baseline.outcome.is_evidence())
-    };
-    let of_mutant = |mutant: &MutantData| {
-        (data.tools.indices()).filter(|&tool| is_run(mutant.seed, tool)).count()
-    };
-    data.mutants.iter().map(of_mutant).sum()
-}
+use crate::overview::{apart_in_words, gap};
 
 /// Writes the answer.
 pub(super) fn write(html: &mut Html, counts: &Counts) {
     let data = counts.data;
-    let known = data.verdicts.len();
-    let all = expected(counts);
-    if known < all {
-        html.leaf(
-            "p",
-            &[("class", "remark")],
-            &format!(
-                "The campaign is not complete, or was told to stop early: {} of {} verdicts are \
-                 known.",
-                grouped(known),
-                grouped(all)
-            ),
-        );
+    if let Some(gap) = gap(data) {
+        let words = format!("The campaign is not complete: {gap}.");
+        html.leaf("p", &[("class", "remark")], &words);
+    }
+    for (name, reason) in &data.unusable {
+        let words = format!("{name} cannot be used: {reason}.");
+        html.leaf("p", &[("class", "remark")], &words);
     }
     if let Some(first) = data.dropped.first() {
         html.leaf(
@@ -67,11 +48,12 @@ pub(super) fn write(html: &mut Html, counts: &Counts) {
     });
 }
 
-/// The sums for a tool: verified seeds, brittle seeds, the mutants of verified seeds and their
+/// The sums for a tool: verified seeds with a judged mutant, brittle seeds among them, the mutants of verified seeds and their
 /// outcomes.
 struct Sums {
     seeds: Tally,
     asked: usize,
+    verified: u32,
     mutants: Tally,
     kinds: Kinds,
 }
@@ -80,6 +62,7 @@ fn sums(counts: &Counts, tool: ToolIx) -> Sums {
     let mut sums = Sums {
         seeds: Tally::default(),
         asked: 0,
+        verified: 0,
         mutants: Tally::default(),
         kinds: Kinds::default(),
     };
@@ -87,7 +70,10 @@ fn sums(counts: &Counts, tool: ToolIx) -> Sums {
         sums.asked += usize::from(counts.baseline(seed, tool).is_some());
         if counts.verifies(seed, tool) {
             let differ = u32::from(counts.is_brittle(seed, tool));
-            sums.seeds = sums.seeds.and(Tally { judged: 1, differ });
+            let judged = u32::from(counts.all(seed, tool).judged > 0);
+            sums.verified += 1;
+            // Untested is not robust.
+            sums.seeds = sums.seeds.and(Tally { judged, differ });
             sums.mutants = sums.mutants.and(counts.all(seed, tool));
             sums.kinds = sums.kinds.and(counts.kinds(seed, tool));
         }
@@ -96,24 +82,28 @@ fn sums(counts: &Counts, tool: ToolIx) -> Sums {
 }
 
 fn findings(counts: &Counts, tool: ToolIx) -> String {
-    let Sums { seeds, asked, mutants, kinds } = sums(counts, tool);
+    let Sums { seeds, asked, verified, mutants, kinds } = sums(counts, tool);
     if asked == 0 {
         return "has not been run yet.".to_owned();
     }
-    let mut words = format!("verifies {} of {}", seeds.judged, counted(asked, "seed"));
+    let mut words = format!("verifies {verified} of {}", counted(asked, "seed"));
     if seeds.judged == 0 {
-        return words + ".";
+        return words + if verified == 0 { "." } else { ". None of these has been tested yet." };
     }
+    let these = match (seeds.judged, verified) {
+        (judged, verified) if judged == verified => "these".to_owned(),
+        (judged, _) => format!("the {judged} of these that were tested"),
+    };
     if seeds.differ == 0 {
-        let _ =
-            write!(words, ". None of their {} fails.", counted(mutants.judged as usize, "mutant"));
-        return words;
+        let mutants = counted(mutants.judged as usize, "mutant");
+        let _ = write!(words, ". Of {these}, none is brittle: none of their {mutants} fails.");
+        return words + &apart(counts, tool);
     }
     let interval = counts.interval(seeds);
     let _ = write!(
         words,
-        ". {} of these {} brittle, {:.0} % (95 % interval {:.0} to {:.0} %): some mutant fails. In \
-         all, {} of {} fail",
+        ". {} of {these} {} brittle, {:.0} % (95 % interval {:.0} to {:.0} %): some mutant in any \
+         batch fails. In all, {} of {} fail",
         seeds.differ,
         if seeds.differ == 1 { "is" } else { "are" },
         seeds.share().unwrap_or_default() * 100.0,
@@ -141,6 +131,26 @@ fn findings(counts: &Counts, tool: ToolIx) -> String {
             counted(kinds.unsteady as usize, "flaky mutant")
         );
     }
+    words + &apart(counts, tool)
+}
+
+/// What is kept apart, as sentences after others: operators, and seeds whose runs do not agree.
+fn apart(counts: &Counts, tool: ToolIx) -> String {
+    let data = counts.data;
+    let names: Vec<String> = data.names_apart().map(str::to_owned).collect();
+    let mut words = apart_in_words(&names, counts.measures.apart(tool))
+        .map_or_else(String::new, |words| format!(" Kept {words}."));
+    let unstable = data.unstable.iter().filter(|(_, of)| *of == tool).count();
+    if unstable > 0 {
+        let _ = write!(
+            words,
+            " {} no stable verdict: the runs did not agree.",
+            match unstable {
+                1 => "1 seed has".to_owned(),
+                unstable => format!("{unstable} seeds have"),
+            }
+        );
+    }
     words
 }
 
@@ -148,10 +158,11 @@ fn findings(counts: &Counts, tool: ToolIx) -> String {
 pub(super) fn numbers(counts: &Counts) -> HtmlTable {
     let data = counts.data;
     let row = |tool: ToolIx| {
-        let Sums { seeds, asked, mutants, kinds } = sums(counts, tool);
+        let Sums { seeds, asked, verified, mutants, kinds } = sums(counts, tool);
         let mut row = vec![
             data.tools[tool].name.clone(),
-            format!("{} of {asked}", seeds.judged),
+            format!("{verified} of {asked}"),
+            seeds.judged.to_string(),
             seeds.differ.to_string(),
             counts.share_words(seeds),
             grouped(mutants.judged as usize),
@@ -172,6 +183,7 @@ pub(super) fn numbers(counts: &Counts) -> HtmlTable {
     let head = [
         "Tool",
         "Verified seeds",
+        "Tested",
         "Brittle",
         "% brittle",
         "Mutants",
@@ -187,13 +199,15 @@ pub(super) fn numbers(counts: &Counts) -> HtmlTable {
     HtmlTable {
         groups: Vec::new(),
         title: "Key numbers".to_owned(),
-        caption: "Key numbers by tool, with 95 % intervals. Mutants are those of verified seeds."
+        caption: "Key numbers by tool, with 95 % intervals: of the verified seeds that were tested, \
+                  those with a failing mutant in any batch; and the mutants of verified seeds in all \
+                  batches. Operators that are kept apart do not count."
             .to_owned(),
         head: head.map(str::to_owned).to_vec(),
         rows: (data.tools.indices()).map(row).collect(),
         notes: Vec::new(),
     }
-    .without_zeros(9)
+    .without_zeros(10)
 }
 
 /// A number with separated thousands.

@@ -79,7 +79,9 @@ fn row(html: &mut Html, counts: &Counts, anchors: &Anchors, seed: SeedIx) {
         }
         let breaks = |batch: &BatchIx| {
             tools.clone().any(|tool| {
-                counts.verifies(seed, tool) && counts.by_batch(seed, tool, *batch).differ > 0
+                counts.verifies(seed, tool)
+                    && !counts.measures.is_apart(*batch)
+                    && counts.by_batch(seed, tool, *batch).differ > 0
             })
         };
         let batches: Vec<&str> = (data.batches.indices())

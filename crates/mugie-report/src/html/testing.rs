@@ -61,6 +61,7 @@ fn campaign(seeds: usize, batches: &[(&str, usize)], tools: usize) -> Data {
         efforts: Vec::new(),
         asked: Asked::default(),
         verdicts: Vec::new(),
+        ..Data::default()
     }
 }
 

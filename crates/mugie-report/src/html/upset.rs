@@ -24,7 +24,9 @@ pub(super) fn write(html: &mut Html, counts: &Counts, tool: ToolIx) {
     let data = counts.data;
     let mut sets = BTreeMap::<Vec<BatchIx>, Vec<SeedIx>>::new();
     for seed in counts.brittle(tool) {
-        let breaks = |batch: &BatchIx| counts.by_batch(seed, tool, *batch).differ > 0;
+        let breaks = |batch: &BatchIx| {
+            !counts.measures.is_apart(*batch) && counts.by_batch(seed, tool, *batch).differ > 0
+        };
         let set = (data.batches.indices()).filter(breaks).collect();
         sets.entry(set).or_default().push(seed);
     }

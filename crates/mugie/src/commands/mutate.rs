@@ -19,6 +19,7 @@ use serde::Serialize;
 use crate::args::{ReadingArgs, ScopeArgs};
 use crate::defects::DefectArgs;
 use crate::doors::{self, ToolArgs};
+use crate::exhaustive;
 use crate::folder::Folder;
 use crate::interrupt::Interrupts;
 use crate::messages::{Style, Trouble, plural};
@@ -49,9 +50,9 @@ pub(crate) struct Mutate {
     #[arg(value_name = "SEED")]
     file: PathBuf,
 
-    /// Number of mutants
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 100)]
-    number: usize,
+    /// Number of mutants [default: 100]
+    #[arg(short = 'n', long, value_name = "N")]
+    number: Option<usize>,
 
     /// The operators to draw from, with weights
     ///
@@ -72,6 +73,8 @@ pub(crate) struct Mutate {
     max_attempts: Option<u64>,
 
     /// Make all mutants that the operators can reach, nearest first, up to -n of them
+    ///
+    /// Without -n, there must be at most 1000.
     #[arg(long, conflicts_with_all = ["seed", "max_attempts"])]
     exhaustive: bool,
 
@@ -111,6 +114,9 @@ pub(crate) struct Mutate {
     #[arg(short, long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
 }
+
+/// The number of mutants.
+const USUAL_NUMBER: usize = 100;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -164,22 +170,27 @@ impl Mutate {
                 mugie_report::scope(&ScopeReport { mutate: scope, units, of })
             ));
         }
-        let rows = Rows::new(&source, seed, self.number);
+        let usual = if self.exhaustive { exhaustive::MOST } else { USUAL_NUMBER };
+        let number = self.number.unwrap_or(usual);
+        let rows = Rows::new(&source, seed, number);
         let (made, dropped) = if self.exhaustive {
-            let closure = Closure::new(seed.program(), &weights, self.number);
+            if self.number.is_none() {
+                exhaustive::check(source.name(), seed.program(), &weights, focus.clone())?;
+            }
+            let closure = Closure::new(seed.program(), &weights, number);
             let mut closure = closure.within(focus).checked_by(open.shared());
-            let (made, dropped) = self.write(seed, &rows, &mut closure)?;
-            output::talk(&end_in_words(made, self.number, closure.end(), None));
+            let (made, dropped) = self.write(seed, &rows, number, &mut closure)?;
+            output::talk(&end_in_words(made, number, closure.end(), None));
             (made, dropped)
         } else {
             let max_attempts =
-                self.max_attempts.unwrap_or_else(|| Generator::usual_attempts(self.number));
+                self.max_attempts.unwrap_or_else(|| Generator::usual_attempts(number));
             let generator =
-                Generator::new(seed.program(), weights, self.seed, self.number, max_attempts);
+                Generator::new(seed.program(), weights, self.seed, number, max_attempts);
             let mut generator = generator.within(focus).checked_by(open.shared());
-            let (made, dropped) = self.write(seed, &rows, &mut generator)?;
+            let (made, dropped) = self.write(seed, &rows, number, &mut generator)?;
             let attempts = Some(generator.attempts());
-            output::talk(&end_in_words(made, self.number, generator.end(), attempts));
+            output::talk(&end_in_words(made, number, generator.end(), attempts));
             (made, dropped)
         };
         self.report_defects(style, &open, &rows, &dropped)?;
@@ -234,9 +245,10 @@ impl Mutate {
         &self,
         seed: &dyn Seed,
         rows: &Rows,
+        number: usize,
         mutants: &mut (dyn Iterator<Item = Result<Mutant, Box<Dropped>>> + Send),
     ) -> Result<(usize, Vec<Dropped>), Broken> {
-        let mut progress = Progress::new("mutants", self.number);
+        let mut progress = Progress::new("mutants", number);
         let mut made = 0;
         let dropped = Mutex::new(Vec::new());
         let leave_out = |wrong: Box<Dropped>| {
@@ -331,6 +343,10 @@ fn end_in_words(made: usize, wanted: usize, end: Option<End>, attempts: Option<u
     let mutants = plural(made, "mutant");
     let mut words = match end {
         Some(End::Exhausted) => format!("{made} {mutants}: there are no others"),
+        // A limit of attempts is for random draws.
+        Some(End::Reached) if attempts.is_none() => {
+            format!("{made} {mutants}, the nearest to the seed: there are more")
+        }
         Some(End::AttemptsSpent) => {
             format!("{made} of {wanted} mutants: no attempts left")
         }

@@ -81,7 +81,7 @@ fn a_campaign_goes_from_a_plan_to_a_report() {
     let run = campaign(&sandbox, &["plan", "plan.toml"]);
     assert!(run.stdout.contains("2 seeds (A: 1, B: 1)"), "{run:?}");
     assert!(run.stdout.contains("at most 16 runs"), "{run:?}");
-    let run = campaign(&sandbox, &["run", "plan.toml"]);
+    let run = campaign(&sandbox, &["run", "plan.toml", "--no-fail"]);
     assert_eq!((run.code, run.stdout.as_str()), (0, "plan.sqlite\n"), "{run:?}");
     // Each seed has only two clauses to swap.
     assert!(run.stderr.contains("in the store, 8 of them new"), "{run:?}");
@@ -119,11 +119,236 @@ fn a_campaign_goes_from_a_plan_to_a_report() {
     assert!(commands.iter().any(|it| it.contains("seeds/B_two/seed.bpl")), "{commands:?}");
 
     // A second run finds every verdict in the store.
-    let run = campaign(&sandbox, &["run", "plan.toml"]);
+    let run = campaign(&sandbox, &["run", "plan.toml", "--no-fail"]);
     assert!(run.stderr.contains("in the store, 0 of them new"), "{run:?}");
     let run = campaign(&sandbox, &["plan", "plan.toml", "--json"]);
     let plan: Value = serde_json::from_str(&run.stdout).unwrap();
-    assert_eq!((&plan["runs"], &plan["known"]), (&16.into(), &14.into()));
+    assert_eq!((&plan["runs"], &plan["known"]), (&14.into(), &14.into()));
+    assert_eq!(plan["complete"], true);
+}
+
+/// A plan with a seed that sleeps, one that does not, and a tool that logs which of them it runs.
+fn sleepy(failing: &str, mutants: usize) -> Sandbox {
+    let head = format!("failing = '{failing}'\nlimits = {{ seconds = 1, confirm = 0 }}\n");
+    let sandbox = sandbox(&(head + &plan(&[("*", mutants)], &scripted("tool"))));
+    for (folder, name) in [("A_one", "slow"), ("B_two", "fast")] {
+        let text = ROBUST.replace("procedure p", &format!("procedure {name}"));
+        assert_ne!(text, ROBUST);
+        fs::write(sandbox.path("seeds").join(folder).join("seed.bpl"), text).unwrap();
+    }
+    let body = "
+which=fast; if cat \"$@\" | grep -q 'procedure slow'; then which=slow; fi
+echo $which >> \"$HERE/runs\"
+if [ $which = slow ]; then exec sleep 60; fi
+echo 'it finished with 1 verified, 0 errors'";
+    script(&sandbox, "tool", &body.replace("$HERE", &sandbox.path("").display().to_string()));
+    sandbox
+}
+
+fn log(sandbox: &Sandbox) -> Vec<String> {
+    let text = fs::read_to_string(sandbox.path("runs")).unwrap_or_default();
+    text.lines().map(str::to_owned).collect()
+}
+
+fn status(sandbox: &Sandbox) -> Value {
+    let run = campaign(sandbox, &["status", "plan.toml", "--json"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    serde_json::from_str(&run.stdout).unwrap()
+}
+
+#[test]
+fn a_seed_that_always_times_out_does_not_hold_up_the_others() {
+    let sandbox = sleepy("last", 7);
+    let run = campaign(&sandbox, &["run", "plan.toml", "-j", "1"]);
+    assert_eq!(run.code, 3, "{run:?}");
+    let log = log(&sandbox);
+    // One run of the slow seed; the fast one and its first mutants; the rest of the slow seed; the rest of
+    // the mutants of the fast one; and only then the mutants of the slow one.
+    let expected = [("slow", 1), ("fast", 3 + 5), ("slow", 2), ("fast", 2), ("slow", 7)];
+    let expected: Vec<&str> =
+        expected.iter().flat_map(|(name, times)| std::iter::repeat_n(*name, *times)).collect();
+    assert_eq!(log, expected);
+    let status = status(&sandbox);
+    assert_eq!((&status["complete"], &status["of"]), (&true.into(), &14.into()), "{status}");
+    assert!(
+        run.stderr.contains("plan.toml") || run.stderr.contains("complete, 14 verdicts"),
+        "{run:?}"
+    );
+}
+
+#[test]
+fn mutants_of_failing_seeds_are_skipped_or_alone_as_the_plan_says() {
+    for (failing, slow, fast) in [("skip", 3, 3 + 2), ("only", 3 + 2, 3)] {
+        let sandbox = sleepy(failing, 2);
+        let run = campaign(&sandbox, &["run", "plan.toml", "-j", "2"]);
+        assert_eq!(run.code, 3, "{run:?}");
+        let log = log(&sandbox);
+        let count = |name: &str| log.iter().filter(|it| *it == name).count();
+        assert_eq!((count("slow"), count("fast")), (slow, fast), "{failing}: {log:?}");
+        let status = status(&sandbox);
+        assert_eq!((&status["complete"], &status["of"]), (&true.into(), &2.into()), "{status}");
+    }
+    // What was run is kept, but not counted if the plan no longer asks for it.
+    let sandbox = sleepy("last", 2);
+    assert_eq!(campaign(&sandbox, &["run", "plan.toml", "--no-fail"]).code, 0);
+    assert_eq!(status(&sandbox)["of"], 4);
+    let plan = fs::read_to_string(sandbox.path("plan.toml")).unwrap();
+    fs::write(sandbox.path("plan.toml"), plan.replace("'last'", "'skip'")).unwrap();
+    assert_eq!(campaign(&sandbox, &["run", "plan.toml", "--no-fail"]).code, 0);
+    assert_eq!(status(&sandbox)["of"], 2);
+}
+
+#[test]
+fn moved_seeds_are_those_in_the_store() {
+    let sandbox = pretended(&[("*", 4)], &["tool"]);
+    assert_eq!(campaign(&sandbox, &["run", "plan.toml", "--no-fail"]).code, 0);
+    let before = runs(&sandbox);
+    let counts = |sandbox: &Sandbox| {
+        let status = status(sandbox);
+        let tool = &status["tools"][0];
+        (tool["of_seeds"].as_u64().unwrap(), status["known"].as_u64().unwrap())
+    };
+    assert_eq!(counts(&sandbox), (1, 4));
+    fs::rename(sandbox.path("seeds"), sandbox.path("elsewhere")).unwrap();
+    let text = fs::read_to_string(sandbox.path("plan.toml")).unwrap();
+    let moved = text.replace("paths = ['seeds']", "paths = ['elsewhere']");
+    fs::write(sandbox.path("plan.toml"), &moved).unwrap();
+    let plan = campaign(&sandbox, &["plan", "plan.toml"]);
+    assert!(plan.stdout.contains("complete: plan.sqlite has all 7 runs"), "{plan:?}");
+    assert_eq!(campaign(&sandbox, &["run", "plan.toml", "--no-fail"]).code, 0);
+    assert_eq!((runs(&sandbox), counts(&sandbox)), (before, (1, 4)));
+    assert_eq!(campaign(&sandbox, &["report", "plan.toml"]).stderr, "");
+
+    // Another seed in its place: what is known of the first one is kept and not counted.
+    let other = moved.replace("'elsewhere'", "'other'");
+    fs::create_dir_all(sandbox.path("other")).unwrap();
+    fs::write(sandbox.path("other/b.bpl"), ROBUST.replace("procedure p", "procedure q")).unwrap();
+    fs::write(sandbox.path("plan.toml"), other).unwrap();
+    assert_eq!(campaign(&sandbox, &["run", "plan.toml", "--no-fail"]).code, 0);
+    assert_eq!((runs(&sandbox), counts(&sandbox)), (2 * before, (1, 4)));
+    fs::write(sandbox.path("plan.toml"), &moved).unwrap();
+    assert_eq!(campaign(&sandbox, &["run", "plan.toml", "--no-fail"]).code, 0);
+    assert_eq!((runs(&sandbox), counts(&sandbox)), (2 * before, (1, 4)));
+}
+
+#[test]
+fn an_unfinished_campaign_says_how_much_of_its_plan_is_known() {
+    let sandbox = pretended(&[("*", 300), ("G1", 200)], &["tool"]);
+    let mut command = sandbox.command();
+    command.args(["campaign", "run", "plan.toml", "-j", "2"]);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    wait_until("some runs are done", || runs(&sandbox) >= 20);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let text = campaign(&sandbox, &["status", "plan.toml"]).stdout;
+    let first = text.lines().next().unwrap();
+    assert!(first.starts_with("trial: not complete: "), "{text}");
+    assert!(first.contains(" of 500 verdicts that the plan asks for are known"), "{text}");
+    assert!(first.contains("* ") && first.contains(" of 300, G1 "), "{text}");
+    let table = campaign(&sandbox, &["table", "plan.toml", "fail"]).stdout;
+    assert!(table.contains("The campaign is not complete: "), "{table}");
+    assert_eq!(campaign(&sandbox, &["report", "plan.toml"]).code, 0);
+    let page = fs::read_to_string(sandbox.path("plan.html")).unwrap();
+    let overview = page.split("id=\"overview-heading\"").nth(1).unwrap();
+    let line = overview.split("<p").nth(1).unwrap();
+    assert!(line.contains("The campaign is not complete: "), "{line}");
+}
+
+#[test]
+fn numbers_never_exceed_their_totals() {
+    let sandbox = pretended(&[("*", 9), ("G1", 2)], &["one", "two"]);
+    assert_eq!(campaign(&sandbox, &["run", "plan.toml", "--no-fail"]).code, 0);
+    assert_eq!(status(&sandbox)["known"], 22);
+    // A smaller plan with the same store.
+    fs::write(sandbox.path("plan.toml"), plan(&[("*", 3)], &scripted("two"))).unwrap();
+    let run = campaign(&sandbox, &["run", "plan.toml", "--no-fail"]);
+    assert!(run.stderr.starts_with("3 verdicts in the store, 0 of them new; "), "{run:?}");
+    let status = status(&sandbox);
+    assert_eq!((&status["known"], &status["of"]), (&3.into(), &3.into()), "{status}");
+    assert_eq!(status["tools"].as_array().unwrap().len(), 1, "{status}");
+}
+
+#[test]
+fn a_campaign_ends_with_the_exit_code_of_its_worst_seed() {
+    let sandbox = pretended(&[("L5", 1)], &["tool"]);
+    let code = |args: &[&str]| {
+        let run = campaign(&sandbox, &[&["run", "plan.toml"], args].concat());
+        (run.code, run.stderr)
+    };
+    // The pretender fails if the clauses are swapped.
+    assert_eq!(code(&[]).0, 1);
+    assert_eq!(code(&["--no-fail"]).0, 0);
+    let only = |operator: &str| {
+        fs::write(sandbox.path("plan.toml"), plan(&[(operator, 2)], &scripted("tool"))).unwrap();
+    };
+    only("rename-local");
+    let robust = code(&[]);
+    // Without mutants, there is no answer.
+    let none = status(&sandbox)["of"] == 0;
+    assert_eq!(robust.0, if none { 2 } else { 0 }, "{robust:?}");
+    fs::write(sandbox.path("seeds/A_one/broken.bpl"), "procedure {").unwrap();
+    assert_eq!(code(&[]).0, 2);
+    let unusable = status(&sandbox);
+    assert_eq!(unusable["unusable"][0]["seed"], "broken", "{unusable}");
+}
+
+/// A verifier that fails without the trigger.
+const TRIGGERED: &str = "procedure p() { assert f(1) > 0; }
+function f(x: int): int;
+axiom (forall x: int :: { f(x) } f(x) > 0);
+axiom (forall x: int :: { f(x) } f(x) > -1);
+";
+
+#[test]
+fn operators_that_are_kept_apart_are_no_finding_of_a_campaign() {
+    let sandbox = pretended(&[("G2", 2), ("S1", 2)], &["tool"]);
+    fs::write(sandbox.path("seeds/A_one/seed.bpl"), TRIGGERED).unwrap();
+    let body = "
+if [ $(cat \"$@\" | grep -c '{ *f(x) *}') -lt 2 ]; then
+  echo 'it finished with 0 verified, 1 error'; exit 1
+fi
+echo 'it finished with 1 verified, 0 errors'";
+    script(&sandbox, "tool", body);
+    let run = campaign(&sandbox, &["run", "plan.toml"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(run.stderr.contains("0 of 1 tested seed are brittle"), "{run:?}");
+    assert!(run.stderr.contains("1 of 1 seed fails with G2, 2 of 2 mutants"), "{run:?}");
+    let status = status(&sandbox);
+    assert_eq!(status["tools"][0]["brittle"], 0, "{status}");
+    assert_eq!(status["tools"][0]["apart"]["failing"], 1, "{status}");
+    assert_eq!(campaign(&sandbox, &["report", "plan.toml"]).code, 0);
+    let page = fs::read_to_string(sandbox.path("plan.html")).unwrap();
+    assert!(page.contains("none is brittle: none of their 2 mutants fails. Kept apart"), "{page}");
+}
+
+#[test]
+fn a_plan_is_checked_as_it_is_run() {
+    let good = plan(&[("*", 3)], BOOGIE);
+    for (text, words) in [
+        (good.replace("paths = ['seeds']", "paths = ['none']"), "none"),
+        (format!("{good}solver = './missing/z3'"), "tool `boogie`: "),
+        (format!("{good}verifier = 'none'"), "tool `boogie`: "),
+    ] {
+        let sandbox = sandbox(&text);
+        let run = campaign(&sandbox, &["plan", "plan.toml", "--trust"]);
+        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{run:?}");
+        assert!(run.stderr.contains(words), "{words}: {run:?}");
+    }
+    let sandbox = sandbox(&good);
+    fs::write(sandbox.path("seeds/A_one/broken.bpl"), "procedure {").unwrap();
+    let run = campaign(&sandbox, &["plan", "plan.toml"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(run.stdout.contains("  broken cannot be used: "), "{run:?}");
+    assert!(run.stdout.contains("boogie: Boogie "), "{run:?}");
+    assert!(!sandbox.path("plan.sqlite").exists(), "nothing is written");
+    // The other commands need a plan that exists as well.
+    for args in [&["run"][..], &["plan"], &["status"], &["report"], &["table"]] {
+        for file in ["none.toml", "none.sqlite"] {
+            let run = campaign(&sandbox, &[args, &[file]].concat());
+            assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{args:?} {file}: {run:?}");
+            assert!(run.stderr.contains(file), "{run:?}");
+        }
+    }
 }
 
 #[test]
@@ -134,7 +359,7 @@ fn a_failing_mutant_is_made_small_and_diagnosed_by_its_name() {
     fs::remove_dir_all(sandbox.path("seeds/A_one")).unwrap();
     let example = fs::read_to_string(root().join("examples/brittle.bpl")).unwrap();
     fs::write(sandbox.path("seeds/B_two/seed.bpl"), example).unwrap();
-    assert_eq!(campaign(&sandbox, &["run", "plan.toml"]).code, 0);
+    assert_eq!(campaign(&sandbox, &["run", "plan.toml", "--no-fail"]).code, 0);
     assert_eq!(campaign(&sandbox, &["report", "plan.toml"]).code, 0);
     let page = fs::read_to_string(sandbox.path("plan.html")).unwrap();
     let command = page.split("<code>mugie minimise ").nth(1).unwrap().split('<').next().unwrap();
@@ -182,7 +407,7 @@ fn a_failing_mutant_is_made_small_and_diagnosed_by_its_name() {
 #[test]
 fn a_mutant_that_fails_with_several_tools_needs_one() {
     let sandbox = pretended(&[("L5", 2)], &["one", "two"]);
-    assert_eq!(campaign(&sandbox, &["run", "plan.toml"]).code, 0);
+    assert_eq!(campaign(&sandbox, &["run", "plan.toml", "--no-fail"]).code, 0);
     let minimise = ["minimise", "seed-L5-0001", "--campaign", "plan.toml", "--no-program"];
     let run = sandbox.run(&minimise);
     assert_eq!(run.code, 2, "{run:?}");
@@ -195,9 +420,9 @@ fn a_mutant_that_fails_with_several_tools_needs_one() {
 #[test]
 fn a_seed_that_changed_or_is_gone_is_noticed() {
     let sandbox = pretended(&[("L5", 2)], &["tool"]);
-    assert_eq!(campaign(&sandbox, &["run", "plan.toml"]).code, 0);
+    assert_eq!(campaign(&sandbox, &["run", "plan.toml", "--no-fail"]).code, 0);
     fs::write(sandbox.path("seeds/A_one/seed.bpl"), BRITTLE).unwrap();
-    let run = campaign(&sandbox, &["run", "plan.toml"]);
+    let run = campaign(&sandbox, &["run", "plan.toml", "--no-fail"]);
     assert_eq!(run.code, 2);
     assert!(run.stderr.contains("the seed `seed` is not the one"), "{run:?}");
     let run = campaign(&sandbox, &["report", "plan.toml"]);
@@ -215,22 +440,22 @@ fn what_is_added_later_runs_alone_and_sees_the_same_mutants() {
     let both = fs::read_to_string(sandbox.path("plan.toml")).unwrap();
     let mutants = plan(&[("*", 8)], &scripted("one"));
     fs::write(sandbox.path("plan.toml"), &mutants).unwrap();
-    assert_eq!(campaign(&sandbox, &["run", "plan.toml"]).code, 0);
+    assert_eq!(campaign(&sandbox, &["run", "plan.toml", "--no-fail"]).code, 0);
     assert_eq!(runs(&sandbox), 3 + 8);
     // Another batch: it asks for 4 mutants by L5, but only one exists.
     fs::write(sandbox.path("plan.toml"), plan(&[("*", 8), ("L5", 4)], &scripted("one"))).unwrap();
-    assert_eq!(campaign(&sandbox, &["run", "plan.toml"]).code, 0);
+    assert_eq!(campaign(&sandbox, &["run", "plan.toml", "--no-fail"]).code, 0);
     assert_eq!(runs(&sandbox), 3 + 8 + 1);
     // Another tool: the seed, 8 mutants of the first batch, and one of the second.
     fs::write(sandbox.path("plan.toml"), &both).unwrap();
-    assert_eq!(campaign(&sandbox, &["run", "plan.toml"]).code, 0);
+    assert_eq!(campaign(&sandbox, &["run", "plan.toml", "--no-fail"]).code, 0);
     assert_eq!(runs(&sandbox), 2 * (3 + 8 + 1));
     let table = campaign(&sandbox, &["table", "plan.toml", "tools", "--format", "csv"]).stdout;
     let all: Vec<&str> = table.lines().last().unwrap().split(',').collect();
     assert_eq!(all[..5], ["all", "one", "two", "1", "9"], "{table}");
     // More mutants in a batch.
     fs::write(sandbox.path("plan.toml"), both.replace("mutants = 8", "mutants = 11")).unwrap();
-    assert_eq!(campaign(&sandbox, &["run", "plan.toml"]).code, 0);
+    assert_eq!(campaign(&sandbox, &["run", "plan.toml", "--no-fail"]).code, 0);
     assert_eq!(runs(&sandbox), 2 * (3 + 11 + 1));
 }
 
@@ -239,12 +464,12 @@ fn a_campaign_that_is_killed_again_and_again_ends_as_if_it_had_not_been() {
     const JOBS: usize = 2;
     let batches = [("*", 30), ("S1", 20), ("L6", 20), ("G1", 20)];
     let whole = pretended(&batches, &["tool"]);
-    assert_eq!(campaign(&whole, &["run", "plan.toml", "-j", "2"]).code, 0);
+    assert_eq!(campaign(&whole, &["run", "plan.toml", "--no-fail", "-j", "2"]).code, 0);
 
     let killed = pretended(&batches, &["tool"]);
     for kill in 0..5 {
         let mut command = killed.command();
-        command.args(["campaign", "run", "plan.toml", "-j", "2"]);
+        command.args(["campaign", "run", "plan.toml", "--no-fail", "-j", "2"]);
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let before = runs(&killed);
         wait_until("some runs are done", || runs(&killed) >= before + 5 + kill);
@@ -254,7 +479,7 @@ fn a_campaign_that_is_killed_again_and_again_ends_as_if_it_had_not_been() {
         let marker = killed.path("").display().to_string();
         wait_until("no run is left", || processes(&marker).is_empty());
     }
-    assert_eq!(campaign(&killed, &["run", "plan.toml", "-j", "1"]).code, 0);
+    assert_eq!(campaign(&killed, &["run", "plan.toml", "--no-fail", "-j", "1"]).code, 0);
     assert_eq!(tables(&killed), tables(&whole));
     let (more, least) = (runs(&killed), runs(&whole));
     assert!(more >= least && more - least <= 5 * JOBS, "{more} runs instead of {least}");
@@ -266,7 +491,8 @@ fn until_failure_ends_a_batch_at_its_first_failing_mutant() {
     let [one, two] = [1, 4].map(|jobs| {
         let sandbox = pretended(&batches, &["tool"]);
         let jobs = jobs.to_string();
-        let run = campaign(&sandbox, &["run", "plan.toml", "--until-failure", "-j", &jobs]);
+        let run =
+            campaign(&sandbox, &["run", "plan.toml", "--no-fail", "--until-failure", "-j", &jobs]);
         assert_eq!(run.code, 0, "{run:?}");
         assert!(runs(&sandbox) < 3 + 41, "{}", runs(&sandbox));
         tables(&sandbox)
@@ -279,10 +505,10 @@ fn until_failure_ends_a_batch_at_its_first_failing_mutant() {
 fn a_campaign_runs_once_at_a_time() {
     let sandbox = pretended(&[("*", 200)], &["tool"]);
     let mut command = sandbox.command();
-    command.args(["campaign", "run", "plan.toml"]);
+    command.args(["campaign", "run", "plan.toml", "--no-fail"]);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     wait_until("a run is done", || runs(&sandbox) > 0);
-    let run = campaign(&sandbox, &["run", "plan.toml"]);
+    let run = campaign(&sandbox, &["run", "plan.toml", "--no-fail"]);
     assert_eq!(run.code, 2, "{run:?}");
     assert!(run.stderr.contains("another mugie is running this campaign"), "{run:?}");
     // Commands that only read are not locked out.
@@ -297,14 +523,14 @@ fn trouble_with_a_tool_is_tried_again_on_demand() {
     let good = fs::read_to_string(sandbox.path("tool")).unwrap();
     let body = good.trim_start_matches("#!/bin/sh\n");
     script(&sandbox, "tool", &format!("case \"$*\" in *-0*) kill -9 $$;; esac\n{body}"));
-    assert_eq!(campaign(&sandbox, &["run", "plan.toml"]).code, 0);
+    assert_eq!(campaign(&sandbox, &["run", "plan.toml", "--no-fail"]).code, 0);
     assert!(tables(&sandbox).contains("no verdict on 3 mutants"));
     let before = runs(&sandbox);
-    assert_eq!(campaign(&sandbox, &["run", "plan.toml"]).code, 0);
+    assert_eq!(campaign(&sandbox, &["run", "plan.toml", "--no-fail"]).code, 0);
     assert_eq!(runs(&sandbox), before);
     // A changed program counts as another tool.
     script(&sandbox, "tool", body);
-    let run = campaign(&sandbox, &["run", "plan.toml", "--retry"]);
+    let run = campaign(&sandbox, &["run", "plan.toml", "--no-fail", "--retry"]);
     assert!(run.code == 2 && run.stderr.contains("the tool `tool` is not the one"), "{run:?}");
 }
 
@@ -321,7 +547,7 @@ fn what_makes_no_sense_is_said_with_a_remedy() {
     ];
     for (text, words) in cases {
         let sandbox = sandbox(&text);
-        let run = campaign(&sandbox, &["run", "plan.toml"]);
+        let run = campaign(&sandbox, &["run", "plan.toml", "--no-fail"]);
         assert_eq!(run.code, 2, "{text}{run:?}");
         assert!(run.stderr.contains(words), "{words}: {run:?}");
     }
@@ -341,7 +567,7 @@ fn what_makes_no_sense_is_said_with_a_remedy() {
 fn a_seed_that_cannot_be_read_does_not_stop_the_others() {
     let sandbox = pretended(&[("L5", 1)], &["tool"]);
     fs::write(sandbox.path("seeds/A_one/broken.bpl"), "procedure {").unwrap();
-    let run = campaign(&sandbox, &["run", "plan.toml"]);
+    let run = campaign(&sandbox, &["run", "plan.toml", "--no-fail"]);
     assert_eq!(run.code, 2, "{run:?}");
     assert!(run.stderr.contains("seeds/A_one/broken.bpl: it is not a well-formed"), "{run:?}");
     assert!(
@@ -387,7 +613,7 @@ fn a_damaged_store_is_told_by_every_command() {
         ("the options", "{\"dialect\":", "[\"dialect\":", &["status", "table", "report"]),
     ] {
         let sandbox = pretended(&[("L5", 2)], &["tool"]);
-        assert_eq!(campaign(&sandbox, &["run", "plan.toml"]).code, 0);
+        assert_eq!(campaign(&sandbox, &["run", "plan.toml", "--no-fail"]).code, 0);
         assert_eq!(campaign(&sandbox, &["status", "plan.toml"]).code, 0);
         damage(&sandbox, from, to);
         for command in commands {

@@ -164,7 +164,7 @@ fn every_command_reads_the_seed_of_a_campaign_in_the_same_way() {
         assert_eq!(run.code, 0, "{args:?}: {run:?}");
         run
     };
-    let run = fine(&["campaign", "run", "plan.toml"]);
+    let run = fine(&["campaign", "run", "plan.toml", "--no-fail"]);
     assert!(run.stderr.contains("1 mutant has a different verdict"), "{run:?}");
     let run = fine(&["campaign", "report", "plan.toml"]);
     assert_eq!(run.stderr, "");

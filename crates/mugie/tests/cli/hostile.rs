@@ -177,7 +177,7 @@ fn a_campaign_reproduces_whatever_its_seeds_are_called() {
     }
     for words in [
         &["campaign", "plan", "plan.toml"][..],
-        &["campaign", "run", "plan.toml"],
+        &["campaign", "run", "plan.toml", "--no-fail"],
         &["campaign", "status", "plan.toml"],
         &["campaign", "table", "plan.toml", "all"],
         &["campaign", "table", "plan.toml", "all", "--format", "csv"],
@@ -273,7 +273,9 @@ fn messages_of_boogie_are_text_in_every_format() {
     let sandbox = Sandbox::new(&[("seed.bpl", talkative().as_str()), ("plan.toml", plan)]);
     let words = ["test", "seed.bpl", "--operators", "L5", "-n", "1", "--max-attempts", "50"];
     check_formats(&sandbox, &words, MESSAGE);
-    for words in [&["campaign", "run", "plan.toml"][..], &["campaign", "report", "plan.toml"]] {
+    for words in
+        [&["campaign", "run", "plan.toml", "--no-fail"][..], &["campaign", "report", "plan.toml"]]
+    {
         let run = sandbox.run(words);
         assert_eq!(run.code, 0, "{run:?}");
         assert_shown(&(run.stdout + &run.stderr));
@@ -328,7 +330,7 @@ printf '%s ' $word; cat NAME; echo; echo \"$all\"";
     let words = [&words[..], &["--operators", "L5", "-n", "1", "--max-attempts", "50"]].concat();
     check_formats(&sandbox, &words, &String::from_utf8_lossy(name));
     for words in [
-        &["campaign", "run", "plan.toml"][..],
+        &["campaign", "run", "plan.toml", "--no-fail"][..],
         &["campaign", "report", "plan.toml"],
         &["campaign", "table", "plan.toml", "all"],
     ] {

@@ -610,3 +610,52 @@ fn the_anchors_are_found_brittle_in_the_right_procedure() {
         assert_eq!(found, procedure, "{file}");
     }
 }
+
+/// More orders of declarations than anybody tests without saying so.
+const MANY: &str = "procedure p() { assert true; }
+const a: int; const b: int; const c: int; const d: int; const e: int; const f: int;
+";
+
+#[test]
+fn exhaustive_means_all_or_asks_for_a_number() {
+    let sandbox = sandbox(&[("many.bpl", MANY), ("seed.bpl", BRITTLE)]);
+    for command in ["test", "mutate"] {
+        let run = sandbox.run(&[command, "many.bpl", "--operators", "S1", "--exhaustive"]);
+        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{run:?}");
+        assert!(run.stderr.contains("the operators reach more than 1000 mutants"), "{run:?}");
+        assert!(run.stderr.contains("say how many to take with -n"), "{run:?}");
+    }
+    let made = |number: &str| {
+        let words = ["mutate", "many.bpl", "--operators", "S1", "--exhaustive", "--force", "-n"];
+        sandbox.run(&[&words[..], &[number]].concat()).stderr
+    };
+    assert!(made("3").contains("3 mutants, the nearest to the seed: there are more"));
+    // A set that is cut off is no sample.
+    let args = ["many.bpl", "--operators", "S1", "--exhaustive", "-n", "3"];
+    let run = test_with(&sandbox, &args);
+    assert_eq!(run.code, 0, "{run:?}");
+    let words = "0 of 3 mutants fail; there are more, which were not tested";
+    assert!(run.stdout.contains(words), "{run:?}");
+    let report = json(&test_with(&sandbox, &[&args[..], &["--format", "json"]].concat()));
+    let seed = &report["seeds"][0];
+    assert_eq!(seed["share"]["interval"], Value::Null, "{seed}");
+    assert_eq!(seed["counts"]["complete"], false, "{seed}");
+    // All, although not more than all were asked for.
+    for number in [&["-n", "1"][..], &[]] {
+        let args = [&["seed.bpl", "--operators", "L5", "--exhaustive"], number].concat();
+        let run = test_with(&sandbox, &args);
+        assert!(run.stdout.contains("1 of 2 programs fails, counting"), "{run:?}");
+    }
+}
+
+#[test]
+fn one_answer_has_one_meaning_of_95_percent() {
+    let sandbox = sandbox(&[("seed.bpl", ROBUST)]);
+    let run = test_with(&sandbox, &["seed.bpl", "--confidence", "0.9"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    // 29 mutants without a failure: 1 - 0.05^(1/29), one-sided as the rule that ended the test.
+    let bound = "0 of 29 mutants fail; at most 9.8 % of such mutants do, with 95 % confidence";
+    assert!(run.stdout.contains(bound), "{run:?}");
+    let rule = "at least 90 % of such mutants agree with the seed, with 95 % confidence";
+    assert!(run.stdout.contains(rule), "{run:?}");
+}

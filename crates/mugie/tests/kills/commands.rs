@@ -65,7 +65,7 @@ pub(crate) const COMMANDS: [Tested; 4] = [
     },
     Tested {
         name: "campaign",
-        arguments: &["campaign", "run", "plan.toml", "-j", "2"],
+        arguments: &["campaign", "run", "plan.toml", "--no-fail", "-j", "2"],
         code: 0,
         then: Some(&["campaign", "table", "plan.toml", "all"]),
         measured: &["plan.sqlite"],

@@ -17,7 +17,7 @@ use mugie_results::data::{MutantIx, SeedIx, ToolIx};
 use mugie_results::{Data, flips};
 use mugie_verifiers::trust;
 
-use super::{existing, operator_names, plan, trouble};
+use super::{existing, load, plan, trouble};
 use crate::messages::{Trouble, plural};
 use crate::parts::languages;
 use crate::recorded::{MutantRecord, Records};
@@ -47,7 +47,7 @@ impl CampaignArgs {
     pub(crate) fn find(&self, name: &Path) -> Result<Option<Records>, Trouble> {
         let Some(file) = &self.campaign else { return Ok(None) };
         let (store, folder) = existing(file)?;
-        let data = store.load(&operator_names()).map_err(|error| trouble(&error))?;
+        let data = load(&store)?;
         let name = name.to_string_lossy();
         let found = find(&data, &name, self.tool.as_deref())?;
         record(&store, &data, file, &folder, found).map(Some)

@@ -3,34 +3,28 @@
 mod failing;
 mod plan;
 mod run;
+mod show;
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::{Args, Subcommand, ValueEnum};
 use mugie_campaign::details::details;
-use mugie_campaign::plan::{Tool, template};
+use mugie_campaign::plan::template;
 use mugie_campaign::store::{Store, StoreError};
-use mugie_core::{About, Exit, Outcome, path_name};
-use mugie_experiment::baseline::Step;
+use mugie_core::{About, Exit, Outcome, Set};
 use mugie_experiment::recipe::quoted_path;
 use mugie_experiment::sources::{Reading, Source, path_called};
 use mugie_report::table::TableFormat;
 use mugie_report::{html, tables};
 use mugie_results::data::SeedIx;
-use mugie_results::overview::PlannedTool;
-use mugie_results::{Data, PlanOverview, Status as Overview};
-use mugie_verifiers::supervise::{Keeper, Supervisor};
+use mugie_results::{Data, Status as Overview};
 
-use crate::args::JobsArgs;
 use crate::messages::{Style, Trouble, shown};
 use crate::output::{self, Broken};
 use crate::parts::languages;
 use crate::{parallel, seed_paths};
 pub(crate) use failing::CampaignArgs;
-use plan::LoadedPlan;
 
 /// Run whole experiments: many seeds, batches of mutants, and tools
 ///
@@ -56,14 +50,16 @@ Examples:
   mugie campaign report paper.toml            all results as one HTML page
 
 Exit codes:
-  0  done
+  0  done; for `run`: every seed is robust
+  1  for `run`: a finding, as for `mugie test`
   2  no answer: an invalid plan, a missing tool or a rejected seed; or the run was interrupted,
-     and the results so far are in the store";
+     and the results so far are in the store
+  3  for `run`: a seed does not verify";
 
 #[derive(Debug, Subcommand)]
 enum Verb {
     Init(Init),
-    Plan(Show),
+    Plan(show::Show),
     Run(run::Run),
     Status(Status),
     Table(Table),
@@ -74,11 +70,6 @@ const INIT_EXAMPLES: &str = "\
 Examples:
   mugie campaign init                         write campaign.toml, to be filled in
   mugie campaign init paper.toml --paper      the paper's experiment; add the seeds";
-
-const PLAN_EXAMPLES: &str = "\
-Examples:
-  mugie campaign plan paper.toml
-  mugie campaign plan paper.toml --jobs 64    how long on a larger machine?";
 
 const STATUS_EXAMPLES: &str = "\
 Examples:
@@ -111,24 +102,6 @@ struct Init {
     /// Replace a file that exists
     #[arg(long)]
     force: bool,
-}
-
-/// Show what a plan means: seeds, batches, tools, runs, and an estimate of the time they take
-///
-/// Runs nothing.
-#[derive(Args, Debug)]
-#[command(after_help = PLAN_EXAMPLES)]
-struct Show {
-    /// The plan
-    #[arg(value_name = "PLAN")]
-    file: PathBuf,
-
-    /// Print it as JSON
-    #[arg(long)]
-    json: bool,
-
-    #[command(flatten)]
-    jobs: JobsArgs,
 }
 
 /// Show the progress of a campaign
@@ -210,7 +183,7 @@ impl Campaign {
     pub(crate) fn run(&self, style: &Style) -> Result<Exit, Broken> {
         match &self.command {
             Verb::Init(init) => init.run(),
-            Verb::Plan(show) => show.run(),
+            Verb::Plan(show) => show.run(style),
             Verb::Run(run) => run.run(style),
             Verb::Status(status) => status.run(),
             Verb::Table(table) => table.run(),
@@ -235,65 +208,12 @@ impl Init {
     }
 }
 
-impl Show {
-    fn run(&self) -> Result<Exit, Broken> {
-        let loaded = LoadedPlan::read(&self.file)?;
-        let store = loaded.existing_store()?;
-        let supervisor = Arc::new(Supervisor::new(Keeper::this_program()));
-        let specs = loaded.specs(loaded.programs(&supervisor)?, store.as_ref())?;
-        let data = store.map(|store| store.load(&operator_names()));
-        let data = data.transpose().map_err(|error| trouble(&error))?;
-        let plan = &loaded.plan;
-        let mut groups = BTreeMap::<String, usize>::new();
-        for seed in &specs {
-            *groups.entry(seed.group.clone()).or_default() += 1;
-        }
-        let mutants: usize = plan.batches.iter().map(|batch| batch.mutants).sum();
-        let baseline = Step::FIRST.len();
-        let known =
-            data.as_ref().map_or(0, |data| data.verdicts.len() + baseline * data.baselines.len());
-        let overview = PlanOverview {
-            name: plan.name.clone(),
-            store: path_name(&loaded.store),
-            groups,
-            batches: plan.batches.len(),
-            mutants_per_seed: mutants,
-            tools: plan.tools.iter().map(|tool| planned(tool, data.as_ref())).collect(),
-            runs: specs.len() * plan.tools.len() * (mutants + baseline),
-            known,
-            seconds_per_run: data.as_ref().and_then(Data::mean_seconds),
-            jobs: self.jobs.number().get(),
-        };
-        output::data(&if self.json {
-            mugie_report::plan_json(&overview)
-        } else {
-            mugie_report::plan(&overview)
-        })?;
-        Ok(Exit::Fine)
-    }
-}
-
-/// A tool of a plan, as the plan describes it, and as the store does if it was run.
-fn planned(tool: &Tool, data: Option<&Data>) -> PlannedTool {
-    let mut options = Vec::new();
-    if let Some(profile) = &tool.profile {
-        options.extend(["--profile".to_owned(), profile.clone()]);
-    }
-    options.extend(tool.arguments.iter().cloned());
-    let known = data.and_then(|data| data.tools.iter().find(|known| known.name == tool.name));
-    PlannedTool {
-        name: tool.name.clone(),
-        verifier: tool.verifier.clone(),
-        program: tool.program.clone(),
-        solver: tool.solver.clone(),
-        options,
-        title: known.map(|known| known.title.clone()),
-    }
-}
-
-/// The names of this release's operators, in order.
-fn operator_names() -> Vec<&'static str> {
-    languages().operators().map(About::id).collect()
+/// Loads what the plan asks for, with the operators of this release in their order.
+fn load(store: &Store) -> Result<Data, Trouble> {
+    let names: Vec<&str> = languages().operators().map(About::id).collect();
+    let apart = languages().operators().filter(|about| about.set == Set::Apart);
+    let apart: Vec<&str> = apart.map(About::id).collect();
+    store.load(&names, &apart).map_err(|error| trouble(&error))
 }
 
 /// Opens an existing store, given by its plan or directly. Also returns the folder that its
@@ -310,13 +230,9 @@ fn existing(file: &Path) -> Result<(Store, PathBuf), Trouble> {
     Ok((Store::open(&store).map_err(|error| trouble(&error))?, folder))
 }
 
-fn load(file: &Path) -> Result<Data, Trouble> {
-    existing(file)?.0.load(&operator_names()).map_err(|error| trouble(&error))
-}
-
 impl Status {
     fn run(&self) -> Result<Exit, Broken> {
-        let status = Overview::new(&load(&self.file)?);
+        let status = Overview::new(&load(&existing(&self.file)?.0)?);
         output::data(&if self.json {
             mugie_report::status_json(&status)
         } else {
@@ -329,6 +245,11 @@ impl Status {
 impl Table {
     fn run(&self) -> Result<Exit, Broken> {
         let Some(name) = &self.name else {
+            // A campaign that was not run yet has no store, but a plan.
+            let (store, _) = plan::store_of(&self.file)?;
+            if store == self.file {
+                existing(&self.file)?;
+            }
             let mut text = String::new();
             for table in tables::ALL {
                 let _ = writeln!(text, "{:18} {}", table.name, table.about);
@@ -342,7 +263,7 @@ impl Table {
             let trouble = Trouble::new(format!("there is no table `{name}`"));
             return Err(trouble.help("`mugie campaign table PLAN` lists them").into());
         }
-        let data = load(&self.file)?;
+        let data = load(&existing(&self.file)?.0)?;
         let format = TableFormat::from(self.format);
         let tables: Vec<String> =
             wanted.iter().map(|table| (table.make)(&data).render(format)).collect();
@@ -364,7 +285,7 @@ impl Report {
     /// Runs on a stack deep enough for any seed.
     fn run_deep(&self, style: &Style) -> Result<Exit, Broken> {
         let (store, folder) = existing(&self.file)?;
-        let data = store.load(&operator_names()).map_err(|error| trouble(&error))?;
+        let data = load(&store)?;
         let open = |seed: SeedIx| {
             let seed = &data.seeds[seed];
             let paths = seed

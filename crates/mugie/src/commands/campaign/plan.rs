@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use glob::Pattern;
 use mugie_campaign::plan::{Grouping, Plan, PlanError, Seeds, Tool};
+use mugie_campaign::rows::CampaignRow;
 use mugie_campaign::run::SeedSpec;
 use mugie_campaign::store::Store;
 use mugie_core::path_name;
@@ -66,12 +67,14 @@ impl LoadedPlan {
         Ok(LoadedPlan { plan, text, folder, store, file: file.to_owned() })
     }
 
-    /// Opens the store, if it exists.
-    pub(super) fn existing_store(&self) -> Result<Option<Store>, Trouble> {
-        if !self.store.exists() {
-            return Ok(None);
+    /// The description of the campaign, for its store.
+    pub(super) fn row(&self, until_failure: bool) -> CampaignRow {
+        CampaignRow {
+            name: self.plan.name.clone(),
+            mugie: env!("CARGO_PKG_VERSION").to_owned(),
+            plan: self.text.clone(),
+            until_failure,
         }
-        Store::open(&self.store).map(Some).map_err(|error| trouble(&error))
     }
 
     /// The programs that are seeds. Files that are not seeds themselves are opened by their front

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use mugie_campaign::plan::Plan;
-use mugie_campaign::rows::{CampaignRow, ToolRow, ToolSettings};
+use mugie_campaign::rows::{SeedReading, ToolRow, ToolSettings};
 use mugie_campaign::run::{
     Campaign, CampaignError, CampaignEvent, CampaignProgress, SeedSpec, Tool, Tools,
 };
@@ -15,10 +15,11 @@ use mugie_campaign::store::Store;
 use mugie_core::{Dropped, Exit};
 use mugie_exec::{CrossChecks, StartedExecutor};
 use mugie_experiment::sources::Source;
+use mugie_results::{Data, Measures, Status};
 use mugie_verifiers::{Verifier, input};
 
 use super::plan::LoadedPlan;
-use super::trouble;
+use super::{load, trouble};
 use crate::args::{JobsArgs, SpeedArgs, TrustArgs};
 use crate::defects::{DefectArgs, Defects};
 use crate::messages::{Style, Trouble, plural};
@@ -32,16 +33,23 @@ Examples:
   mugie campaign run paper.toml               start, or resume
   mugie campaign run paper.toml --until-failure
                                               only find out which seeds are brittle
+  mugie campaign run paper.toml --no-fail     only fill the store
 
-Exit codes:
-  0  the store has everything that the plan asks for
-  2  no answer, or an incomplete one: the results so far are in the store. Also if more than
-     5 % of the mutants are left out because they fail mugie's own check";
+Exit codes, the worst for any seed and tool, by operators that are not kept apart:
+  0  robust: the store has everything that the plan asks for, and no mutant has a different
+     verdict from its seed's
+  1  a finding: a mutant, or a seed in another layout, has a different verdict
+  2  no answer, or an incomplete one: the results so far are in the store. Also if a seed has no
+     mutant with a verdict, or if more than 5 % of the mutants are left out because they fail
+     mugie's own check
+  3  a seed does not verify
+With several seeds the order is 1, 2, 3, 0. With --no-fail, 1 and 3 become 0.";
 
 /// Run what the plan asks for and the store does not have yet
 ///
 /// Runs each tool on each seed first, then on some mutants of every batch, then on the rest, so
-/// that there are early results for everything. Every verdict is stored as soon as it is known.
+/// that there are early results for everything. What takes the whole time limit, such as mutants of
+/// a seed that does not verify, comes last. Every verdict is stored as soon as it is known.
 /// After Ctrl-C, a crash or a reboot, the same command resumes where it stopped. The file name of
 /// the store is printed to standard output.
 #[derive(Args, Debug)]
@@ -58,6 +66,10 @@ pub(super) struct Run {
     /// Repeat runs that ended in a tool error
     #[arg(long)]
     retry: bool,
+
+    /// Exit with 0 whatever the results, once the store has everything that the plan asks for
+    #[arg(long)]
+    no_fail: bool,
 
     #[command(flatten)]
     defects: DefectArgs,
@@ -91,13 +103,7 @@ impl Run {
         let supervisor = session.supervisor(&verifiers, speed.plain);
         let specs = loaded.specs(programs, Some(&store))?;
         let until_failure = plan.until_failure || self.until_failure;
-        let row = CampaignRow {
-            name: plan.name.clone(),
-            mugie: env!("CARGO_PKG_VERSION").to_owned(),
-            plan: loaded.text.clone(),
-            until_failure,
-        };
-        store.set_campaign(&row).map_err(|error| trouble(&error))?;
+        store.set_campaign(&loaded.row(until_failure)).map_err(|error| trouble(&error))?;
         let mut started: Vec<StartedExecutor<'_>> = Vec::new();
         let answers = cache::trusted_or_warned(style);
         let runnings = verifiers.iter().map(|verifier| Running {
@@ -132,32 +138,85 @@ impl Run {
         if self.speed.cross_check > 0.0 {
             session::report_checks(style, &cross_checks(&tools));
         }
-        let progress = progress.map_err(|error| match error {
-            CampaignError::Store(error) => trouble(&error),
-            CampaignError::Thread(error) => parallel::no_thread(&error),
-            error => Trouble::new(error.to_string()),
-        })?;
-        let CampaignProgress { known, new, flips, drawn, dropped, .. } = progress;
-        if new > 0 {
+        let progress = progress.map_err(in_words)?;
+        if progress.new > 0 {
             let mugie = env!("CARGO_PKG_VERSION");
             store.ran(mugie, &host::host()).map_err(|error| trouble(&error))?;
         }
-        let mut words = format!(
-            "{known} {} in the store, {new} of them new; {} a different verdict from the seed's\n",
-            plural(known, "verdict"),
-            if flips == 1 { "1 mutant has".to_owned() } else { format!("{flips} mutants have") },
-        );
-        if unusable > 0 {
-            let _ = writeln!(words, "{unusable} {} left out", plural(unusable, "seed"));
-        }
-        output::talk(&words);
+        let data = load(&store)?;
+        tell(&data, &progress, unusable);
         output::path(&loaded.store)?;
         defects.tell(style);
-        let is_complete = unusable == 0
-            && !Dropped::are_too_many(dropped, drawn)
-            && !session.interrupts.is_noted();
-        Ok(if is_complete { Exit::Fine } else { Exit::NoAnswer })
+        let CampaignProgress { drawn, dropped, .. } = progress;
+        let is_whole = !Dropped::are_too_many(dropped, drawn) && !session.interrupts.is_noted();
+        let measures = Measures::new(&data);
+        Ok(if self.no_fail {
+            let is_complete = is_whole && unusable == 0 && measures.is_complete();
+            if is_complete { Exit::Fine } else { Exit::NoAnswer }
+        } else {
+            let least = if is_whole { Exit::Fine } else { Exit::NoAnswer };
+            Exit::of(measures.answers()).max(least)
+        })
     }
+}
+
+/// Tells what was run, and what is known now.
+fn tell(data: &Data, progress: &CampaignProgress, unusable: usize) {
+    let status = Status::new(data);
+    let (known, flips) = (status.known.known, progress.flips);
+    let mut words = format!(
+        "{known} {} in the store, {} of them new; {} a different verdict from the seed's\n",
+        plural(known, "verdict"),
+        progress.new,
+        if flips == 1 { "1 mutant has".to_owned() } else { format!("{flips} mutants have") },
+    );
+    if unusable > 0 {
+        let _ = writeln!(words, "{unusable} {} left out", plural(unusable, "seed"));
+    }
+    output::talk(&(words + &mugie_report::status(&status)));
+}
+
+/// Why a campaign ended early.
+pub(super) fn in_words(error: CampaignError) -> Trouble {
+    match error {
+        CampaignError::Store(error) => trouble(&error),
+        CampaignError::Thread(error) => parallel::no_thread(&error),
+        error => Trouble::new(error.to_string()),
+    }
+}
+
+/// Has the seeds read as in the store, as far as their language needs it. Returns the places of those that
+/// are not in the store.
+pub(super) fn as_stored(
+    store: &Store,
+    tools: &Tools<'_>,
+    specs: &mut [SeedSpec],
+) -> Result<Vec<usize>, Trouble> {
+    let stored = store.seed_readings().map_err(|error| trouble(&error))?;
+    let file_name = |files: &[String]| {
+        files.first().and_then(|file| file.rsplit('/').next()).unwrap_or_default().to_owned()
+    };
+    let mut new = Vec::new();
+    for (index, spec) in specs.iter_mut().enumerate() {
+        if !tools.iter().any(|tool| first_run::is_needed(&tool.reading, &spec.source)) {
+            continue;
+        }
+        // A file may have been moved; one that was changed is a new seed.
+        let may_be = |it: &&SeedReading| {
+            it.name == spec.name || file_name(&it.files) == file_name(&spec.files)
+        };
+        let readings = stored.iter().filter(may_be);
+        let mut sources = readings.map(|it| (spec.source.clone().reading(it.options.clone()), it));
+        let is_same = |(source, it): &(Source, &SeedReading)| {
+            let open = |tool: &Tool<'_>| tool.reading.open(source);
+            tools.iter().any(|tool| open(tool).is_ok_and(|seed| seed.hash() == it.hash))
+        };
+        match sources.find(is_same) {
+            Some((source, _)) => spec.source = source,
+            None => new.push(index),
+        }
+    }
+    Ok(new)
 }
 
 /// The seeds, read as in the store, or as first runs of them with all tools say.
@@ -168,23 +227,7 @@ fn measured(
     runnings: &[Running<'_, '_>],
     mut specs: Vec<SeedSpec>,
 ) -> Result<Vec<SeedSpec>, Trouble> {
-    let mut new = Vec::new();
-    for (index, spec) in specs.iter_mut().enumerate() {
-        if !tools.iter().any(|tool| first_run::is_needed(&tool.reading, &spec.source)) {
-            continue;
-        }
-        let stored = store.seed_options(&spec.name).map_err(|error| trouble(&error))?;
-        let stored = stored.map(|(options, hash)| (spec.source.clone().reading(options), hash));
-        // A file that was changed since is a new seed.
-        let is_same = |(source, hash): &(Source, String)| {
-            let open = |tool: &Tool<'_>| tool.reading.open(source);
-            tools.iter().any(|tool| open(tool).is_ok_and(|seed| seed.hash() == *hash))
-        };
-        match stored.filter(is_same) {
-            Some((source, _)) => spec.source = source,
-            None => new.push(index),
-        }
-    }
+    let new = as_stored(store, tools, &mut specs)?;
     let readings = tools.iter().map(|tool| &tool.reading);
     let readings: Vec<_> = readings.zip(runnings.iter().cloned()).collect();
     let sources: Vec<Source> = new.iter().map(|index| specs[*index].source.clone()).collect();
@@ -196,7 +239,7 @@ fn measured(
 }
 
 /// The tools of a plan with their executors, recorded in the store.
-fn stored_tools<'a>(
+pub(super) fn stored_tools<'a>(
     plan: &Plan,
     store: &Store,
     verifiers: &[Arc<Verifier>],
@@ -266,9 +309,7 @@ fn run(
             let added = defects.add(&seed, Some(&batch), &name, &dropped);
             kept = std::mem::replace(&mut kept, Ok(())).and(added);
         }
-        CampaignEvent::Tick(CampaignProgress { expected, known, new, flips, .. }) => {
-            meter.show(known, expected, new, flips);
-        }
+        CampaignEvent::Tick(progress) => meter.show(&progress),
     });
     meter.hide();
     kept?;

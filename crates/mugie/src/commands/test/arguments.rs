@@ -140,6 +140,9 @@ pub(super) struct MutantArgs {
     pub(super) max_attempts: Option<u64>,
 
     /// Test all mutants that the operators can reach, nearest first, up to -n of them
+    ///
+    /// Without -n, there must be at most 1000. An answer from all mutants, or from the nearest ones,
+    /// has no interval: they are not a random sample.
     #[arg(long, conflicts_with_all = ["seed", "max_attempts", "confidence"])]
     pub(super) exhaustive: bool,
 

@@ -2,10 +2,11 @@
 
 use std::num::NonZeroUsize;
 
-use mugie_core::{Generator, Language, Scope, Weights};
+use mugie_core::{Focus, Generator, Language, Scope, Weights};
 use mugie_exec::Draw;
 use mugie_experiment::recipe::Recipe;
 use mugie_experiment::seed_test::Protocol;
+use mugie_experiment::sources::{Reading, Source};
 use mugie_results::result::{Speed, TestSettings};
 use mugie_stats::Sequential;
 use mugie_verifiers::Verifier;
@@ -14,8 +15,35 @@ use super::arguments::{MutantArgs, StoppingArgs, Test};
 use crate::messages::Trouble;
 use crate::parts::languages;
 use crate::tool_spec::ToolSpec;
+use crate::{exhaustive, parallel};
+
+/// The number of mutants of a seed.
+const USUAL_NUMBER: usize = 100;
 
 impl Test {
+    /// Fails if all mutants of the seeds are asked for, and there are too many. Seeds that cannot be read
+    /// are left to the test.
+    pub(super) fn check_exhaustive(
+        &self,
+        sources: &[Source],
+        reading: &Reading,
+        protocol: &Protocol,
+    ) -> Result<(), Trouble> {
+        if !self.mutants.exhaustive || self.mutants.number.is_some() {
+            return Ok(());
+        }
+        let check = |source: &Source| {
+            let Ok(seed) = reading.open(source) else { return Ok(()) };
+            let program = seed.program();
+            let operators = &protocol.settings.operators;
+            let Ok(weights) = Weights::parse(operators, program.operators()) else { return Ok(()) };
+            let scope = self.mutants.scope.of(&**program);
+            let Ok(focus) = Focus::new(&**program, &scope) else { return Ok(()) };
+            exhaustive::check(source.name(), program, &weights, focus)
+        };
+        parallel::alone(|| sources.iter().try_for_each(check))?
+    }
+
     /// The protocol of the test.
     pub(super) fn protocol(
         &self,
@@ -40,7 +68,8 @@ impl Test {
         let is_open = number.is_none() && !self.mutants.paper && !*exhaustive && !*until_failure;
         let confidence = confidence.or(usual.confidence.filter(|_| is_open));
         let most = confidence.map(|share| Sequential::new(share).cap());
-        let mutants = most.map_or(number.map_or(100, NonZeroUsize::get), |most| {
+        let usual_number = if *exhaustive { exhaustive::MOST } else { USUAL_NUMBER };
+        let mutants = most.map_or(number.map_or(usual_number, NonZeroUsize::get), |most| {
             usize::try_from(most).unwrap_or(usize::MAX)
         });
         let attempts = max_attempts.unwrap_or_else(|| Generator::usual_attempts(mutants));
