@@ -118,7 +118,7 @@ pub(super) fn write(html: &mut Html, counts: &Counts, tool: ToolIx, kind: Column
         plot::column_names(html, &names, &places, top - 8.0);
         for (row, &seed) in shown.iter().enumerate() {
             let y = top + ROW * number(row);
-            plot::row_name(html, &data.seeds[seed].name, y + ROW / 2.0);
+            plot::row_name(html, &data.seeds[seed].name, plot::WIDE_NAME, y + ROW / 2.0);
             for (place, &column) in all.iter().enumerate() {
                 draw_cell(html, tally(seed, column), number(place) * width, width, y);
             }

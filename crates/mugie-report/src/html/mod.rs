@@ -22,11 +22,13 @@ mod seeds;
 mod shares;
 mod spread;
 mod table;
+mod tested;
 #[cfg(test)]
 mod testing;
 mod upset;
 mod write;
 
+use mugie_results::TestReport;
 use mugie_results::asked::Kind;
 use mugie_results::data::{Data, Details};
 
@@ -104,6 +106,12 @@ impl HtmlTable {
         }
         self
     }
+}
+
+/// The report of a test. `apart` has the operators that are kept apart.
+pub fn test_report(report: &TestReport, apart: &[&str]) -> String {
+    let (data, details) = tested::page(report, apart);
+    self::report(&data, &details)
 }
 
 /// The report of a campaign, with some mutants in detail.

@@ -111,6 +111,10 @@
     for (const box of all(".scroll, .plot.wide")) {
       box.classList.toggle("more", box.scrollWidth > box.clientWidth + 1);
     }
+    for (const box of all(".clip")) {
+      box.classList.remove("more");
+      box.classList.toggle("more", box.scrollHeight > box.clientHeight + 1);
+    }
   };
   addEventListener("resize", measure);
   document.addEventListener("toggle", measure, true);

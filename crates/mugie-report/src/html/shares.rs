@@ -177,7 +177,7 @@ fn intervals(html: &mut Html, counts: &Counts, tool: ToolIx, seeds: &[(SeedIx, T
         plot::percent_scale(html, top, height);
         for (row, (seed, tally)) in shown.iter().enumerate() {
             let middle = top + ROW * (number(row) + 0.5);
-            plot::row_name(html, &data.seeds[*seed].name, middle);
+            plot::row_name(html, &data.seeds[*seed].name, plot::NAME, middle);
             let interval = counts.interval(*tally);
             let (low, high) = (plot::across(interval.low), plot::across(interval.high));
             plot::line(html, "range", (&low, middle), (&high, middle));

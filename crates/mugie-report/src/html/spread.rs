@@ -152,7 +152,7 @@ pub(super) fn write(html: &mut Html, counts: &Counts, tool: ToolIx, cost: Cost) 
         scale.draw(html, top, height);
         for (row, (seed, spread)) in shown.iter().enumerate() {
             let middle = top + ROW * (number(row) + 0.5);
-            plot::row_name(html, &data.seeds[*seed].name, middle);
+            plot::row_name(html, &data.seeds[*seed].name, plot::NAME, middle);
             let place = |ratio: f64| plot::across(scale.place(ratio));
             let (from, to) = (place(spread.least), place(spread.most));
             plot::line(html, "range", (&from, middle), (&to, middle));

@@ -29,7 +29,7 @@ pub(super) fn write(html: &mut Html, address: &str, table: &HtmlTable) {
             });
             html.element("tbody", &[], |html| {
                 for (number, row) in (1..).zip(&table.rows) {
-                    let address = format!("{address}-{number}");
+                    let address = format!("{address}:{number}");
                     html.element("tr", &[("id", &address)], |html| {
                         write_row(html, &address, row, &classes);
                     });

@@ -103,8 +103,11 @@ fn made(name: &str, seeds: usize, tools: usize, wanted: impl Fn(&str) -> usize) 
         let group = data.groups.push((*name).to_owned());
         for round in 0..rounds {
             for seed in *names {
-                let count = data.seeds.iter().filter(|seed| seed.group == group).count();
-                if data.seeds.len() == seeds || count == seeds.div_ceil(GROUPS.len()).max(12) {
+                // In turn over all groups, a seed is left out once there are enough.
+                let missing = seeds.saturating_sub(data.seeds.len());
+                let of_group = data.seeds.iter().filter(|seed| seed.group == group).count();
+                let share = (seeds * names.len()).div_ceil(23);
+                if missing == 0 || of_group >= share {
                     continue;
                 }
                 let seed =
