@@ -80,17 +80,20 @@ fn tool_status(text: &mut String, status: &Status, tool: &ToolStatus) {
     let without = tool.troubles.len() - unstable;
     let _ = write!(
         text,
-        "    {} of {} seeds run: {verified} verified, {not_verified} not verified, {without} without \
-         a verdict",
-        seeds.known, seeds.of
+        "    {} of {} run: {verified} verified, {not_verified} not verified, {without} without a \
+         verdict",
+        seeds.known,
+        count(seeds.of, "seed")
     );
     if *unstable > 0 {
         let _ = write!(text, ", {unstable} whose runs do not agree");
     }
     let _ = write!(
         text,
-        "\n    {} of {} mutants run, {} without a verdict",
-        mutants.known, mutants.of, tool.mutants_with_trouble
+        "\n    {} of {} run, {} without a verdict",
+        mutants.known,
+        count(mutants.of, "mutant"),
+        tool.mutants_with_trouble
     );
     if tool.flaky > 0 {
         let _ = write!(text, ", {}", count(tool.flaky, "flaky mutant"));

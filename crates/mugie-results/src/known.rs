@@ -96,9 +96,11 @@ impl Measures<'_> {
         })
     }
 
-    /// Whether everything that the plan asks for is known.
+    /// Whether everything that the plan asks for is known, and it asks for anything.
     pub fn is_complete(&self) -> bool {
-        self.seeds_run(None).is_complete() && self.progress(None, None).is_complete()
+        !self.data().seeds.is_empty()
+            && self.seeds_run(None).is_complete()
+            && self.progress(None, None).is_complete()
     }
 
     /// The passing seeds that have a judged mutant in any batch, and those of them with a failing one.

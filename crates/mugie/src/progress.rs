@@ -137,7 +137,7 @@ const LONG: Duration = Duration::from_secs(10);
 
 /// The time over which the pace of a campaign is measured; raising it makes estimates steadier, and slower to
 /// learn.
-const WINDOW: Duration = Duration::from_secs(120);
+const WINDOW: Duration = Duration::from_mins(2);
 
 /// The speed and progress of a campaign: on a terminal a line that is redrawn in place, otherwise a
 /// new line every [`INTERVAL`].

@@ -194,8 +194,10 @@ impl MutantSource {
         }
     }
 
-    fn is_complete(&self) -> bool {
-        matches!(self, MutantSource::All(closure) if closure.end() == Some(End::Exhausted))
+    /// Whether these were all mutants that exist. Asks for one more, if nobody did.
+    fn is_complete(&mut self) -> bool {
+        let MutantSource::All(closure) = self else { return false };
+        closure.next().is_none() && closure.end() == Some(End::Exhausted)
     }
 }
 

@@ -222,7 +222,8 @@ fn moved_seeds_are_those_in_the_store() {
     // Another seed in its place: what is known of the first one is kept and not counted.
     let other = moved.replace("'elsewhere'", "'other'");
     fs::create_dir_all(sandbox.path("other")).unwrap();
-    fs::write(sandbox.path("other/b.bpl"), ROBUST.replace("procedure p", "procedure q")).unwrap();
+    fs::write(sandbox.path("other/b.bpl"), ROBUST.replace("procedure p", "procedure other"))
+        .unwrap();
     fs::write(sandbox.path("plan.toml"), other).unwrap();
     assert_eq!(campaign(&sandbox, &["run", "plan.toml", "--no-fail"]).code, 0);
     assert_eq!((runs(&sandbox), counts(&sandbox)), (2 * before, (1, 4)));
@@ -325,7 +326,6 @@ echo 'it finished with 1 verified, 0 errors'";
 fn a_plan_is_checked_as_it_is_run() {
     let good = plan(&[("*", 3)], BOOGIE);
     for (text, words) in [
-        (good.replace("paths = ['seeds']", "paths = ['none']"), "none"),
         (format!("{good}solver = './missing/z3'"), "tool `boogie`: "),
         (format!("{good}verifier = 'none'"), "tool `boogie`: "),
     ] {
@@ -334,10 +334,15 @@ fn a_plan_is_checked_as_it_is_run() {
         assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{run:?}");
         assert!(run.stderr.contains(words), "{words}: {run:?}");
     }
-    let sandbox = sandbox(&good);
+    let sandbox = self::sandbox(&good.replace("paths = ['seeds']", "paths = ['none']"));
+    let run = campaign(&sandbox, &["plan", "plan.toml"]);
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(run.stdout.contains("  none cannot be used: there is no such file"), "{run:?}");
+    assert!(!run.stdout.contains("complete"), "{run:?}");
+    let sandbox = self::sandbox(&good);
     fs::write(sandbox.path("seeds/A_one/broken.bpl"), "procedure {").unwrap();
     let run = campaign(&sandbox, &["plan", "plan.toml"]);
-    assert_eq!(run.code, 0, "{run:?}");
+    assert_eq!(run.code, 2, "{run:?}");
     assert!(run.stdout.contains("  broken cannot be used: "), "{run:?}");
     assert!(run.stdout.contains("boogie: Boogie "), "{run:?}");
     assert!(!sandbox.path("plan.sqlite").exists(), "nothing is written");

@@ -29,7 +29,11 @@ use crate::session::{Running, Session};
 const EXAMPLES: &str = "\
 Examples:
   mugie campaign plan paper.toml
-  mugie campaign plan paper.toml --jobs 64    how long on a larger machine?";
+  mugie campaign plan paper.toml --jobs 64    how long on a larger machine?
+
+Exit codes:
+  0  the plan can be run
+  2  it cannot, or a seed cannot be used";
 
 /// Show what a plan means: seeds, batches, tools, runs, and an estimate of the time they take
 ///
@@ -128,7 +132,7 @@ impl Show {
         } else {
             mugie_report::plan(&overview)
         })?;
-        Ok(Exit::Fine)
+        Ok(if overview.unusable.is_empty() { Exit::Fine } else { Exit::NoAnswer })
     }
 }
 
