@@ -32,6 +32,7 @@ use mugie_results::TestReport;
 use mugie_results::asked::Kind;
 use mugie_results::data::{Data, Details};
 
+use crate::overview::gap;
 use crate::table::Table;
 use crate::tables;
 
@@ -57,12 +58,12 @@ macro_rules! script {
 /// security policy allows. A test computes what they must be.
 macro_rules! style_hash {
     () => {
-        "PvozwvBMRSD6JQQs15o2AtgG98s4mXkxNlTOK1Vh+9U="
+        "gvXs4DmxVSpIb3rTw5kg7oHdEQODNQ/nqWk9VBdQVHY="
     };
 }
 macro_rules! script_hash {
     () => {
-        "eoc5ZQ7XLBA00N0MhBUsOBZQtsVhYZLe9VEK2s+VMAs="
+        "l9ysRvYxM92CKal8A+5lDVnPSV84Lio2p2oMcOVxKaE="
     };
 }
 
@@ -142,6 +143,10 @@ pub fn report(data: &Data, details: &Details) -> String {
     html.markup("<a class=\"skip\" href=\"#main\">Skip to the report</a>\n<header>");
     html.markup("<p class=\"kind\">Robustness of verification</p>");
     html.leaf("h1", &[], &data.name);
+    if let Some(gap) = gap(data) {
+        let words = format!("The campaign is not complete: {gap}.");
+        html.leaf("p", &[("class", "gap")], &words);
+    }
     let anchors = Anchors::new(data);
     navigation(&mut html);
     html.markup("</header>\n<main id=\"main\">");

@@ -7,15 +7,11 @@ use mugie_results::data::ToolIx;
 use super::HtmlTable;
 use super::counts::{Counts, Kinds, Tally};
 use super::write::Html;
-use crate::overview::{apart_in_words, gap};
+use crate::overview::apart_in_words;
 
 /// Writes the answer.
 pub(super) fn write(html: &mut Html, counts: &Counts) {
     let data = counts.data;
-    if let Some(gap) = gap(data) {
-        let words = format!("The campaign is not complete: {gap}.");
-        html.leaf("p", &[("class", "remark")], &words);
-    }
     for (name, reason) in &data.unusable {
         let words = format!("{name} cannot be used: {reason}.");
         html.leaf("p", &[("class", "remark")], &words);

@@ -23,6 +23,7 @@ mod malformed;
 mod minimise;
 mod mutate;
 mod one_experiment;
+mod page;
 mod polymorphic;
 mod print;
 mod procedure;
