@@ -32,7 +32,7 @@ pub fn details(
     mut open: impl FnMut(SeedIx) -> Option<OpenSeed>,
 ) -> Result<Details, StoreError> {
     let (commands, batches) = (store.commands()?, store.batches()?);
-    let Details { mutants: mut details, mut causes, mut missing } = Details::default();
+    let (mut details, mut causes, mut missing) = (Vec::new(), Vec::new(), Vec::new());
     for (number, by_tool) in flips_by_seed(data) {
         let (hash, baselines) = store.seed_verdicts(&data.seeds[number].name)?;
         let seed = open(number).filter(|seed| seed.hash() == hash);
@@ -85,7 +85,7 @@ pub fn details(
             details.push(detail);
         }
     }
-    Ok(Details { mutants: details, causes, missing })
+    Ok(Details { mutants: details, causes, missing, remarks: Vec::new() })
 }
 
 /// The name of a mutant in a campaign: its seed, its batch and its number.
@@ -145,6 +145,7 @@ fn causes_of(
             symptom: symptom(&cause.symptom),
             words: Some(cause.words),
             mutants: cause.mutants.len(),
+            minimised: false,
         })
         .collect();
     let mut unexplained = BTreeMap::<String, usize>::new();
@@ -157,6 +158,7 @@ fn causes_of(
         words: None,
         symptom,
         mutants,
+        minimised: false,
     }));
     Ok(causes)
 }

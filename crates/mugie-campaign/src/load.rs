@@ -15,6 +15,7 @@ use mugie_results::{flips, verifies};
 use rusqlite::Transaction;
 use rustc_hash::FxHashMap;
 
+use crate::asked;
 use crate::ids::{BatchId, MutantId, SeedId, ToolId};
 use crate::planned::{failing, is_planned, place};
 use crate::store::{Store, StoreError, from_json, outcome_of};
@@ -53,6 +54,7 @@ impl Store {
         if data.until_failure {
             cut_at_first_flips(&mut data);
         }
+        data.asked = asked::load(&store)?;
         Ok(data)
     }
 }

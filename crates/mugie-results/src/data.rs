@@ -8,6 +8,8 @@ use index_vec::{IndexVec, define_index_type};
 use mugie_core::{LanguageOptions, Outcome, ReportedFailure};
 use serde::Deserialize;
 
+use crate::asked::Asked;
+
 define_index_type! {
     /// The index of a group in [`Data::groups`].
     pub struct GroupIx = u32;
@@ -87,6 +89,10 @@ pub struct Data {
     pub unstable: Vec<(SeedIx, ToolIx)>,
     /// Programs of the plan that cannot be used, which are not in `seeds`: the name, and why.
     pub unusable: Vec<(String, String)>,
+    /// The solver's work on the mutants of a seed, where it is not known for each mutant.
+    pub efforts: Vec<EffortData>,
+    /// What was asked of the tools, and with what.
+    pub asked: Asked,
 }
 
 /// What happens to the mutants of seeds that a tool does not verify.
@@ -255,6 +261,22 @@ pub struct VerdictData {
     pub effort: Option<f32>,
 }
 
+/// The solver's work on the mutants of a seed, as multiples of its work on the seed, for the procedure in
+/// which it grows most.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EffortData {
+    /// The seed.
+    pub seed: SeedIx,
+    /// The tool.
+    pub tool: ToolIx,
+    /// The least work.
+    pub least: f64,
+    /// The median.
+    pub median: f64,
+    /// The most work.
+    pub most: f64,
+}
+
 /// Failing mutants of a seed by cause, for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CauseData {
@@ -269,6 +291,8 @@ pub struct CauseData {
     pub symptom: String,
     /// The number of mutants.
     pub mutants: usize,
+    /// Whether the change was minimised: without any part of it, the seed does not fail in this way.
+    pub minimised: bool,
 }
 
 /// A mutant whose verdict differs from its seed's, in detail: for people.
@@ -311,4 +335,7 @@ pub struct Details {
     pub causes: Vec<CauseData>,
     /// Seeds that no longer exist, or have changed: there are no texts of their mutants.
     pub missing: Vec<SeedIx>,
+    /// What is to be known of some seeds besides failing mutants: other findings first, then why there is no
+    /// answer.
+    pub remarks: Vec<(SeedIx, String)>,
 }

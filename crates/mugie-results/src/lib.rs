@@ -7,6 +7,7 @@
 //!
 //! This crate is pure: no files, no clock, no processes, no randomness.
 
+pub mod asked;
 pub mod calibration;
 pub mod cause;
 pub mod compare;

@@ -291,15 +291,19 @@ impl<'d> Counts<'d> {
         })
     }
 
-    /// A share with its interval in words: `24.0 % (13.1–38.2)`.
+    /// A share with its interval in words: `24.0 % (13.1–38.2)`. There is none for a share of all mutants.
     pub(super) fn share_words(&self, tally: Tally) -> String {
         let Some(share) = tally.share() else { return "–".to_owned() };
+        if self.data.asked.exhaustive {
+            return format!("{:.1} %", share * 100.0);
+        }
         let Interval { low, high } = self.interval(tally);
         format!("{:.1} % ({:.1}–{:.1})", share * 100.0, low * 100.0, high * 100.0)
     }
 }
 
-fn times(mut ratios: Vec<f64>) -> Option<Times> {
+/// Minimum, quartiles and maximum, if there are any numbers.
+pub(super) fn times(mut ratios: Vec<f64>) -> Option<Times> {
     ratios.sort_unstable_by(f64::total_cmp);
     let last = ratios.len().checked_sub(1)?;
     // Interpolate if a quartile lies between two ratios.

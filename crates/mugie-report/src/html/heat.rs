@@ -33,7 +33,7 @@ impl Columns {
 
 /// One column.
 #[derive(Clone, Copy)]
-enum ColumnIx {
+pub(super) enum ColumnIx {
     Batch(BatchIx),
     Operator(OperatorIx),
 }
@@ -41,17 +41,23 @@ enum ColumnIx {
 /// The most rows of the plot.
 const MAX_ROWS: usize = 150;
 
-/// Writes the heat map of a tool.
-pub(super) fn write(html: &mut Html, counts: &Counts, tool: ToolIx, columns: Columns) {
+/// The columns of a kind.
+pub(super) fn columns(counts: &Counts, columns: Columns) -> Vec<ColumnIx> {
     let data = counts.data;
-    let all: Vec<ColumnIx> = match columns {
+    match columns {
         Columns::Batches => data.batches.indices().map(ColumnIx::Batch).collect(),
         Columns::Operators => {
             let used = data.mutants.iter().fold(0, |used, mutant| used | mutant.operators);
             let is_used = |operator: &OperatorIx| used >> operator.index() & 1 == 1;
             data.operators.indices().filter(is_used).map(ColumnIx::Operator).collect()
         }
-    };
+    }
+}
+
+/// Writes the heat map of a tool under which some seed is brittle.
+pub(super) fn write(html: &mut Html, counts: &Counts, tool: ToolIx, kind: Columns) {
+    let data = counts.data;
+    let all = columns(counts, kind);
     let name = |column: ColumnIx| match column {
         ColumnIx::Batch(batch) => data.batches[batch].name.as_str(),
         ColumnIx::Operator(operator) => data.operators[operator].as_str(),
@@ -62,10 +68,6 @@ pub(super) fn write(html: &mut Html, counts: &Counts, tool: ToolIx, columns: Col
     };
     let names: Vec<&str> = all.iter().map(|&column| name(column)).collect();
     let brittle = counts.brittle(tool);
-    if brittle.is_empty() {
-        html.markup("<p>No seed has a failing mutant, so there is nothing to draw.</p>");
-        return;
-    }
     let mut head = vec!["Seed".to_owned()];
     head.extend(names.iter().map(|name| (*name).to_owned()));
     let rows = brittle.iter().map(|&seed| {
@@ -74,7 +76,7 @@ pub(super) fn write(html: &mut Html, counts: &Counts, tool: ToolIx, columns: Col
         row
     });
     let shown = &brittle[..brittle.len().min(MAX_ROWS)];
-    let mut caption = match columns {
+    let mut caption = match kind {
         Columns::Batches => "The share of failing mutants in percent, by seed and batch.",
         Columns::Operators => {
             "The share of failing mutants in percent among those that an operator had a part in, \
@@ -90,16 +92,16 @@ pub(super) fn write(html: &mut Html, counts: &Counts, tool: ToolIx, columns: Col
         let _ = write!(caption, " Of {} seeds, {} are drawn.", brittle.len(), shown.len());
     }
     let top = plot::column_names_height(&names) + 4.0;
-    let title = match columns {
+    let title = match kind {
         Columns::Batches => "Failing mutants by seed and batch",
         Columns::Operators => "Failing mutants by seed and operator",
     };
     let figure = Figure {
-        id: &format!("heat-{}-{tool}", columns.name()),
+        id: &format!("heat-{}-{tool}", kind.name()),
         title,
         caption: &caption,
         height: top + ROW * number(shown.len()) + 2.0,
-        is_wide: all.len() > 14,
+        is_wide: true,
         table: HtmlTable {
             groups: Vec::new(),
             title: title.to_owned(),
@@ -116,7 +118,7 @@ pub(super) fn write(html: &mut Html, counts: &Counts, tool: ToolIx, columns: Col
         plot::column_names(html, &names, &places, top - 8.0);
         for (row, &seed) in shown.iter().enumerate() {
             let y = top + ROW * number(row);
-            plot::row_name(html, &data.seeds[seed].name, y + ROW / 2.0);
+            plot::row_name(html, &data.seeds[seed].name, plot::WIDE_NAME, y + ROW / 2.0);
             for (place, &column) in all.iter().enumerate() {
                 draw_cell(html, tally(seed, column), number(place) * width, width, y);
             }

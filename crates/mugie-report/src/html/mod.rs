@@ -5,28 +5,39 @@
 //! only sorting, filtering, switching and copying are lost. All text goes through the writer in
 //! `write`, which escapes it. The same data give the same bytes.
 
+mod anchors;
+mod asked;
+mod brittle;
+mod compared;
 mod counts;
 mod diff;
+mod filters;
 mod heat;
+mod mutant;
 mod overview;
 mod pairs;
+mod pictures;
 mod plot;
 mod seeds;
 mod shares;
+mod spread;
 mod table;
+mod tested;
 #[cfg(test)]
 mod testing;
-mod times;
 mod upset;
 mod write;
 
-use mugie_results::data::{Data, Details, ToolIx};
+use mugie_results::TestReport;
+use mugie_results::asked::Kind;
+use mugie_results::data::{Data, Details};
 
+use crate::overview::gap;
 use crate::table::Table;
 use crate::tables;
 
+use anchors::Anchors;
 use counts::Counts;
-use heat::Columns;
 use write::Html;
 
 /// The style sheet.
@@ -47,14 +58,17 @@ macro_rules! script {
 /// security policy allows. A test computes what they must be.
 macro_rules! style_hash {
     () => {
-        "1V7MNuFM4I8Xo28S+NmZmY6mmx+YiuY36e+egipNBCw="
+        "gvXs4DmxVSpIb3rTw5kg7oHdEQODNQ/nqWk9VBdQVHY="
     };
 }
 macro_rules! script_hash {
     () => {
-        "Q901DOziAr3mp6ZH/k6BTKEJMU8TX3BvJ2w94C+ckx8="
+        "l9ysRvYxM92CKal8A+5lDVnPSV84Lio2p2oMcOVxKaE="
     };
 }
+
+/// The tables that say something of a test.
+const TEST_TABLES: [&str; 3] = ["fail", "kinds", "operators"];
 
 /// A table for people.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -95,6 +109,12 @@ impl HtmlTable {
     }
 }
 
+/// The report of a test. `apart` has the operators that are kept apart.
+pub fn test_report(report: &TestReport, apart: &[&str]) -> String {
+    let (data, details) = tested::page(report, apart);
+    self::report(&data, &details)
+}
+
 /// The report of a campaign, with some mutants in detail.
 ///
 /// Details are shown in order, up to a bound on the size of the file; the report says how many were
@@ -123,20 +143,31 @@ pub fn report(data: &Data, details: &Details) -> String {
     html.markup("<a class=\"skip\" href=\"#main\">Skip to the report</a>\n<header>");
     html.markup("<p class=\"kind\">Robustness of verification</p>");
     html.leaf("h1", &[], &data.name);
-    navigation(&mut html, &counts);
-    html.markup("</header>\n<main id=\"main\">");
-    section(&mut html, "overview", "Overview", |html| overview::write(html, &counts));
-    pictures(&mut html, &counts);
-    if data.tools.len() > 1 {
-        section(&mut html, "tools", "Tools compared", |html| pairs::write(html, &counts));
+    if let Some(gap) = gap(data) {
+        let words = format!("The campaign is not complete: {gap}.");
+        html.leaf("p", &[("class", "gap")], &words);
     }
-    section(&mut html, "tables", "Tables", |html| write_tables(html, data));
-    section(&mut html, "seeds", "Seeds", |html| seeds::table(html, &counts));
-    // The script precedes the long parts, so that switches and filters work before those are
-    // loaded.
+    let anchors = Anchors::new(data);
+    navigation(&mut html);
+    html.markup("</header>\n<main id=\"main\">");
+    section(&mut html, "asked", "What was asked", |html| asked::write(html, data));
+    section(&mut html, "answer", "The answer", |html| {
+        overview::write(html, &counts);
+        compared::write(html, &counts);
+        remarks(html, data, details, &anchors);
+    });
+    section(&mut html, "brittle", "Brittle seeds", |html| {
+        brittle::write(html, &counts, details, &anchors);
+    });
+    section(&mut html, "pictures", "Pictures", |html| pictures::write(html, &counts));
+    section(&mut html, "seeds", "All seeds", |html| {
+        fold(html, "all-seeds", &all_seeds(data), |html| seeds::table(html, &counts, &anchors));
+    });
+    section(&mut html, "tables", "Tables", |html| write_tables(html, &counts));
+    // The script precedes the long part, so that switches and filters work before it is loaded.
     html.markup(concat!("\n<script>", script!(), "</script>"));
     section(&mut html, "detail", "Seeds in detail", |html| {
-        seeds::sections(html, &counts, details);
+        seeds::sections(html, &counts, details, &anchors);
     });
     html.markup(
         "</main>\n<footer><p>Written by mugie. This file loads nothing from elsewhere.</p>",
@@ -145,15 +176,49 @@ pub fn report(data: &Data, details: &Details) -> String {
     html.into_string()
 }
 
-fn navigation(html: &mut Html, counts: &Counts) {
-    html.markup("<nav aria-label=\"Contents\"><ul><li><a href=\"#overview\">Overview</a></li>");
-    html.markup("<li><a href=\"#pictures\">Pictures</a></li>");
-    if counts.data.tools.len() > 1 {
-        html.markup("<li><a href=\"#tools\">Tools compared</a></li>");
+fn navigation(html: &mut Html) {
+    html.markup(
+        "<nav aria-label=\"Contents\"><ul><li><a href=\"#asked\">What was asked</a></li>\
+         <li><a href=\"#answer\">The answer</a></li><li><a href=\"#brittle\">Brittle seeds</a></li>\
+         <li><a href=\"#pictures\">Pictures</a></li><li><a href=\"#all-seeds\">All seeds</a></li>\
+         <li><a href=\"#tables\">Tables</a></li><li><a href=\"#detail\">In detail</a></li></ul></nav>",
+    );
+}
+
+/// The summary of the table of all seeds.
+fn all_seeds(data: &Data) -> String {
+    format!("{}, by name, tool, verdict and operator", overview::counted(data.seeds.len(), "seed"))
+}
+
+/// Writes what is to be known besides failing mutants.
+fn remarks(html: &mut Html, data: &Data, details: &Details, anchors: &Anchors) {
+    /// The most remarks shown here; all are in the sections of the seeds.
+    const MOST: usize = 20;
+    if details.remarks.is_empty() {
+        return;
     }
-    html.markup("<li><a href=\"#tables\">Tables</a></li>");
-    html.markup("<li><a href=\"#seeds\">Seeds</a></li>");
-    html.markup("<li><a href=\"#detail\">In detail</a></li></ul></nav>");
+    html.element("ul", &[("class", "findings"), ("id", "remarks")], |html| {
+        for (seed, words) in details.remarks.iter().take(MOST) {
+            html.element("li", &[], |html| {
+                let link = format!("#{}", anchors.section(*seed));
+                html.leaf("a", &[("href", &link)], &data.seeds[*seed].name);
+                html.text(" ");
+                html.text(words);
+            });
+        }
+        if details.remarks.len() > MOST {
+            let more = format!("and {} more: see the table of seeds", details.remarks.len() - MOST);
+            html.leaf("li", &[], &more);
+        }
+    });
+}
+
+/// Writes folded content.
+fn fold(html: &mut Html, id: &str, summary: &str, content: impl FnOnce(&mut Html)) {
+    html.element("details", &[("class", "fold"), ("id", id)], |html| {
+        html.leaf("summary", &[], summary);
+        content(html);
+    });
 }
 
 /// Writes a section with a heading.
@@ -169,45 +234,6 @@ fn section(
         html.leaf("h2", &[("id", &heading)], title);
         content(html);
     });
-}
-
-/// Writes the plots of each tool. The script shows one tool at a time.
-fn pictures(html: &mut Html, counts: &Counts) {
-    section(html, "pictures", "Pictures", |html| {
-        let tools = &counts.data.tools;
-        let tool_names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
-        switch(html, "tool", "Tool", &tool_names);
-        for (number, tool) in tools.iter_enumerated() {
-            let value = number.to_string();
-            html.element("div", &[("data-tool", &value), ("class", "panel")], |html| {
-                if tools.len() > 1 {
-                    html.element("p", &[("class", "tool")], |html| {
-                        html.leaf("b", &[], &tool.name);
-                        html.text(" ");
-                        html.text(&tool.title);
-                    });
-                }
-                heat_maps(html, counts, number);
-                html.leaf("h3", &[], "Which batches break the same seeds");
-                upset::write(html, counts, number);
-                html.leaf("h3", &[], "How many mutants fail");
-                shares::write(html, counts, number);
-                html.leaf("h3", &[], "How long mutants take");
-                times::write(html, counts, number);
-            });
-        }
-    });
-}
-
-fn heat_maps(html: &mut Html, counts: &Counts, tool: ToolIx) {
-    html.leaf("h3", &[], "Which seeds break");
-    let name = format!("columns-{tool}");
-    switch(html, &name, "Columns", &Columns::ALL.map(Columns::name));
-    for (number, columns) in Columns::ALL.into_iter().enumerate() {
-        let value = number.to_string();
-        let mark = [("data-columns", value.as_str()), ("class", "panel")];
-        html.element("div", &mark, |html| heat::write(html, counts, tool, columns));
-    }
 }
 
 /// Writes a choice between several options, which the script activates and shows.
@@ -235,13 +261,22 @@ fn switch(html: &mut Html, name: &str, legend: &'static str, choices: &[&str]) {
     );
 }
 
-fn write_tables(html: &mut Html, data: &Data) {
+fn write_tables(html: &mut Html, counts: &Counts) {
+    let data = counts.data;
+    if data.tools.is_empty() {
+        html.markup("<p>No tool was run.</p>");
+        return;
+    }
+    let numbers = overview::numbers(counts);
+    fold(html, "table-numbers", &numbers.title, |html| table::write(html, "numbers", &numbers));
     for named in tables::ALL {
+        // Of a test, it is not known which mutants that agree with the seed were made by which operator.
+        if data.asked.kind == Kind::Test && !TEST_TABLES.contains(&named.name) {
+            continue;
+        }
         let table = HtmlTable::from((named.make)(data));
-        html.element("article", &[], |html| {
-            html.leaf("h3", &[], &table.title);
-            table::write(html, &table);
-        });
+        let id = format!("table-{}", named.name);
+        fold(html, &id, &table.title, |html| table::write(html, named.name, &table));
     }
 }
 

@@ -1,22 +1,17 @@
-//! A description of the campaign and its key figures.
+//! The answer: a sentence for each tool, and its key figures.
 
 use std::fmt::Write as _;
 
 use mugie_results::data::ToolIx;
 
+use super::HtmlTable;
 use super::counts::{Counts, Kinds, Tally};
 use super::write::Html;
-use super::{HtmlTable, table};
-use crate::overview::{apart_in_words, gap};
+use crate::overview::apart_in_words;
 
-/// Writes the overview.
+/// Writes the answer.
 pub(super) fn write(html: &mut Html, counts: &Counts) {
     let data = counts.data;
-    if let Some(gap) = gap(data) {
-        let words = format!("The campaign is not complete: {gap}.");
-        html.leaf("p", &[("class", "remark")], &words);
-    }
-    html.element("p", &[("class", "lead")], |html| html.text(&what(counts)));
     for (name, reason) in &data.unusable {
         let words = format!("{name} cannot be used: {reason}.");
         html.leaf("p", &[("class", "remark")], &words);
@@ -47,30 +42,6 @@ pub(super) fn write(html: &mut Html, counts: &Counts) {
             });
         }
     });
-    if !data.tools.is_empty() {
-        table::write(html, &numbers(counts));
-    }
-}
-
-fn what(counts: &Counts) -> String {
-    let data = counts.data;
-    if data.seeds.is_empty() {
-        return "This campaign has no seeds.".to_owned();
-    }
-    format!(
-        "{} in {}, {} in {}: equivalent programs, made by small edits, for which a verifier should \
-         give the same verdict. {} {} run.",
-        counted(data.seeds.len(), "seed"),
-        counted(data.groups.len(), "group"),
-        counted(data.mutants.len(), "mutant"),
-        if data.batches.len() == 1 {
-            "1 batch".to_owned()
-        } else {
-            format!("{} batches", data.batches.len())
-        },
-        counted(data.tools.len(), "tool"),
-        if data.tools.len() == 1 { "was" } else { "were" },
-    )
 }
 
 /// The sums for a tool: verified seeds with a judged mutant, brittle seeds among them, the mutants of verified seeds and their
@@ -179,7 +150,8 @@ fn apart(counts: &Counts, tool: ToolIx) -> String {
     words
 }
 
-fn numbers(counts: &Counts) -> HtmlTable {
+/// The key numbers of all tools.
+pub(super) fn numbers(counts: &Counts) -> HtmlTable {
     let data = counts.data;
     let row = |tool: ToolIx| {
         let Sums { seeds, asked, verified, mutants, kinds } = sums(counts, tool);

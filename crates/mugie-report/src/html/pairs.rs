@@ -4,6 +4,7 @@ use mugie_results::data::ToolIx;
 
 use super::HtmlTable;
 use super::counts::{Counts, ToolComparison};
+use super::overview::counted;
 use super::plot::{self, Figure, number};
 use super::write::Html;
 
@@ -14,9 +15,21 @@ const HEIGHT: f64 = 46.0;
 const MIDDLE: f64 = 0.25;
 const REACH: f64 = 0.62;
 
-/// Writes the figure of all pairs of tools.
+/// Writes the figure of all pairs of tools, or a sentence if no pair disagrees.
 pub(super) fn write(html: &mut Html, counts: &Counts) {
-    let pairs = &counts.pairs;
+    let pairs: Vec<&ToolComparison> = counts.pairs.iter().filter(|pair| pair.all() > 0).collect();
+    if pairs.iter().all(|pair| pair.first_fails + pair.second_fails == 0) {
+        let mutants = pairs.iter().map(|pair| pair.all() as usize).max().unwrap_or_default();
+        let words = match mutants {
+            0 => "There is no mutant that two tools judged, of a seed that both verify.".to_owned(),
+            _ => format!(
+                "None of up to {} that two tools judged fails with only one of them.",
+                counted(mutants, "mutant")
+            ),
+        };
+        html.leaf("p", &[("class", "instead")], &words);
+        return;
+    }
     let name = |tool: ToolIx| counts.data.tools[tool].name.as_str();
     let rows = pairs.iter().map(|pair| {
         let numbers =

@@ -90,14 +90,18 @@ pub(super) fn figure(html: &mut Html, figure: &Figure, draw: impl FnOnce(&mut Ht
         });
         html.element("details", &[("class", "data")], |html| {
             html.markup("<summary>As a table</summary>");
-            table::write(html, &figure.table);
+            table::write(html, &format!("{}-data", figure.id), &figure.table);
         });
     });
 }
 
+/// The most characters of the name of a row, which fit on a phone; a wide plot has room for more.
+pub(super) const NAME: usize = 16;
+pub(super) const WIDE_NAME: usize = 34;
+
 /// Writes the name of a row, shortened if it is long.
-pub(super) fn row_name(html: &mut Html, name: &str, middle: f64) {
-    let short = shortened(name, 18);
+pub(super) fn row_name(html: &mut Html, name: &str, most: usize, middle: f64) {
+    let short = shortened(name, most);
     let y = pixels(middle + 4.0);
     let end = percent(NAMES_END);
     html.element("text", &[("x", &end), ("y", &y), ("text-anchor", "end")], |html| {

@@ -1,6 +1,6 @@
 
 "use strict";
-// Sorting, filtering, switching and copying. All else works without.
+// Sorting, filtering, switching, following links and copying. All else works without.
 (() => {
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 
@@ -52,27 +52,44 @@
     });
   });
 
-  const form = document.querySelector(".filters");
-  const [text, group, state, count] = ["text", "group", "state", "count"]
-    .map((name) => document.getElementById(`filter-${name}`));
-  const filter = () => {
-    const words = text.value.toLowerCase().split(/\s+/).filter(Boolean);
-    let shown = 0;
-    for (const row of rows) {
-      const name = row.cells[0].textContent.toLowerCase();
-      const fits = words.every((word) => name.includes(word))
-        && (group.value === "" || row.dataset.group === group.value)
-        && (state.value === "" || row.dataset.state.split(" ").includes(state.value));
-      row.hidden = !fits;
-      shown += fits ? 1 : 0;
-    }
-    count.textContent = `${shown} of ${rows.length} seeds`;
+  // A seed fits if it does with one of the tools: with the verdict, and with a failing mutant by the
+  // operator.
+  const fits = (item, wanted) => {
+    const name = item.querySelector("a").textContent.toLowerCase();
+    if (!wanted.words.every((word) => name.includes(word))) return false;
+    if (wanted.group && item.dataset.group !== wanted.group) return false;
+    const [is, by] = [item.dataset.is.split(" "), item.dataset.by.split(" ")];
+    const tools = wanted.tool ? [wanted.tool] : new Set([...is, ...by].map((mark) => mark.split(":")[0]));
+    return [...tools].some((tool) =>
+      (!wanted.tool || is.some((mark) => mark.startsWith(`${tool}:`)))
+      && (!wanted.verdict || is.includes(`${tool}:${wanted.verdict}`))
+      && (!wanted.operator || by.includes(`${tool}:${wanted.operator}`)));
   };
-  form.hidden = false;
-  form.addEventListener("input", filter);
-  form.addEventListener("change", filter);
-  form.addEventListener("submit", (event) => event.preventDefault());
-  filter();
+  const filters = new Map();
+  for (const form of all(".filters")) {
+    const list = document.getElementById(form.dataset.list);
+    const items = [...list.children];
+    const filter = () => {
+      const value = (name) => form.elements[name]?.value ?? "";
+      const words = value("text").toLowerCase().split(/\s+/).filter(Boolean);
+      const [group, tool, verdict, operator] = ["group", "tool", "verdict", "operator"].map(value);
+      const wanted = { words, group, tool, verdict, operator };
+      const any = words.length === 0 && !(group || tool || verdict || operator);
+      let shown = 0;
+      for (const item of items) {
+        item.hidden = !any && !fits(item, wanted);
+        shown += item.hidden ? 0 : 1;
+      }
+      form.querySelector("[role=status]").textContent = `${shown} of ${items.length} seeds`;
+    };
+    form.hidden = false;
+    form.addEventListener("input", filter);
+    form.addEventListener("change", filter);
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("reset", () => setTimeout(filter));
+    filters.set(list, () => { form.reset(); filter(); });
+    filter();
+  }
 
   document.addEventListener("click", async (event) => {
     const button = event.target.closest(".commands button");
@@ -89,29 +106,50 @@
     button.textContent = "Copied";
   });
 
+  // Says of each box that is narrower than its table that it scrolls.
+  const measure = () => {
+    for (const box of all(".scroll, .plot.wide")) {
+      box.classList.toggle("more", box.scrollWidth > box.clientWidth + 1);
+    }
+    for (const box of all(".clip")) {
+      box.classList.remove("more");
+      box.classList.toggle("more", box.scrollHeight > box.clientHeight + 1);
+    }
+  };
+  addEventListener("resize", measure);
+  document.addEventListener("toggle", measure, true);
+  document.addEventListener("change", () => setTimeout(measure));
+
+  // Shows what a link leads to: unfolded, in the panel in view, whatever is filtered.
   const follow = () => {
-    const target = document.getElementById(location.hash.slice(1));
-    if (!target?.matches("details.seed")) return;
-    target.open = true;
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!target) return;
+    for (let part = target; part; part = part.parentElement) {
+      if (part.matches("details")) part.open = true;
+      if (part.dataset?.tool) show("tool", part.dataset.tool);
+      if (part.dataset?.columns) show("columns", part.dataset.columns);
+      if (part.hidden) filters.get(part.parentElement)?.();
+    }
     target.scrollIntoView();
-    target.firstElementChild.focus({ preventScroll: true });
+    if (target.matches("details")) target.firstElementChild.focus({ preventScroll: true });
   };
   addEventListener("hashchange", follow);
   document.addEventListener("click", (event) => {
     // The same link again changes no hash.
-    const link = event.target.closest('a[href^="#seed-"]');
+    const link = event.target.closest('a[href^="#"]');
     if (link && link.hash === location.hash) follow();
   });
 
   // What follows the script in the page.
   addEventListener("DOMContentLoaded", () => {
-    for (const commands of all(".commands")) {
+    for (const commands of all("div.commands")) {
       const button = document.createElement("button");
       button.type = "button";
       button.textContent = "Copy";
       button.setAttribute("aria-live", "polite");
       commands.append(button);
     }
+    measure();
     follow();
   });
 

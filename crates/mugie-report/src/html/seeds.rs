@@ -5,26 +5,26 @@ use std::fmt::Write as _;
 
 use index_vec::{Idx, IndexSlice, IndexVec, index_vec};
 use mugie_core::Outcome;
-use mugie_results::data::{BatchIx, Detail, Details, SeedIx, ToolIx};
+use mugie_results::data::{BatchIx, CauseData, Detail, Details, SeedIx, ToolIx};
 
+use super::anchors::Anchors;
 use super::counts::{Counts, Tally};
 use super::overview::counted;
 use super::write::Html;
-use super::{HtmlTable, diff, table as plain_table};
-use crate::words::failure_with_place;
+use super::{HtmlTable, filters, mutant, table as plain_table};
 
 /// Bytes for mutants in detail: as much as a browser reads in about a second. The rest of a report
 /// is a few megabytes at most.
 const DETAIL_BYTES: usize = 6_000_000;
 
 /// Writes the table of all seeds with its filters, which the script activates and shows.
-pub(super) fn table(html: &mut Html, counts: &Counts) {
+pub(super) fn table(html: &mut Html, counts: &Counts, anchors: &Anchors) {
     let data = counts.data;
     html.markup(
-        "<p class=\"caption\">All seeds. For each tool: failing of judged mutants and their share in \
-         percent with its 95 % interval, or why there is nothing to test.</p>",
+        "<p class=\"caption\">For each tool: failing of judged mutants and their share in percent with its \
+         95 % interval, or why there is nothing to test.</p>",
     );
-    filters(html, counts);
+    filters::write(html, counts, "seed-rows", false);
     let region = [
         ("class", "scroll"),
         ("role", "region"),
@@ -39,58 +39,38 @@ pub(super) fn table(html: &mut Html, counts: &Counts) {
                     for tool in &data.tools {
                         html.leaf("th", &[("scope", "col")], &tool.name);
                     }
-                    html.markup(
-                        "<th scope=\"col\">Broken by</th><th scope=\"col\">Group</th>\
-                         <th scope=\"col\" class=\"number\">Lines</th>",
-                    );
+                    html.markup("<th scope=\"col\">Broken by</th><th scope=\"col\">Group</th>");
+                    if has_lines(counts) {
+                        html.markup("<th scope=\"col\" class=\"number\">Lines</th>");
+                    }
                 });
             });
-            html.element("tbody", &[], |html| {
+            html.element("tbody", &[("id", "seed-rows")], |html| {
                 for seed in data.seeds.indices() {
-                    row(html, counts, seed);
+                    row(html, counts, anchors, seed);
                 }
             });
         });
     });
 }
 
-fn filters(html: &mut Html, counts: &Counts) {
-    html.element("form", &[("class", "filters"), ("role", "search"), ("hidden", "")], |html| {
-        html.markup(
-            "<label>Name <input type=\"search\" id=\"filter-text\" autocomplete=\"off\" \
-             spellcheck=\"false\"/></label><label>Group <select id=\"filter-group\">\
-             <option value=\"\">all</option>",
-        );
-        for (number, group) in counts.data.groups.iter_enumerated() {
-            html.leaf("option", &[("value", &number.to_string())], group);
-        }
-        html.markup(
-            "</select></label><label>Kind <select id=\"filter-state\">\
-             <option value=\"\">all</option><option value=\"brittle\">brittle</option>\
-             <option value=\"robust\">no failing mutant</option>\
-             <option value=\"unverified\">not verified by some tool</option></select></label>\
-             <p role=\"status\" id=\"filter-count\"></p>",
-        );
-    });
+/// Whether the numbers of lines are known.
+fn has_lines(counts: &Counts) -> bool {
+    counts.data.seeds.iter().any(|seed| seed.lines > 0)
 }
 
-fn row(html: &mut Html, counts: &Counts, seed: SeedIx) {
+fn row(html: &mut Html, counts: &Counts, anchors: &Anchors, seed: SeedIx) {
     let data = counts.data;
     let tools = data.tools.indices();
-    let brittle = tools.clone().any(|tool| counts.is_brittle(seed, tool));
-    let unverified = tools.clone().any(|tool| {
-        counts.baseline(seed, tool).is_some_and(|baseline| baseline.outcome != Outcome::Verified)
-    });
-    // Untested is not robust.
-    let tested = |tool| counts.verifies(seed, tool) && counts.all(seed, tool).judged > 0;
-    let tested = tools.clone().any(tested);
-    let states = [(brittle, "brittle"), (tested && !brittle, "robust"), (unverified, "unverified")];
-    let states: Vec<&str> =
-        states.iter().filter(|(holds, _)| *holds).map(|(_, state)| *state).collect();
-    let group = data.seeds[seed].group.to_string();
-    html.element("tr", &[("data-group", &group), ("data-state", &states.join(" "))], |html| {
+    let address = anchors.row(seed);
+    let marks = filters::marks(counts, seed);
+    let mut attributes = vec![("id", address.as_str())];
+    attributes.extend(marks.iter().map(|(name, value)| (*name, value.as_str())));
+    html.element("tr", &attributes, |html| {
         html.element("th", &[("scope", "row")], |html| {
-            html.leaf("a", &[("href", &format!("#{}", anchor(seed)))], &data.seeds[seed].name);
+            let section = format!("#{}", anchors.section(seed));
+            html.leaf("a", &[("href", &section)], &data.seeds[seed].name);
+            plain_table::link(html, &address);
         });
         for tool in tools.clone() {
             let (order, words) = state(counts, seed, tool);
@@ -111,13 +91,10 @@ fn row(html: &mut Html, counts: &Counts, seed: SeedIx) {
         let order = batches.len().to_string();
         html.leaf("td", &[("data-sort", &order)], &batches.join(", "));
         html.leaf("td", &[], &data.groups[data.seeds[seed].group]);
-        html.leaf("td", &[("class", "number")], &data.seeds[seed].lines.to_string());
+        if has_lines(counts) {
+            html.leaf("td", &[("class", "number")], &data.seeds[seed].lines.to_string());
+        }
     });
-}
-
-/// The anchor of a seed's section.
-fn anchor(seed: SeedIx) -> String {
-    format!("seed-{seed}")
 }
 
 /// The state of a seed under a tool, and a number to sort by.
@@ -140,19 +117,19 @@ fn tally_words(counts: &Counts, tally: Tally) -> String {
 }
 
 /// Writes a section for each seed.
-pub(super) fn sections(html: &mut Html, counts: &Counts, details: &Details) {
+pub(super) fn sections(html: &mut Html, counts: &Counts, details: &Details, anchors: &Anchors) {
     let data = counts.data;
     let mut of_seed = index_vec![Vec::new(); data.seeds.len()];
     for detail in &details.mutants {
         of_seed[data.mutants[detail.mutant].seed].push(detail);
     }
-    let mutants = within_bounds(counts, &of_seed);
+    let mutants = within_bounds(counts, &of_seed, anchors);
     if data.seeds.is_empty() {
         html.markup("<p>There are no seeds.</p>");
     }
     for (seed, shown) in mutants.iter_enumerated() {
         html.markup("\n");
-        html.element("details", &[("class", "seed"), ("id", &anchor(seed))], |html| {
+        html.element("details", &[("class", "seed"), ("id", &anchors.section(seed))], |html| {
             html.element("summary", &[], |html| {
                 html.leaf("h3", &[], &data.seeds[seed].name);
                 for words in headline(counts, seed) {
@@ -161,37 +138,50 @@ pub(super) fn sections(html: &mut Html, counts: &Counts, details: &Details) {
                 }
             });
             causes(html, counts, seed, details);
-            section(html, counts, seed, &of_seed[seed], shown);
+            let page = Page { counts, details, anchors };
+            page.section(html, seed, &of_seed[seed], shown);
         });
     }
 }
 
-/// Writes why mutants of a seed fail, which a reader wants to know first.
-fn causes(html: &mut Html, counts: &Counts, seed: SeedIx, details: &Details) {
-    let of_seed = || details.causes.iter().filter(|cause| cause.seed == seed);
-    if of_seed().next().is_none() {
-        return;
+/// Writes why mutants of a seed fail, which a reader wants to know first. Only a change that was minimised is
+/// called a cause.
+pub(super) fn causes(html: &mut Html, counts: &Counts, seed: SeedIx, details: &Details) {
+    let of_seed: Vec<&CauseData> =
+        details.causes.iter().filter(|cause| cause.seed == seed).collect();
+    let (minimal, others): (Vec<&CauseData>, Vec<&CauseData>) =
+        of_seed.into_iter().partition(|cause| cause.minimised);
+    let lists = [("Smallest change that fails", minimal), ("Failing mutants", others)];
+    for (title, causes) in lists.into_iter().filter(|(_, causes)| !causes.is_empty()) {
+        html.leaf("h4", &[], title);
+        html.element("ul", &[("class", "causes")], |html| {
+            for cause in causes {
+                html.element("li", &[], |html| {
+                    let mutants = counted(cause.mutants, "mutant");
+                    match &cause.words {
+                        Some(words) => {
+                            html.leaf("b", &[], words);
+                            html.text(&format!(": {mutants}, {}", cause.symptom));
+                        }
+                        None => html.text(&format!(
+                            "{mutants} by several edits, not minimised: {}",
+                            cause.symptom
+                        )),
+                    }
+                    if counts.data.tools.len() > 1 {
+                        html.text(&format!(" ({})", counts.data.tools[cause.tool].name));
+                    }
+                });
+            }
+        });
     }
-    html.leaf("h4", &[], "Causes");
-    html.element("ul", &[("class", "causes")], |html| {
-        for cause in of_seed() {
-            let words = cause.words.as_deref().unwrap_or("unknown: try mugie minimise");
-            html.element("li", &[], |html| {
-                html.leaf("b", &[], words);
-                let mutants = counted(cause.mutants, "mutant");
-                html.text(&format!(": {mutants}, {}", cause.symptom));
-                if counts.data.tools.len() > 1 {
-                    html.text(&format!(" ({})", counts.data.tools[cause.tool].name));
-                }
-            });
-        }
-    });
 }
 
 /// Renders mutants in detail, the first of each seed, then the second, while there is room.
 fn within_bounds(
     counts: &Counts,
     of_seed: &IndexSlice<SeedIx, [Vec<&Detail>]>,
+    anchors: &Anchors,
 ) -> IndexVec<SeedIx, Vec<Html>> {
     let mut rendered: IndexVec<SeedIx, Vec<Html>> = of_seed.iter().map(|_| Vec::new()).collect();
     let mut room = DETAIL_BYTES;
@@ -202,7 +192,7 @@ fn within_bounds(
                 continue;
             };
             let mut html = Html::default();
-            mutant(&mut html, counts, detail);
+            mutant::write(&mut html, counts, &anchors.section(seed), detail);
             if let Some(left) = room.checked_sub(html.len()) {
                 room = left;
                 rendered[seed].push(html);
@@ -213,7 +203,7 @@ fn within_bounds(
 }
 
 /// The most important results of a seed, by tool.
-fn headline(counts: &Counts, seed: SeedIx) -> Vec<String> {
+pub(super) fn headline(counts: &Counts, seed: SeedIx) -> Vec<String> {
     let data = counts.data;
     let tools = data.tools.indices();
     tools
@@ -235,47 +225,69 @@ fn headline(counts: &Counts, seed: SeedIx) -> Vec<String> {
         .collect()
 }
 
-fn section(html: &mut Html, counts: &Counts, seed: SeedIx, details: &[&Detail], shown: &[Html]) {
-    let data = counts.data;
-    let seed_data = &data.seeds[seed];
-    html.element("p", &[], |html| {
-        html.leaf("code", &[], &seed_data.file());
-        html.text(&format!(
-            ", group {}, {}.",
-            data.groups[seed_data.group],
-            counted(seed_data.lines, "line")
-        ));
-    });
-    plain_table::write(html, &by_tool(counts, seed));
-    let differ: u32 = (data.tools.indices()).map(|tool| counts.all(seed, tool).differ).sum();
-    html.element("div", &[("class", "pair")], |html| {
-        html.element("div", &[], |html| {
-            if differ > 0 {
-                plain_table::write(html, &by_batch(counts, seed));
+/// What the sections of all seeds share.
+struct Page<'a> {
+    counts: &'a Counts<'a>,
+    details: &'a Details,
+    anchors: &'a Anchors,
+}
+
+impl Page<'_> {
+    fn section(&self, html: &mut Html, seed: SeedIx, details: &[&Detail], shown: &[Html]) {
+        let Page { counts, anchors, .. } = self;
+        let data = counts.data;
+        let seed_data = &data.seeds[seed];
+        let address = anchors.section(seed);
+        html.element("p", &[], |html| {
+            html.leaf("code", &[], &seed_data.file());
+            html.text(&format!(", group {}", data.groups[seed_data.group]));
+            if seed_data.lines > 0 {
+                html.text(&format!(", {}", counted(seed_data.lines, "line")));
             }
-            if !details.is_empty() {
-                plain_table::write(html, &by_procedure(counts, details));
+            html.text(".");
+        });
+        for (_, words) in self.details.remarks.iter().filter(|(about, _)| *about == seed) {
+            html.leaf("p", &[], words);
+        }
+        plain_table::write(html, &format!("{address}:tools"), &by_tool(counts, seed));
+        let differ: u32 = (data.tools.indices()).map(|tool| counts.all(seed, tool).differ).sum();
+        html.element("div", &[("class", "pair")], |html| {
+            html.element("div", &[], |html| {
+                if differ > 0 && data.batches.len() > 1 {
+                    let address = format!("{address}:batches");
+                    plain_table::write(html, &address, &by_batch(counts, seed));
+                }
+                if !details.is_empty() {
+                    let address = format!("{address}:procedures");
+                    plain_table::write(html, &address, &by_procedure(counts, details));
+                }
+            });
+            if differ > 0 {
+                html.element("div", &[], |html| {
+                    let address = format!("{address}:operators");
+                    plain_table::write(html, &address, &by_operator(counts, seed));
+                });
             }
         });
-        if differ > 0 {
-            html.element("div", &[], |html| plain_table::write(html, &by_operator(counts, seed)));
+        for mutant in shown {
+            html.append(mutant);
         }
-    });
-    for mutant in shown {
-        html.append(mutant);
+        let more = (differ as usize).max(details.len()).saturating_sub(shown.len());
+        if more > 0 {
+            let of = if shown.is_empty() { "" } else { "more " };
+            let words = counted(more, "verdict");
+            let words = words.replacen(' ', &format!(" {of}"), 1);
+            html.leaf(
+                "p",
+                &[("class", "remark")],
+                &format!("{words} on mutants that differ from the seed's, not shown here."),
+            );
+        }
+        html.element("p", &[("class", "back")], |html| {
+            let row = format!("#{}", anchors.row(seed));
+            html.leaf("a", &[("href", &row)], "Back to the table of seeds");
+        });
     }
-    let more = (differ as usize).max(details.len()).saturating_sub(shown.len());
-    if more > 0 {
-        let of = if shown.is_empty() { "" } else { "more " };
-        let words = counted(more, "verdict");
-        let words = words.replacen(' ', &format!(" {of}"), 1);
-        html.leaf(
-            "p",
-            &[("class", "remark")],
-            &format!("{words} on mutants that differ from the seed's, not shown here."),
-        );
-    }
-    html.markup("<p class=\"back\"><a href=\"#seeds\">Back to the table of seeds</a></p>");
 }
 
 fn by_tool(counts: &Counts, seed: SeedIx) -> HtmlTable {
@@ -291,7 +303,8 @@ fn by_tool(counts: &Counts, seed: SeedIx) -> HtmlTable {
                 if baseline.layout {
                     words.push_str("; its layout alone changes the verdict");
                 }
-                (words, format!("{:.2}", baseline.seconds))
+                let seconds = baseline.seconds;
+                (words, if seconds > 0.0 { format!("{seconds:.2}") } else { "–".to_owned() })
             }
             None => ("not run".to_owned(), "–".to_owned()),
         };
@@ -399,67 +412,4 @@ fn by_procedure(counts: &Counts, details: &[&Detail]) -> HtmlTable {
         rows: rows.collect(),
         notes: Vec::new(),
     }
-}
-
-fn mutant(html: &mut Html, counts: &Counts, detail: &Detail) {
-    html.markup("\n");
-    html.element("details", &[("class", "mutant")], |html| {
-        html.element("summary", &[], |html| {
-            html.leaf("h4", &[], &detail.name);
-            html.text(" ");
-            html.leaf("span", &[], &in_short(counts, detail));
-        });
-        html.element("ul", &[("class", "changes")], |html| {
-            for change in &detail.changes {
-                html.element("li", &[], |html| {
-                    match &change.procedure {
-                        Some(procedure) => html.leaf("code", &[], procedure),
-                        None => html.text("the whole program"),
-                    }
-                    html.text(&format!(" {}", change.outcome));
-                    if !change.failures.is_empty() {
-                        html.element("ul", &[], |html| {
-                            for failure in &change.failures {
-                                html.leaf("li", &[], &failure_with_place(failure));
-                            }
-                        });
-                    }
-                });
-            }
-        });
-        html.leaf("h5", &[], "Edits");
-        html.element("ol", &[("class", "edits")], |html| {
-            for edit in &detail.edits {
-                html.leaf("li", &[], edit);
-            }
-        });
-        if !detail.diff.is_empty() {
-            html.leaf("h5", &[], "Difference");
-            diff::write(html, &detail.diff);
-        }
-        if !detail.reproduce.is_empty() {
-            html.leaf("h5", &[], "Reproduce");
-            html.element("div", &[("class", "commands")], |html| {
-                html.element("pre", &[("tabindex", "0")], |html| {
-                    for (number, command) in detail.reproduce.iter().enumerate() {
-                        if number > 0 {
-                            html.markup("\n");
-                        }
-                        html.leaf("code", &[], command);
-                    }
-                });
-            });
-        }
-    });
-}
-
-/// The result of a mutant on one line.
-fn in_short(counts: &Counts, detail: &Detail) -> String {
-    let tool = &counts.data.tools[detail.tool].name;
-    let mut outcomes: Vec<Outcome> = detail.changes.iter().map(|change| change.outcome).collect();
-    outcomes.sort_unstable();
-    outcomes.dedup();
-    let outcomes: Vec<&str> = outcomes.iter().map(|outcome| outcome.words()).collect();
-    let edits = counted(detail.edits.len(), "edit");
-    format!("{tool} · {} · {edits}", outcomes.join(", "))
 }

@@ -30,14 +30,42 @@ pub(super) fn write(html: &mut Html, counts: &Counts, tool: ToolIx) {
         .filter(|(_, tally)| tally.judged > 0)
         .collect();
     if seeds.is_empty() {
-        html.markup("<p>No mutant of a verified seed was judged, so there is nothing to draw.</p>");
+        html.markup("<p class=\"instead\">No mutant of a verified seed was judged.</p>");
         return;
     }
     seeds.sort_by(|(a, left), (b, right)| {
         right.share().partial_cmp(&left.share()).unwrap_or(std::cmp::Ordering::Equal).then(a.cmp(b))
     });
-    histogram(html, tool, &seeds, of);
+    if bins(&seeds).iter().filter(|count| **count > 0).count() > 1 {
+        histogram(html, tool, &seeds, of);
+    } else {
+        html.leaf("p", &[("class", "instead")], &one_bin(counts, &seeds, of));
+    }
     intervals(html, counts, tool, &seeds, of);
+}
+
+/// The sentence that stands for a histogram with one bar.
+fn one_bin(counts: &Counts, seeds: &[(SeedIx, Tally)], of: &str) -> String {
+    let name = |seed: SeedIx| words::plain(&counts.data.seeds[seed].name);
+    match seeds {
+        [(seed, tally)] => {
+            let words = counts.share_words(*tally);
+            format!("Of the {of} of {}, {words} fail.", name(*seed))
+        }
+        [(_, tally), ..] if tally.differ == 0 => {
+            format!(
+                "None of the {} has a failing mutant.",
+                words::count(seeds.len(), "verified seed")
+            )
+        }
+        [(_, most), .., (_, least)] => format!(
+            "In each of the {}, {:.0} to {:.0} % of the {of} fail.",
+            words::count(seeds.len(), "verified seed"),
+            least.share().unwrap_or_default() * 100.0,
+            most.share().unwrap_or_default() * 100.0,
+        ),
+        [] => String::new(),
+    }
 }
 
 /// The number of seeds without a failing mutant, and with a share up to each tenth.
@@ -109,7 +137,8 @@ fn histogram(html: &mut Html, tool: ToolIx, seeds: &[(SeedIx, Tally)], of: &str)
 fn intervals(html: &mut Html, counts: &Counts, tool: ToolIx, seeds: &[(SeedIx, Tally)], of: &str) {
     let data = counts.data;
     let brittle = seeds.iter().filter(|(_, tally)| tally.differ > 0).count();
-    if brittle == 0 {
+    if brittle < 2 {
+        // The sentence or the table of seeds says it.
         return;
     }
     let shown = &seeds[..brittle.min(MAX_ROWS)];
@@ -148,7 +177,7 @@ fn intervals(html: &mut Html, counts: &Counts, tool: ToolIx, seeds: &[(SeedIx, T
         plot::percent_scale(html, top, height);
         for (row, (seed, tally)) in shown.iter().enumerate() {
             let middle = top + ROW * (number(row) + 0.5);
-            plot::row_name(html, &data.seeds[*seed].name, middle);
+            plot::row_name(html, &data.seeds[*seed].name, plot::NAME, middle);
             let interval = counts.interval(*tally);
             let (low, high) = (plot::across(interval.low), plot::across(interval.high));
             plot::line(html, "range", (&low, middle), (&high, middle));

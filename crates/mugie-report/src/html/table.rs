@@ -6,8 +6,9 @@ use super::write::Html;
 /// The longest word, in characters, that is never broken.
 const SHORT: usize = 18;
 
-/// Writes a table in a box of its own, which scrolls if the table is too wide.
-pub(super) fn write(html: &mut Html, table: &HtmlTable) {
+/// Writes a table in a box of its own, which scrolls if the table is too wide. Each row has an address that
+/// starts with the table's.
+pub(super) fn write(html: &mut Html, address: &str, table: &HtmlTable) {
     if !table.caption.is_empty() {
         // Outside the table: a long caption would widen it, and scroll out of sight with it.
         html.leaf("p", &[("class", "caption")], &table.caption);
@@ -27,8 +28,11 @@ pub(super) fn write(html: &mut Html, table: &HtmlTable) {
                 });
             });
             html.element("tbody", &[], |html| {
-                for row in &table.rows {
-                    html.element("tr", &[], |html| write_row(html, row, &classes));
+                for (number, row) in (1..).zip(&table.rows) {
+                    let address = format!("{address}:{number}");
+                    html.element("tr", &[("id", &address)], |html| {
+                        write_row(html, &address, row, &classes);
+                    });
                 }
             });
         });
@@ -55,11 +59,20 @@ fn write_groups(html: &mut Html, groups: &[(usize, String)]) {
     });
 }
 
-fn write_row(html: &mut Html, row: &[String], classes: &[&'static str]) {
+/// Writes the link to a row itself, which shows its address. The style sheet gives it a sign.
+pub(super) fn link(html: &mut Html, address: &str) {
+    let target = format!("#{address}");
+    html.leaf("a", &[("class", "at"), ("href", &target), ("aria-label", "Link to this row")], "");
+}
+
+fn write_row(html: &mut Html, address: &str, row: &[String], classes: &[&'static str]) {
     for (column, cell) in row.iter().enumerate() {
         let class = classes.get(column).copied().unwrap_or_default();
         if column == 0 {
-            html.leaf("th", &[("scope", "row"), ("class", class)], cell);
+            html.element("th", &[("scope", "row"), ("class", class)], |html| {
+                html.text(cell);
+                link(html, address);
+            });
         } else if class.is_empty() {
             html.leaf("td", &[], cell);
         } else {

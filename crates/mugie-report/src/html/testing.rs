@@ -2,6 +2,7 @@
 
 use index_vec::{IndexVec, index_vec};
 use mugie_core::{LanguageOptions, Outcome};
+use mugie_results::asked::Asked;
 use mugie_results::data::{
     BaselineData, BatchData, BatchIx, Data, Detail, DetailChange, MutantData, MutantIx, SeedData,
     SeedIx, ToolData, ToolIx, VerdictData,
@@ -57,6 +58,8 @@ fn campaign(seeds: usize, batches: &[(&str, usize)], tools: usize) -> Data {
             .collect(),
         mutants: IndexVec::new(),
         dropped: Vec::new(),
+        efforts: Vec::new(),
+        asked: Asked::default(),
         verdicts: Vec::new(),
         ..Data::default()
     }

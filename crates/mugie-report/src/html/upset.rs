@@ -12,13 +12,14 @@ use super::HtmlTable;
 use super::counts::Counts;
 use super::plot::{self, Figure, ROW, number};
 use super::write::Html;
+use crate::words;
 
 /// The most rows of the plot.
 const MAX_ROWS: usize = 40;
 /// The share of the plot's width for the dots; the rest is for bars.
 const DOTS: f64 = 0.62;
 
-/// Writes the plot of a tool.
+/// Writes the plot of a tool under which some seed is brittle, or a sentence if there is one set only.
 pub(super) fn write(html: &mut Html, counts: &Counts, tool: ToolIx) {
     let data = counts.data;
     let mut sets = BTreeMap::<Vec<BatchIx>, Vec<SeedIx>>::new();
@@ -29,8 +30,17 @@ pub(super) fn write(html: &mut Html, counts: &Counts, tool: ToolIx) {
         let set = (data.batches.indices()).filter(breaks).collect();
         sets.entry(set).or_default().push(seed);
     }
-    if sets.is_empty() {
-        html.markup("<p>No seed has a failing mutant, so there is nothing to draw.</p>");
+    if let ([(batches, seeds)], names) = (sets.iter().collect::<Vec<_>>().as_slice(), &data.batches)
+    {
+        let names: Vec<&str> = batches.iter().map(|&batch| names[batch].name.as_str()).collect();
+        let seeds = match seeds.as_slice() {
+            [seed] => {
+                format!("The only brittle seed, {}, is", words::plain(&data.seeds[*seed].name))
+            }
+            seeds => format!("All {} brittle seeds are", seeds.len()),
+        };
+        let words = format!("{seeds} broken by exactly these batches: {}.", names.join(", "));
+        html.leaf("p", &[("class", "instead")], &words);
         return;
     }
     // The largest sets of seeds first, then the sets of fewer batches.

@@ -1,12 +1,13 @@
-//! A made-up campaign, with names that try to break out of the HTML.
+//! Made-up campaigns, with names that try to break out of the HTML.
 
 use index_vec::index_vec;
 use mugie_core::{LanguageOptions, Outcome};
+use mugie_results::asked::{Asked, AskedTool, Kind, Session};
 use mugie_results::data::{
     BaselineData, BatchData, BatchIx, CauseData, Data, Detail, DetailChange, MutantData, SeedData,
     SeedIx, ToolData, VerdictData,
 };
-use mugie_results::result::{ReportedFailure, SeedPlace};
+use mugie_results::result::{Host, ReportedFailure, SeedPlace};
 
 /// The name of a seed that tries to inject a script.
 pub(crate) const HOSTILE: &str = "<script>alert(1)</script>";
@@ -61,50 +62,112 @@ impl Noise {
     }
 }
 
+/// The tools, and how likely a mutant of a brittle seed fails with each, relative to the first.
+const TOOLS: [(&str, &str, f64); 4] = [
+    ("z3-4.8", "Boogie 2.4.1 with Z3 4.8.12", 1.0),
+    ("z3-4.13", "Boogie 2.4.1 with Z3 4.13.0", 0.6),
+    ("cvc5", "Boogie 3.5.5 with cvc5 1.1.2", 0.3),
+    ("z3-4.13-no-inference", "Boogie 3.5.5 with Z3 4.13.0", 0.9),
+];
+
 /// 23 seeds, a third of which are brittle, 12 batches and 2 tools.
 pub(crate) fn campaign() -> Data {
+    made("The paper's first half", 23, 2, |batch| if batch == "*" { 100 } else { 50 })
+}
+
+/// A campaign with some seeds and tools, and few mutants of each.
+pub(crate) fn sized(seeds: usize, tools: usize) -> Data {
+    let name = format!("A campaign of {seeds} seeds");
+    made(&name, seeds, tools, |batch| if batch == "*" { 20 } else { 4 })
+}
+
+fn made(name: &str, seeds: usize, tools: usize, wanted: impl Fn(&str) -> usize) -> Data {
     let batch = |name: &str| BatchData {
         name: name.to_owned(),
-        operators: name.to_owned(),
-        wanted: if name == "*" { 100 } else { 50 },
+        operators: if name == "*" { "paper" } else { name }.to_owned(),
+        wanted: wanted(name),
     };
-    let tool =
-        |name: &str, title: &str| ToolData { name: name.to_owned(), title: title.to_owned() };
     let mut data = Data {
-        name: "The paper's first half".to_owned(),
+        name: name.to_owned(),
         batches: BATCHES.map(batch).into_iter().collect(),
-        tools: index_vec![
-            tool("z3-4.8", "Boogie 2.4.1 with Z3 4.8.12"),
-            tool("z3-4.13", "Boogie 2.4.1 with Z3 4.13.0"),
-        ],
         operators: OPERATORS.map(str::to_owned).into_iter().collect(),
+        asked: asked(tools),
         ..Data::default()
     };
+    for (name, title, _) in &TOOLS[..tools] {
+        data.tools.push(ToolData { name: (*name).to_owned(), title: (*title).to_owned() });
+    }
     let mut noise = Noise(7);
-    for (name, seeds) in &GROUPS {
+    let rounds = seeds.div_ceil(GROUPS.iter().map(|(_, seeds)| seeds.len()).sum());
+    for (name, names) in &GROUPS {
         let group = data.groups.push((*name).to_owned());
-        for seed in *seeds {
-            let file = format!("seeds/{name}/{seed}.bpl");
-            let lines = 20 + data.seeds.len() * 37 % 300;
-            let index = data.seeds.push(SeedData {
-                name: (*seed).to_owned(),
-                files: vec![file],
-                language: "boogie".to_owned(),
-                options: LanguageOptions::default(),
-                group,
-                lines,
-            });
-            add_seed(&mut data, &mut noise, index);
+        for round in 0..rounds {
+            for seed in *names {
+                // In turn over all groups, a seed is left out once there are enough.
+                let missing = seeds.saturating_sub(data.seeds.len());
+                let of_group = data.seeds.iter().filter(|seed| seed.group == group).count();
+                let share = (seeds * names.len()).div_ceil(23);
+                if missing == 0 || of_group >= share {
+                    continue;
+                }
+                let seed =
+                    if round == 0 { (*seed).to_owned() } else { format!("{seed}-{}", round + 1) };
+                let lines = 20 + data.seeds.len() * 37 % 300;
+                let index = data.seeds.push(SeedData {
+                    files: vec![format!("seeds/{name}/{seed}.bpl")],
+                    name: seed,
+                    language: "boogie".to_owned(),
+                    options: LanguageOptions::default(),
+                    group,
+                    lines,
+                });
+                add_seed(&mut data, &mut noise, index);
+            }
         }
     }
     data
+}
+
+fn asked(tools: usize) -> Asked {
+    let tool = |(name, _, _): &(&str, &str, f64)| AskedTool {
+        command: vec![
+            "/usr/bin/boogie".to_owned(),
+            format!("/proverOpt:{name}"),
+            "{files}".to_owned(),
+        ],
+        profile: (*name == "cvc5").then(|| "no-inference".to_owned()),
+        solver_seed: None,
+        seconds: Some(20.0),
+        cpu_seconds: None,
+        memory: Some(4 << 30),
+        processes: Some(500),
+        resource_limit: None,
+        confirm: 10,
+        shared: true,
+        tapped: true,
+    };
+    let host = Host {
+        name: "build-7".to_owned(),
+        system: "Linux 6.1.0".to_owned(),
+        processor: "AMD EPYC 7763 64-Core Processor".to_owned(),
+        cores: 16,
+    };
+    let session = |day: &str| Session { day: Some(day.to_owned()), host: host.clone() };
+    Asked {
+        kind: Kind::Campaign,
+        mugie: Some("0.1.0".to_owned()),
+        random_seeds: vec![1],
+        sessions: vec![session("2026-11-17"), session("2026-11-19")],
+        tools: TOOLS[..tools].iter().map(tool).collect(),
+        ..Asked::default()
+    }
 }
 
 /// Adds the tools' verdicts on a seed and on its mutants.
 fn add_seed(data: &mut Data, noise: &mut Noise, seed: SeedIx) {
     let name = data.seeds[seed].name.clone();
     for tool in data.tools.indices() {
-        let fails = name == "trigger-free" && tool == 1;
+        let fails = name.starts_with("trigger-free") && tool == 1;
         data.baselines.push(BaselineData {
             seed,
             tool,
@@ -144,7 +207,7 @@ fn add_mutant(
         operators,
         edits: operators.count_ones(),
     });
-    for (tool, factor) in [(0_usize, 1.0), (1, 0.6)] {
+    for (tool, (.., factor)) in TOOLS[..data.tools.len()].iter().enumerate() {
         let outcome = match (noise.next() < share * factor, noise.next() < 0.3) {
             (false, _) => Outcome::Verified,
             (true, true) => Outcome::TimedOut,
@@ -160,7 +223,8 @@ fn add_mutant(
             unsteady,
             seconds,
             problem: Some(mutant.index() as u64 % 7),
-            effort: Some(1.0),
+            effort: (outcome == Outcome::Verified)
+                .then_some((0.8 + noise.next().powi(9) * 40.0) as f32),
         });
     }
 }
@@ -173,8 +237,13 @@ pub(crate) fn causes() -> Vec<CauseData> {
         words: words.map(str::to_owned),
         symptom: "procedure Search</style><b> failed".to_owned(),
         mutants,
+        minimised: mutants == 1,
     };
-    vec![cause(Some("axiom #2 about `f` before axiom #1 about `<b>`"), 7), cause(None, 2)]
+    vec![
+        cause(Some("axiom #2 about `f` before axiom #1 about `<b>`"), 7),
+        cause(Some("`assert true` at #3 in procedure Search"), 1),
+        cause(None, 2),
+    ]
 }
 
 /// The first failing mutants of each seed.

@@ -124,7 +124,7 @@ impl Browser {
                 // Tests run as root in containers, where the sandbox and shared memory are not
                 // available. The page is our own and loads nothing.
                 "args": ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage",
-                         "--disable-gpu", "--window-size=1200,900", "--hide-scrollbars"],
+                         "--disable-gpu", "--window-size=1400,900", "--hide-scrollbars"],
             },
             "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
         });
@@ -179,10 +179,12 @@ impl Browser {
         self.devtools("Emulation.setEmulatedMedia", &json!({"features": [feature]}));
     }
 
-    /// A picture of the whole page, as PNG.
-    pub(crate) fn screenshot(&self) -> Vec<u8> {
-        let options = json!({"format": "png", "captureBeyondViewport": true});
-        let answer = self.devtools("Page.captureScreenshot", &full_page(self, options));
+    /// A picture of the page from the given place on, as PNG.
+    pub(crate) fn screenshot(&self, from: u32, height: u32) -> Vec<u8> {
+        let size = &self.devtools("Page.getLayoutMetrics", &json!({}))["cssContentSize"];
+        let clip = json!({"x": 0, "y": from, "width": size["width"], "height": height, "scale": 1});
+        let options = json!({"format": "png", "captureBeyondViewport": true, "clip": clip});
+        let answer = self.devtools("Page.captureScreenshot", &options);
         base64(answer["data"].as_str().unwrap())
     }
 
@@ -206,14 +208,6 @@ impl Browser {
             .map(|message| message["params"]["request"]["url"].as_str().unwrap().to_owned())
             .collect()
     }
-}
-
-/// The options extended so that the screenshot covers the whole page.
-fn full_page(browser: &Browser, mut options: Value) -> Value {
-    let size = &browser.devtools("Page.getLayoutMetrics", &json!({}))["cssContentSize"];
-    options["clip"] =
-        json!({"x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1});
-    options
 }
 
 /// Decodes Base64 without line breaks.

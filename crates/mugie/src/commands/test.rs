@@ -6,6 +6,7 @@ mod by_chance;
 mod causes;
 mod keep;
 mod luck;
+mod page;
 mod part;
 mod protocol;
 mod shard;
@@ -62,6 +63,9 @@ impl Test {
         if let Some(out) = &self.out {
             // Fail now rather than after the test if the folder cannot be written.
             drop(Folder::start(out, RESULT, self.force)?);
+        }
+        if let Some(file) = &self.report {
+            page::check(file)?;
         }
         let files = seed_paths::find(&self.seeds)?;
         let programs: Vec<Vec<PathBuf>> = if self.seed_reading.together {
@@ -302,6 +306,9 @@ impl Test {
         };
         // If one of printing and keeping fails, still do the other.
         let printed = output::data(&text);
+        if let Some(file) = &self.report {
+            page::write(file, &report)?;
+        }
         if let Some(out) = &self.out {
             keep::keep(out, self.force, &report, &kept, calibrations)?;
             output::talk(&format!("kept in {}\n", shown(out)));

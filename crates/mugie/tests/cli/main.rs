@@ -24,6 +24,7 @@ mod malformed;
 mod minimise;
 mod mutate;
 mod one_experiment;
+mod page;
 mod polymorphic;
 mod print;
 mod procedure;

@@ -26,7 +26,7 @@ use crate::messages::{Style, Trouble, plural};
 use crate::output::{self, Broken};
 use crate::progress::CampaignMeter;
 use crate::session::{self, Running, Session};
-use crate::{cache, first_run, parallel};
+use crate::{cache, first_run, host, parallel};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -140,6 +140,10 @@ impl Run {
             session::report_checks(style, &cross_checks(&tools));
         }
         let progress = progress.map_err(in_words)?;
+        if progress.new > 0 {
+            let mugie = env!("CARGO_PKG_VERSION");
+            store.ran(mugie, &host::host()).map_err(|error| trouble(&error))?;
+        }
         let data = load(&store)?;
         tell(&data, &progress, unusable);
         output::path(&loaded.store)?;

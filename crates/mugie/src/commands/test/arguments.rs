@@ -90,6 +90,14 @@ pub(crate) struct Test {
     #[arg(short, long, value_name = "DIR", help_heading = "Answer")]
     pub(super) out: Option<PathBuf>,
 
+    /// Also write the results as one HTML page, which needs no network and no other files
+    ///
+    /// The page leads with what was asked and the answer, then has the brittle seeds with the smallest known
+    /// difference and the commands that reproduce it, pictures, and tables. It is the page that `mugie campaign
+    /// report` writes for a campaign.
+    #[arg(long, value_name = "FILE", help_heading = "Answer")]
+    pub(super) report: Option<PathBuf>,
+
     /// Replace the directory of an earlier test
     #[arg(long, requires = "out", help_heading = "Answer")]
     pub(super) force: bool,
@@ -246,6 +254,7 @@ Examples:
                                               all orders of the declarations (S1 swaps two)
   mugie test max.bpl --solver ~/z3-4.15/z3    with another solver
   mugie test max.bpl --out found              keep the failing mutants
+  mugie test proofs/ --report robust.html     all results as one HTML page
 
 Exit codes:
   0  robust: every mutant has the same verdict as its seed
