@@ -70,7 +70,11 @@ pub fn plan(plan: &PlanOverview) -> String {
     for tool in &plan.tools {
         let _ = writeln!(text, "  tool {}: {}", escaped(&tool.name), escaped(&in_words(tool)));
     }
-    let _ = writeln!(text, "at most {} runs, and repetitions of those that time out", plan.runs);
+    let _ = writeln!(
+        text,
+        "at most {}, and repetitions of those that time out",
+        count(plan.runs, "run")
+    );
     if plan.known > 0 {
         let _ = writeln!(text, "{} of them are in {} already", plan.known, escaped(&plan.store));
     }

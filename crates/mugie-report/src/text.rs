@@ -315,7 +315,7 @@ fn chance_lines(report: &SeedReport, chance: &Chance) -> Vec<String> {
     )];
     let verified = |outcomes: &[Outcome]| {
         let verified = outcomes.iter().filter(|it| **it == Outcome::Verified).count();
-        format!("{verified} of {} runs", outcomes.len())
+        format!("{verified} of {}", count(outcomes.len(), "run"))
     };
     // Without a mutant, the other program is the seed in mugie's layout.
     let other = if report.witness.is_some() { "mutant" } else { "printed original" };
@@ -417,9 +417,9 @@ fn problems_line(problems: &ProblemCount) -> String {
         flips => format!(", {flips} of them fail"),
     };
     let problems = count(distinct, "distinct problem");
-    format!(
-        "{problems} for the solver{fail}; {as_seed} of {mutants} mutants pose the original's problem"
-    )
+    let mutants = count(mutants, "mutant");
+    let pose = if as_seed == 1 { "poses" } else { "pose" };
+    format!("{problems} for the solver{fail}; {as_seed} of {mutants} {pose} the original's problem")
 }
 
 /// The solver's effort: the procedures that take much more work than in the original, or the

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use mugie_experiment::minimise;
 use mugie_report::duration;
 
+use crate::messages::plural;
 use crate::output;
 
 /// How long a command runs before it shows progress; raising it keeps more commands silent.
@@ -115,10 +116,11 @@ impl Meter {
         }
         let mut words = String::new();
         if self.seeds > 1 {
-            let _ = write!(words, "{seeds} of {} programs, ", self.seeds);
+            let _ = write!(words, "{seeds} of {} {}, ", self.seeds, plural(self.seeds, "program"));
         }
         let of_all = self.mutants.map_or_else(String::new, |all| format!(" of {all}"));
-        let _ = write!(words, "{mutants}{of_all} mutants, {flips} {}", self.flip);
+        let noun = plural(self.mutants.unwrap_or(mutants), "mutant");
+        let _ = write!(words, "{mutants}{of_all} {noun}, {flips} {}", self.flip);
         if mutants == 0 {
             return words + &format!(", {} so far", duration(seconds));
         }
@@ -142,7 +144,8 @@ impl CampaignMeter {
     pub(crate) fn show(&mut self, known: usize, expected: usize, new: usize, flips: usize) {
         let words = |elapsed: Duration, flip: &str| {
             let seconds = elapsed.as_secs_f64();
-            let mut words = format!("{known} of {expected} verdicts, {flips} {flip}");
+            let mut words =
+                format!("{known} of {expected} {}, {flips} {flip}", plural(expected, "verdict"));
             if new > 0 {
                 words += &pace(new, Some(expected.saturating_sub(known)), seconds);
             }
@@ -173,8 +176,10 @@ impl MinimiseMeter {
         self.0.draw(|elapsed, _| {
             let elapsed = duration(elapsed.as_secs_f64());
             format!(
-                "{edits} of {edits_before} edits, {lines} of {lines_before} lines, {runs} runs, \
-                 {elapsed} so far"
+                "{edits} of {edits_before} {}, {lines} of {lines_before} {}, {runs} {}, {elapsed} so far",
+                plural(*edits_before, "edit"),
+                plural(*lines_before, "line"),
+                plural(*runs, "run")
             )
         });
     }

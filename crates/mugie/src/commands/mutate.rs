@@ -332,7 +332,7 @@ fn end_in_words(made: usize, wanted: usize, end: Option<End>, attempts: Option<u
     let mut words = match end {
         Some(End::Exhausted) => format!("{made} {mutants}: there are no others"),
         Some(End::AttemptsSpent) => {
-            format!("{made} of {wanted} mutants: no attempts left")
+            format!("{made} of {wanted} {}: no attempts left", plural(wanted, "mutant"))
         }
         _ => format!("{made} {mutants}"),
     };

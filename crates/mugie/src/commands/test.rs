@@ -3,6 +3,7 @@
 mod arguments;
 mod below;
 mod by_chance;
+mod dry_run;
 mod keep;
 mod luck;
 mod part;
@@ -84,7 +85,11 @@ impl Test {
         let doors = Doors { supervisor: &tools, arguments: &self.doors, verifier, solver };
         let first = sources.first().map(parts::language_of);
         let (sources, mut chosen) = self.part.choose(style, &tools, sources)?;
-        let sources = doors.open(sources)?;
+        let sources = if self.dry_run.dry_run {
+            dry_run::without_doors(sources)?
+        } else {
+            doors.open(sources)?
+        };
         let usual = sources.first().map(parts::language_of).or(first);
         let usual = usual.map(|it| session.usual_verifier(it));
         let mut spec = ToolSpec::new(&self.verifier, &self.limits, &usual.unwrap_or_default());
@@ -94,6 +99,10 @@ impl Test {
             spec.confirm = PAPERS_CONFIRM;
         }
         let verifier = session.verifier(&spec)?;
+        if self.dry_run.dry_run {
+            self.print_commands(&spec, &verifier, &sources)?;
+            return Ok(Exit::Fine);
+        }
         let supervisor = session.supervisor([&verifier], self.speed.plain);
         let running = Running {
             verifier: &verifier,

@@ -17,10 +17,12 @@ use mugie_exec::{CrossChecks, StartedExecutor};
 use mugie_experiment::sources::Source;
 use mugie_verifiers::{Verifier, input};
 
+use super::dry_run;
 use super::plan::LoadedPlan;
 use super::trouble;
 use crate::args::{JobsArgs, SpeedArgs, TrustArgs};
 use crate::defects::{DefectArgs, Defects};
+use crate::dry_run::DryRunArgs;
 use crate::messages::{Style, Trouble, plural};
 use crate::output::{self, Broken};
 use crate::progress::CampaignMeter;
@@ -70,6 +72,9 @@ pub(super) struct Run {
 
     #[command(flatten)]
     speed: SpeedArgs,
+
+    #[command(flatten)]
+    dry_run: DryRunArgs,
 }
 
 impl Run {
@@ -79,6 +84,10 @@ impl Run {
         let plan = &loaded.plan;
         let words = "the same command resumes where it stopped";
         let session = Session::start(style, words, self.trust)?;
+        if self.dry_run.dry_run {
+            dry_run::print(&loaded, &session)?;
+            return Ok(Exit::Fine);
+        }
         let programs = loaded.programs(&session.supervisor([], true))?;
         let verifiers: Vec<Arc<Verifier>> = plan
             .tools

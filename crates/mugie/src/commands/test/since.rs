@@ -209,9 +209,11 @@ impl<'s> Since<'s> {
             }
         }
         if others > 0 {
+            let all = chosen + others;
             let words = format!(
-                "in programs of which only bodies changed, {chosen} of {} procedures are verified",
-                chosen + others
+                "in programs of which only bodies changed, {chosen} of {all} {} {} verified",
+                plural(all, "procedure"),
+                if all == 1 { "is" } else { "are" }
             );
             output::talk(&style.note(&words));
         }
