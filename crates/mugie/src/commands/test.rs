@@ -52,28 +52,29 @@ impl Test {
         if self.json { FormatName::Json } else { self.format }
     }
 
-    /// Tests the seeds.
-    pub(crate) fn run(&self, style: &Style) -> Result<Exit, Broken> {
-        args::forbid_second_stdin(&self.seeds)?;
-        if self.known.baseline.is_some() && self.stopping.until_failure {
-            let words = "--until-failure may stop at a known finding, before it finds a new one";
-            return Err(Trouble::new(words).help("leave it out with --baseline").into());
-        }
-        let known = self.known.read()?;
-        if let Some(out) = &self.out {
-            // Fail now rather than after the test if the folder cannot be written.
-            drop(Folder::start(out, RESULT, self.force)?);
-        }
+    /// The files to test. Standard input is read at once.
+    fn sources(&self) -> Result<Vec<Source>, Trouble> {
         let files = seed_paths::find(&self.seeds)?;
         let programs: Vec<Vec<PathBuf>> = if self.seed_reading.together {
             vec![files]
         } else {
             files.into_iter().map(|file| vec![file]).collect()
         };
-        // Standard input is read before interrupts are caught.
         let sources = programs.into_iter().map(Source::new);
         let sources = sources.map(|it| it.in_language(self.seed_reading.reading.language));
-        let sources: Vec<Source> = sources.collect();
+        Ok(sources.collect())
+    }
+
+    /// Tests the seeds.
+    pub(crate) fn run(&self, style: &Style) -> Result<Exit, Broken> {
+        args::forbid_second_stdin(&self.seeds)?;
+        let known = self.known.read(self.stopping.until_failure)?;
+        if let Some(out) = &self.out {
+            // Fail now rather than after the test if the folder cannot be written.
+            drop(Folder::start(out, RESULT, self.force)?);
+        }
+        // Standard input is read before interrupts are caught.
+        let sources = self.sources()?;
         let cache = self.cache.open(style);
         let again = if cache.is_some() { "; the same command resumes from here" } else { "" };
         let words = format!("the results so far follow{again}");

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use mugie_core::Exit;
 use mugie_experiment::sources::{Source, door_of};
 use mugie_report::duration;
 
@@ -14,7 +15,7 @@ use crate::seed_paths;
 use crate::session::Session;
 
 /// Prints the commands that the plan asks for.
-pub(super) fn print(loaded: &LoadedPlan, session: &Session<'_>) -> Result<(), Broken> {
+pub(super) fn print(loaded: &LoadedPlan, session: &Session<'_>) -> Result<Exit, Broken> {
     let (plan, folder) = (&loaded.plan, &loaded.folder);
     let given: Vec<PathBuf> = plan.seeds.paths.iter().map(|path| folder.join(path)).collect();
     let files = if given.is_empty() { Vec::new() } else { seed_paths::find(&given)? };
@@ -51,5 +52,6 @@ pub(super) fn print(loaded: &LoadedPlan, session: &Session<'_>) -> Result<(), Br
             commands.add(verifier, &mutant, &words);
         }
     }
-    commands.print()
+    commands.print()?;
+    Ok(Exit::Fine)
 }

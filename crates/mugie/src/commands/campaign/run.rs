@@ -40,6 +40,9 @@ Exit codes:
   2  no answer, or an incomplete one: the results so far are in the store. Also if more than
      5 % of the mutants are left out because they fail mugie's own check";
 
+/// What an interrupted run says.
+const RESUMES: &str = "the same command resumes where it stopped";
+
 /// Run what the plan asks for and the store does not have yet
 ///
 /// Runs each tool on each seed first, then on some mutants of every batch, then on the rest, so
@@ -74,7 +77,7 @@ pub(super) struct Run {
     speed: SpeedArgs,
 
     #[command(flatten)]
-    dry_run: DryRunArgs,
+    printing: DryRunArgs,
 }
 
 impl Run {
@@ -82,11 +85,9 @@ impl Run {
     pub(super) fn run(&self, style: &Style) -> Result<Exit, Broken> {
         let loaded = LoadedPlan::read(&self.file)?;
         let plan = &loaded.plan;
-        let words = "the same command resumes where it stopped";
-        let session = Session::start(style, words, self.trust)?;
-        if self.dry_run.dry_run {
-            dry_run::print(&loaded, &session)?;
-            return Ok(Exit::Fine);
+        let session = Session::start(style, RESUMES, self.trust)?;
+        if self.printing.dry_run {
+            return dry_run::print(&loaded, &session);
         }
         let programs = loaded.programs(&session.supervisor([], true))?;
         let verifiers: Vec<Arc<Verifier>> = plan
