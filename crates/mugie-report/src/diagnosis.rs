@@ -25,7 +25,7 @@ pub fn diagnosis(title: &str, found: &Diagnosis) -> String {
         let (words, reason) = (escaped(words), escaped(reason));
         let _ = writeln!(text, "  {words:width$}  not tried: {reason}");
     }
-    text
+    text + &crate::advice::text(found.layer)
 }
 
 #[cfg(test)]
@@ -64,6 +64,11 @@ mod tests {
           as it was found  verified         failed
           é                out of resource  timed out
           with cvc5        not tried: it is not there
+
+        What helps
+          - give axioms without triggers a trigger: the term that should make the solver use them
+          - or assert the instance of the axiom in the procedure, where it is needed
+          More: book/src/advice/axiom-order.md
         ");
     }
 }

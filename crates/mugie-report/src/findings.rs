@@ -147,7 +147,7 @@ pub(crate) fn findings(seed: &SeedReport) -> Vec<Finding<'_>> {
         details: Vec::new(),
     };
     match seed.answer {
-        Answer::Robust | Answer::Brittle => {}
+        Answer::Robust | Answer::Brittle | Answer::BeyondLimit => {}
         Answer::SeedFails => seed_fails(seed, &base, &mut findings),
         Answer::Nondeterministic => findings.push(Finding {
             rule: Rule::Nondeterministic,
@@ -158,12 +158,6 @@ pub(crate) fn findings(seed: &SeedReport) -> Vec<Finding<'_>> {
             rule: Rule::Disagreement,
             message: format!("{} {}", plain(&seed.name), disagreement(seed)),
             ..base.clone()
-        }),
-        Answer::BeyondLimit if seed.effort.iter().any(|effort| effort.beyond) => {}
-        Answer::BeyondLimit => findings.push(Finding {
-            rule: Rule::BeyondLimit,
-            details: help(seed),
-            ..base.because(BEYOND_LIMIT, seed)
         }),
         Answer::CouldNotRun => {
             findings
@@ -181,13 +175,7 @@ pub(crate) fn findings(seed: &SeedReport) -> Vec<Finding<'_>> {
     if seed.answer != Answer::CouldNotRun {
         brittle_proofs(seed, &base, &mut findings);
     }
-    findings.extend(of_seed(seed).filter(|strain| strain.effort.beyond).map(|strain| Finding {
-        rule: Rule::BeyondLimit,
-        procedure: Some(strain.effort.procedure.as_str()).filter(|name| !name.is_empty()),
-        message: too_much_work(&strain),
-        details: help(seed),
-        ..base.clone()
-    }));
+    beyond_limit(seed, &base, &mut findings);
     findings.extend(seed.layout.iter().map(|change| Finding {
         rule: Rule::BrittleLayout,
         severe: false,
@@ -230,8 +218,26 @@ fn help(seed: &SeedReport) -> Vec<String> {
     seed.help.iter().flat_map(|help| help.lines()).map(escaped).collect()
 }
 
-/// What is said of a procedure on which the solver works harder than it may.
-fn too_much_work(strain: &Strain<'_>) -> String {
+/// Adds a finding for each procedure on which the solver works harder than it may, or one for another limit.
+fn beyond_limit<'r>(seed: &'r SeedReport, base: &Finding<'r>, findings: &mut Vec<Finding<'r>>) {
+    findings.extend(of_seed(seed).filter(|strain| strain.effort.beyond).map(|strain| Finding {
+        rule: Rule::BeyondLimit,
+        procedure: Some(strain.effort.procedure.as_str()).filter(|name| !name.is_empty()),
+        message: work(&strain),
+        details: help(seed),
+        ..base.clone()
+    }));
+    if seed.answer == Answer::BeyondLimit && seed.effort.iter().all(|effort| !effort.beyond) {
+        findings.push(Finding {
+            rule: Rule::BeyondLimit,
+            details: help(seed),
+            ..base.because(BEYOND_LIMIT, seed)
+        });
+    }
+}
+
+/// What is said of such a procedure.
+fn work(strain: &Strain<'_>) -> String {
     let Strain { seed, effort, times } = strain;
     let subject = match effort.procedure.as_str() {
         "" => "the program".to_owned(),

@@ -10,6 +10,7 @@
 //! [`Format::Json`] and [`table::TableFormat::Json`] keep them unchanged; elsewhere, control
 //! characters are escaped.
 
+mod advice;
 mod diagnosis;
 mod effort;
 mod findings;
@@ -35,6 +36,7 @@ mod words;
 
 use mugie_results::result::TestReport;
 
+pub use advice::{advice, page};
 pub use diagnosis::diagnosis;
 pub use known::{compare, exit, known, update};
 pub use levels::levels;

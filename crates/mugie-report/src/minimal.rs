@@ -27,10 +27,13 @@ pub fn minimal(mutant: &str, minimal: &Minimal, goal: &str, diff: Option<&str>) 
     let _ = writeln!(text, "  failure   {failure}");
     let _ = writeln!(text, "  changes   {} of {edits_before}", edits.len());
     let percent = 100 * lines / (*lines_before).max(1);
-    let _ = writeln!(text, "  program   {lines} of {lines_before} lines ({percent} %)");
+    let _ = writeln!(text, "  program   {lines} of {} ({percent} %)", count(*lines_before, "line"));
     let ending = match minimal.ending {
         SearchEnding::Done => "nothing smaller was found",
         SearchEnding::BudgetSpent => "the budget is spent; raise --budget for more",
+        SearchEnding::TimeSpent => {
+            "the time is over; raise --max-time and run the same command again to continue"
+        }
         SearchEnding::Interrupted => "interrupted; run the same command again to continue",
     };
     let _ = writeln!(text, "  search    {}: {ending}", count(*runs, "run"));

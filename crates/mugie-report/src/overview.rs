@@ -212,7 +212,8 @@ pub fn plan(plan: &PlanOverview) -> String {
         let _ = writeln!(text, "complete: {store} has all {}", count(plan.runs, "run"));
         return text;
     }
-    let _ = writeln!(text, "at most {} runs, and repetitions of those that time out", plan.runs);
+    let runs = count(plan.runs, "run");
+    let _ = writeln!(text, "at most {runs}, and repetitions of those that time out");
     if plan.known > 0 {
         let _ = writeln!(text, "{} of them are in {store} already", plan.known);
     }

@@ -314,7 +314,7 @@ fn chance_lines(report: &SeedReport, chance: &Chance) -> Vec<String> {
     )];
     let verified = |outcomes: &[Outcome]| {
         let verified = outcomes.iter().filter(|it| **it == Outcome::Verified).count();
-        format!("{verified} of {} runs", outcomes.len())
+        format!("{verified} of {}", count(outcomes.len(), "run"))
     };
     // Without a mutant, the other program is the seed in mugie's layout.
     let other = if report.witness.is_some() { "mutant" } else { "printed original" };

@@ -81,6 +81,42 @@ pub enum Layer {
     NotReproduced,
 }
 
+impl Layer {
+    /// Every layer.
+    pub const ALL: [Layer; 12] = [
+        Layer::TypeChecking,
+        Layer::Inference,
+        Layer::Time,
+        Layer::SolverChoices,
+        Layer::AxiomOrder,
+        Layer::DeclarationOrder,
+        Layer::QuantifierNames,
+        Layer::ProblemShape,
+        Layer::AxiomChoice,
+        Layer::SameProblem,
+        Layer::Solver,
+        Layer::NotReproduced,
+    ];
+
+    /// The name in records and in the book.
+    pub fn id(self) -> &'static str {
+        match self {
+            Layer::TypeChecking => "type-checking",
+            Layer::Inference => "inference",
+            Layer::Time => "time",
+            Layer::SolverChoices => "solver-choices",
+            Layer::AxiomOrder => "axiom-order",
+            Layer::DeclarationOrder => "declaration-order",
+            Layer::QuantifierNames => "quantifier-names",
+            Layer::ProblemShape => "problem-shape",
+            Layer::AxiomChoice => "axiom-choice",
+            Layer::SameProblem => "same-problem",
+            Layer::Solver => "solver",
+            Layer::NotReproduced => "not-reproduced",
+        }
+    }
+}
+
 /// The result of a diagnosis.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Diagnosis {
@@ -94,4 +130,16 @@ pub struct Diagnosis {
     pub tried: Vec<Tried>,
     /// The variations that could not be tried.
     pub unavailable: Vec<Unavailable>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layers_are_recorded_by_their_names() {
+        for layer in Layer::ALL {
+            assert_eq!(serde_json::to_value(layer).unwrap(), layer.id());
+        }
+    }
 }

@@ -62,8 +62,10 @@ impl Neighbours {
 pub enum SearchEnding {
     /// Nothing smaller was found: every single element was tried.
     Done,
-    /// The runs or the time were spent.
+    /// The runs were spent.
     BudgetSpent,
+    /// The time was over.
+    TimeSpent,
     /// The search was interrupted.
     Interrupted,
 }

@@ -30,9 +30,13 @@ pub(crate) struct KnownArgs {
 }
 
 impl KnownArgs {
-    /// The known findings; none without a file.
-    pub(crate) fn read(&self) -> Result<Vec<Entry>, Trouble> {
+    /// The known findings; none without a file. A test that ends at its first finding cannot use them.
+    pub(crate) fn read(&self, until_failure: bool) -> Result<Vec<Entry>, Trouble> {
         let Some(path) = &self.baseline else { return Ok(Vec::new()) };
+        if until_failure {
+            let words = "--until-failure may stop at a known finding, before it finds a new one";
+            return Err(Trouble::new(words).help("leave it out with --baseline"));
+        }
         if self.update_baseline && !path.exists() {
             return Ok(Vec::new());
         }

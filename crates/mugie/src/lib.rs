@@ -13,6 +13,7 @@ mod cli;
 mod commands;
 mod defects;
 mod doors;
+mod dry_run;
 mod exhaustive;
 mod first_run;
 mod folder;

@@ -121,7 +121,7 @@ impl Style {
         }
         if let Some(hidden @ 1..) = errors.len().checked_sub(limit) {
             text += &self.render(&[Group::with_title(Level::NOTE.primary_title(format!(
-                "{hidden} more {}; `--max-errors 0` shows all",
+                "{hidden} more {}; `mugie check --max-errors 0` shows all",
                 plural(hidden, "error")
             )))]);
             text.push('\n');

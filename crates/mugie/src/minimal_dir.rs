@@ -161,7 +161,7 @@ impl MinimalRecord {
         match self.minimal.ending {
             SearchEnding::Done => false,
             SearchEnding::BudgetSpent => self.minimal.runs < budget,
-            SearchEnding::Interrupted => true,
+            SearchEnding::TimeSpent | SearchEnding::Interrupted => true,
         }
     }
 }

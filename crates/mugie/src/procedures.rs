@@ -4,7 +4,7 @@ use clap::Args;
 use mugie_core::{ChosenGoals, matches};
 use mugie_experiment::sources::{Reading, Source};
 
-use crate::messages::{Style, Trouble};
+use crate::messages::{Style, Trouble, plural};
 use crate::output;
 
 /// Names that a message lists, at most.
@@ -68,7 +68,9 @@ impl ProcedureArgs {
             return Err(Trouble::new(words).help(help));
         }
         if counts.0 > 0 {
-            let words = format!("{} of {} procedures are verified", counts.0, counts.1);
+            let (chosen, all) = counts;
+            let are = if all == 1 { "is" } else { "are" };
+            let words = format!("{chosen} of {all} {} {are} verified", plural(all, "procedure"));
             output::talk(&style.note(&words));
         }
         Ok(kept)

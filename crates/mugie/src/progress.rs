@@ -11,6 +11,7 @@ use mugie_experiment::minimise;
 use mugie_report::duration;
 use mugie_results::Known;
 
+use crate::messages::plural;
 use crate::output;
 
 /// How long a command runs before it shows progress; raising it keeps more commands silent.
@@ -119,10 +120,11 @@ impl Meter {
         }
         let mut words = String::new();
         if self.seeds > 1 {
-            let _ = write!(words, "{seeds} of {} programs, ", self.seeds);
+            let _ = write!(words, "{seeds} of {} {}, ", self.seeds, plural(self.seeds, "program"));
         }
         let of_all = self.mutants.map_or_else(String::new, |all| format!(" of {all}"));
-        let _ = write!(words, "{mutants}{of_all} mutants, {flips} {}", self.flip);
+        let noun = plural(self.mutants.unwrap_or(mutants), "mutant");
+        let _ = write!(words, "{mutants}{of_all} {noun}, {flips} {}", self.flip);
         if mutants == 0 {
             return words + &format!(", {} so far", duration(seconds));
         }
@@ -224,8 +226,10 @@ impl MinimiseMeter {
         self.0.draw(|elapsed, _| {
             let elapsed = duration(elapsed.as_secs_f64());
             format!(
-                "{edits} of {edits_before} edits, {lines} of {lines_before} lines, {runs} runs, \
-                 {elapsed} so far"
+                "{edits} of {edits_before} {}, {lines} of {lines_before} {}, {runs} {}, {elapsed} so far",
+                plural(*edits_before, "edit"),
+                plural(*lines_before, "line"),
+                plural(*runs, "run")
             )
         });
     }

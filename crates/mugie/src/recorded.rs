@@ -117,6 +117,12 @@ pub(crate) fn trouble(style: &Style, unusable: Unusable) -> Trouble {
     Trouble { message, help }
 }
 
+/// Whether there is a record next to a file.
+pub(crate) fn has_record(file: &Path) -> bool {
+    let folder = file.parent().unwrap_or(Path::new(""));
+    folder.join(LIST).exists() || folder.join("..").join(RESULT).exists()
+}
+
 /// Finds the records of a mutant next to its file. Tests of seeds with the same name can have
 /// mutants with the same name: the hash of the seed tells them apart.
 pub(crate) fn find(file: &Path) -> Result<Records, Trouble> {

@@ -5,6 +5,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use mugie_experiment::foreign;
+
 use crate::messages::Trouble;
 use crate::parts::{languages, parts};
 use crate::{minimal_dir, mutants};
@@ -57,6 +59,9 @@ fn expand(path: &Path) -> Result<Vec<PathBuf>, Trouble> {
     if path.is_dir() {
         let files = in_folder(path)?;
         if files.is_empty() {
+            if let Some(refused) = foreign_in(path) {
+                return Err(refused);
+            }
             let names = languages().0.iter().map(|language| language.words().program);
             let names: Vec<String> = names.map(|name| format!("{name}s")).collect();
             let words = format!("{}: no {} in this folder", path.display(), names.join(" or "));
@@ -71,6 +76,24 @@ fn expand(path: &Path) -> Result<Vec<PathBuf>, Trouble> {
         Some(pattern) if !path.exists() && pattern.contains(['*', '?', '[']) => matches(pattern),
         _ => Ok(vec![path.to_owned()]),
     }
+}
+
+/// What to say of the first file in a folder or its subfolders that is of a language that mugie does not read.
+fn foreign_in(folder: &Path) -> Option<Trouble> {
+    let mut folders = vec![folder.to_owned()];
+    let mut seen = BTreeSet::new();
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        if !fs::canonicalize(&folder).is_ok_and(|real| seen.insert(real)) {
+            continue;
+        }
+        for entry in fs::read_dir(&folder).ok()?.filter_map(Result::ok) {
+            let path = entry.path();
+            if path.is_dir() { folders.push(path) } else { found.push(path) }
+        }
+    }
+    found.sort();
+    found.iter().find_map(|path| foreign::refuse(path)).map(Trouble::from)
 }
 
 /// The programs in a folder and its subfolders, sorted by name. Subfolders with programs that mugie

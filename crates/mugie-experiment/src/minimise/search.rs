@@ -190,8 +190,10 @@ impl PairSearch<'_> {
     pub(super) fn ending(&self) -> SearchEnding {
         if self.is_interrupted {
             SearchEnding::Interrupted
-        } else if self.is_spent() {
+        } else if self.runs >= self.limit {
             SearchEnding::BudgetSpent
+        } else if self.is_late() {
+            SearchEnding::TimeSpent
         } else {
             SearchEnding::Done
         }

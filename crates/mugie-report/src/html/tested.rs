@@ -440,6 +440,8 @@ mod tests {
             least: 5,
             median: 10,
             most,
+            most_in: None,
+            beyond: false,
             above_2: Vec::new(),
             above_10: Vec::new(),
         };

@@ -8,6 +8,8 @@ use clap::Args;
 use mugie_core::{Exit, Files, Instances, Language, Outcome, escaped_json};
 use mugie_exec::Executor;
 use mugie_experiment::diagnose::{ProgramPair, ProgramProblems, Variation, diagnose, verify};
+use mugie_experiment::foreign;
+use mugie_experiment::recipe::quoted_path;
 use mugie_experiment::seed::pair_files;
 use mugie_experiment::sources::Source;
 use mugie_results::diagnosis::{Diagnosis, Layer, Unavailable, VariedPart};
@@ -19,7 +21,8 @@ use serde_json::json;
 use super::campaign::CampaignArgs;
 use crate::args::{JobsArgs, LimitArgs, ReadingArgs, VerifierArgs};
 use crate::asked::{Asking, NotAsking};
-use crate::messages::{Style, Trouble};
+use crate::dry_run::{Commands, DryRunArgs, placeholder};
+use crate::messages::{Style, Trouble, shown};
 use crate::minimal_dir::{self, MinimalRecord, RECORD, RecordedFile};
 use crate::output::{self, Broken};
 use crate::progress::Progress;
@@ -82,6 +85,9 @@ pub(crate) struct Diagnose {
 
     #[command(flatten)]
     jobs: JobsArgs,
+
+    #[command(flatten)]
+    dry_run: DryRunArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -119,6 +125,20 @@ impl Diagnose {
         let spec =
             if found.tool().is_none() { spec.recognising(&session, &[&source])? } else { spec };
         let verifier = session.verifier(&spec)?;
+        if self.dry_run.dry_run {
+            let language = parts::language_of(&source);
+            let plan = self.variations(&session.registry, &spec, &verifier, false);
+            let mut commands = Commands::default();
+            let unchanged = [("unchanged", &verifier)].into_iter();
+            let varied = plan.planned.iter().map(|(it, verifier)| (it.words.as_str(), verifier));
+            for (words, verifier) in unchanged.chain(varied) {
+                for what in ["SEED", "MUTANT"] {
+                    commands.add(verifier, &placeholder(what, language.extension()), words);
+                }
+            }
+            commands.print()?;
+            return Ok(Exit::Fine);
+        }
         let pair = self.pair(&session, &verifier, found)?;
         let supervisor = session.supervisor([], true);
         let executor = |verifier: &Arc<Verifier>, times: u32, confirm: usize| {
@@ -201,7 +221,21 @@ impl Diagnose {
                 let record = minimal_dir::read(folder)?;
                 Ok(Found::Small(folder.join(RECORD), Box::new(record)))
             }
-            None => Ok(Found::Recorded(Box::new(recorded::find(name)?))),
+            None => match recorded::find(name) {
+                Ok(records) => Ok(Found::Recorded(Box::new(records))),
+                Err(trouble) if name.is_file() && !recorded::has_record(name) => {
+                    let file = quoted_path(name);
+                    let words = format!(
+                        "{}: a diagnosis needs two programs: a seed, and a mutant that fails",
+                        shown(name)
+                    );
+                    Err(Trouble { message: words, ..trouble }.help(format!(
+                        "find a mutant that fails with `mugie test {file} --out found`, and give its file; or \
+                         give another program with the same meaning, `mugie diagnose {file} OTHER`"
+                    )))
+                }
+                Err(trouble) => Err(trouble),
+            },
         }
     }
 
@@ -311,6 +345,10 @@ impl Diagnose {
                 "mugie": env!("CARGO_PKG_VERSION"),
                 "verifier": session::info(verifier, spec),
                 "diagnosis": found,
+                "advice": {
+                    "page": mugie_report::page(found.layer),
+                    "lines": mugie_report::advice(found.layer),
+                },
             });
             escaped_json(&format!("{json:#}\n"))
         } else {
@@ -466,6 +504,9 @@ fn display_seconds(time: Duration) -> String {
 
 /// Reads the files of a program, under plain names.
 pub(super) fn files_of(source: &Source, what: &str, help: &str) -> Result<Files, Trouble> {
+    if let Some(refused) = source.paths().iter().find_map(|path| foreign::refuse(path)) {
+        return Err(refused.into());
+    }
     let extension = parts::language_of(source).extension();
     let texts =
         source.read().map_err(|error| Trouble { help: Some(help.to_owned()), ..error.into() })?;

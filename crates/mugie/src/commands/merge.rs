@@ -57,7 +57,7 @@ Exit codes, as of the whole test:
 impl Merge {
     /// Prints the result of all shards.
     pub(crate) fn run(&self, style: &Style) -> Result<Exit, Broken> {
-        let known = self.known.read()?;
+        let known = self.known.read(false)?;
         let parts: Vec<TestReport> =
             self.results.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
         let (mut report, missing) = part::merge(parts).map_err(|(index, why)| {

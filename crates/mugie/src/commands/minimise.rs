@@ -23,6 +23,7 @@ use crate::args::{
     at_least_one,
 };
 use crate::doors::{self, ToolArgs};
+use crate::dry_run::{Commands, DryRunArgs, placeholder};
 use crate::messages::{Style, Trouble, plural, shown};
 use crate::minimal_dir::{MinimalDir, MinimalRecord, MinimiseTask, RunLimits, Search};
 use crate::output::{self, Broken};
@@ -125,6 +126,9 @@ pub(crate) struct Minimise {
 
     #[command(flatten)]
     jobs: JobsArgs,
+
+    #[command(flatten)]
+    dry_run: DryRunArgs,
 }
 
 #[derive(Args, Debug)]
@@ -198,6 +202,21 @@ impl Minimise {
         let spec = ToolSpec::from_record(tool, &self.verifier, &self.limits, &usual);
         let spec = if is_recorded { spec } else { spec.recognising(&session, &[&source])? };
         let verifier = session.verifier(&spec)?;
+        if self.dry_run.dry_run {
+            let language = parts::language_of(&source);
+            let mut commands = Commands::default();
+            let budget = self.budget(language);
+            for what in ["SMALLER_SEED", "SMALLER_MUTANT"] {
+                commands.add(
+                    &verifier,
+                    &placeholder(what, language.extension()),
+                    "again and again",
+                );
+            }
+            commands.note(&format!("at most {budget} {} of both together", plural(budget, "run")));
+            commands.print()?;
+            return Ok(Exit::Fine);
+        }
         let said = &self.reading.options;
         let cache = self.cache.open(style);
         let supervisor = session.supervisor([&verifier], false);
@@ -291,8 +310,10 @@ impl Minimise {
             }
             if let Some(small) = small {
                 let (lines, runs) = (record.minimal.lines, record.minimal.runs);
-                let runs_word = plural(runs, "run");
-                output::talk(&format!("resumes at {lines} lines, after {runs} {runs_word}\n"));
+                let (lines_word, runs_word) = (plural(lines, "line"), plural(runs, "run"));
+                output::talk(&format!(
+                    "resumes at {lines} {lines_word}, after {runs} {runs_word}\n"
+                ));
                 before = Some((record, small));
             }
         }
@@ -407,7 +428,7 @@ impl Minimise {
         output::talk(&format!("kept in {}\n", shown(out)));
         Ok(match record.minimal.ending {
             SearchEnding::Interrupted => Exit::NoAnswer,
-            SearchEnding::Done | SearchEnding::BudgetSpent => Exit::Fine,
+            SearchEnding::Done | SearchEnding::BudgetSpent | SearchEnding::TimeSpent => Exit::Fine,
         })
     }
 }

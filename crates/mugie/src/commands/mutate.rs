@@ -401,7 +401,7 @@ fn end_in_words(made: usize, wanted: usize, end: Option<End>, attempts: Option<u
             format!("{made} {mutants}, the nearest to the seed: there are more")
         }
         Some(End::AttemptsSpent) => {
-            format!("{made} of {wanted} mutants: no attempts left")
+            format!("{made} of {wanted} {}: no attempts left", plural(wanted, "mutant"))
         }
         _ => format!("{made} {mutants}"),
     };

@@ -1,6 +1,6 @@
 //! `mugie query`: the verifier's query about a procedure, as a file for the solver.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use mugie_core::{Exit, LanguageOptions, Outcome};
@@ -15,6 +15,7 @@ use super::diagnose::{files_of, made};
 use crate::args::{LimitArgs, VerifierArgs};
 use crate::asked::{Asked, Asking, NotAsking};
 use crate::doors::{self, ToolArgs};
+use crate::dry_run::{Commands, DryRunArgs, paths};
 use crate::messages::{Style, Trouble};
 use crate::output::{self, Broken};
 use crate::session::Session;
@@ -74,6 +75,9 @@ pub(crate) struct Query {
 
     #[command(flatten)]
     tools: ToolArgs,
+
+    #[command(flatten)]
+    dry_run: DryRunArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -98,13 +102,21 @@ impl Query {
         let session = Session::start(style, "there is no answer yet", self.verifier.trust)?;
         let records = self.campaign.find(&self.mutant)?;
         let tool = records.as_ref().and_then(|records| records.tool.clone());
-        let source = self.source(records.is_some())?;
+        let source = self.source(records.is_some() || self.dry_run.dry_run)?;
         let usual = session.usual_verifier(parts::language_of(&source));
         let is_recorded = tool.is_some();
         let spec = ToolSpec::from_record(tool, &self.verifier, &self.limits, &usual);
         let spec = spec.needed(source.verifier());
         let spec = if is_recorded { spec } else { spec.recognising(&session, &[&source])? };
         let verifier = session.verifier(&spec)?;
+        if self.dry_run.dry_run {
+            let given = [&self.mutant].into_iter().chain(&self.more);
+            let written = paths(given.map(|path| -> &Path { path }));
+            let mut commands = Commands::default();
+            commands.add(&verifier, &written, "with a proxy in front of its solver");
+            commands.print()?;
+            return Ok(Exit::Fine);
+        }
         let (language, files) = if let Some(records) = records {
             let (said, from) = (LanguageOptions::default(), self.from.as_deref());
             let pair = made(&records.open(style, &said, &verifier, from)?)?;
@@ -132,7 +144,10 @@ impl Query {
         let text = asking
             .text(query)
             .map_err(|error| Trouble::new(format!("cannot read the query: {error}")))?;
-        let work = query.resources.map(|work| format!(", after {work} units of work"));
+        let work = query.resources.map(|work| {
+            let unit = if work == 1 { "unit" } else { "units" };
+            format!(", after {work} {unit} of work")
+        });
         let answer = query.answer.as_str();
         let of_goal = settled.queries.iter().filter(|it| it.goal == query.goal);
         let parts = of_goal.filter_map(|query| query.part).max().unwrap_or(1);

@@ -4,6 +4,7 @@ mod arguments;
 mod below;
 mod by_chance;
 mod causes;
+mod dry_run;
 mod keep;
 mod luck;
 mod page;
@@ -52,14 +53,23 @@ impl Test {
         if self.json { FormatName::Json } else { self.format }
     }
 
+    /// The files to test. Standard input is read at once.
+    fn sources(&self) -> Result<Vec<Source>, Trouble> {
+        let files = seed_paths::find(&self.seeds)?;
+        let programs: Vec<Vec<PathBuf>> = if self.seed_reading.together {
+            vec![files]
+        } else {
+            files.into_iter().map(|file| vec![file]).collect()
+        };
+        let sources = programs.into_iter().map(Source::new);
+        let sources = sources.map(|it| it.in_language(self.seed_reading.reading.language));
+        Ok(sources.collect())
+    }
+
     /// Tests the seeds.
     pub(crate) fn run(&self, style: &Style) -> Result<Exit, Broken> {
         args::forbid_second_stdin(&self.seeds)?;
-        if self.known.baseline.is_some() && self.stopping.until_failure {
-            let words = "--until-failure may stop at a known finding, before it finds a new one";
-            return Err(Trouble::new(words).help("leave it out with --baseline").into());
-        }
-        let known = self.known.read()?;
+        let known = self.known.read(self.stopping.until_failure)?;
         if let Some(out) = &self.out {
             // Fail now rather than after the test if the folder cannot be written.
             drop(Folder::start(out, RESULT, self.force)?);
@@ -67,16 +77,8 @@ impl Test {
         if let Some(file) = &self.report {
             page::check(file)?;
         }
-        let files = seed_paths::find(&self.seeds)?;
-        let programs: Vec<Vec<PathBuf>> = if self.seed_reading.together {
-            vec![files]
-        } else {
-            files.into_iter().map(|file| vec![file]).collect()
-        };
         // Standard input is read before interrupts are caught.
-        let sources = programs.into_iter().map(Source::new);
-        let sources = sources.map(|it| it.in_language(self.seed_reading.reading.language));
-        let sources: Vec<Source> = sources.collect();
+        let sources = self.sources()?;
         let cache = self.cache.open(style);
         let again = if cache.is_some() { "; the same command resumes from here" } else { "" };
         let words = format!("the results so far follow{again}");
@@ -88,7 +90,11 @@ impl Test {
         let doors = Doors { supervisor: &tools, arguments: &self.doors.tool, verifier, solver };
         let first = sources.first().map(parts::language_of);
         let (sources, mut chosen) = self.part.choose(style, &tools, sources)?;
-        let sources = doors.open(sources)?;
+        let sources = if self.dry_run.dry_run {
+            dry_run::without_doors(sources)?
+        } else {
+            doors.open(sources)?
+        };
         let usual = sources.first().map(parts::language_of).or(first);
         let usual = usual.map(|it| session.usual_verifier(it));
         let mut spec = ToolSpec::new(&self.verifier, &self.limits, &usual.unwrap_or_default());
@@ -98,6 +104,10 @@ impl Test {
             spec.confirm = PAPERS_CONFIRM;
         }
         let verifier = session.verifier(&spec)?;
+        if self.dry_run.dry_run {
+            self.print_commands(&spec, &verifier, &sources)?;
+            return Ok(Exit::Fine);
+        }
         let supervisor = session.supervisor([&verifier], self.speed.plain);
         let running = Running {
             verifier: &verifier,

@@ -171,7 +171,7 @@ fn matches(expected: &[&str], lines: &[&str]) -> bool {
 /// The paths of all documents for users, relative to the root of the project.
 fn documents() -> Vec<PathBuf> {
     let mut documents = vec![PathBuf::from("README.md"), PathBuf::from("CONTRIBUTING.md")];
-    for folder in ["book/src", "book/src/operators"] {
+    for folder in ["book/src", "book/src/operators", "book/src/advice"] {
         for entry in fs::read_dir(root().join(folder)).unwrap() {
             let path = Path::new(folder).join(entry.unwrap().file_name());
             if path.extension().is_some_and(|extension| extension == "md") {

@@ -4,9 +4,10 @@ use std::fs;
 
 use crate::support::{Sandbox, root};
 
-const COMMANDS: [&[&str]; 27] = [
+const COMMANDS: [&[&str]; 28] = [
     &[],
     &["test"],
+    &["merge"],
     &["minimise"],
     &["diagnose"],
     &["query"],

@@ -1,5 +1,6 @@
 //! `mugie campaign`: experiments with many seeds, batches and tools, described by a plan.
 
+mod dry_run;
 mod failing;
 mod plan;
 mod run;

@@ -18,10 +18,12 @@ use mugie_experiment::sources::Source;
 use mugie_results::{Data, Measures, Status};
 use mugie_verifiers::{Verifier, input};
 
+use super::dry_run;
 use super::plan::LoadedPlan;
 use super::{load, operators_apart, trouble};
 use crate::args::{JobsArgs, SpeedArgs, TrustArgs};
 use crate::defects::{DefectArgs, Defects};
+use crate::dry_run::DryRunArgs;
 use crate::messages::{Style, Trouble, plural};
 use crate::output::{self, Broken};
 use crate::progress::CampaignMeter;
@@ -44,6 +46,9 @@ Exit codes, the worst for any seed and tool, by operators that are not kept apar
      mugie's own check
   3  a seed does not verify
 With several seeds the order is 1, 2, 3, 0. With --no-fail, 1 and 3 become 0.";
+
+/// What an interrupted run says.
+const RESUMES: &str = "the same command resumes where it stopped";
 
 /// Run what the plan asks for and the store does not have yet
 ///
@@ -82,6 +87,9 @@ pub(super) struct Run {
 
     #[command(flatten)]
     speed: SpeedArgs,
+
+    #[command(flatten)]
+    printing: DryRunArgs,
 }
 
 impl Run {
@@ -89,8 +97,10 @@ impl Run {
     pub(super) fn run(&self, style: &Style) -> Result<Exit, Broken> {
         let loaded = LoadedPlan::read(&self.file)?;
         let plan = &loaded.plan;
-        let words = "the same command resumes where it stopped";
-        let session = Session::start(style, words, self.trust)?;
+        let session = Session::start(style, RESUMES, self.trust)?;
+        if self.printing.dry_run {
+            return dry_run::print(&loaded, &session);
+        }
         let programs = loaded.programs(&session.supervisor([], true))?;
         let verifiers: Vec<Arc<Verifier>> = plan
             .tools

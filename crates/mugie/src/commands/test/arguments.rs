@@ -12,6 +12,7 @@ use crate::args::{
 };
 use crate::defects::DefectArgs;
 use crate::doors::DoorArgs;
+use crate::dry_run::DryRunArgs;
 use crate::known::KnownArgs;
 use crate::procedures::ProcedureArgs;
 
@@ -116,6 +117,9 @@ pub(crate) struct Test {
 
     #[command(flatten)]
     pub(super) speed: SpeedArgs,
+
+    #[command(flatten)]
+    pub(super) dry_run: DryRunArgs,
 }
 
 #[derive(Args, Debug)]

@@ -106,7 +106,7 @@ impl<'s> Since<'s> {
     /// Whether a file, or any file in a folder, has changed.
     fn file_has_changed(&mut self, path: &Path) -> Result<bool, Trouble> {
         let Ok(real) = fs::canonicalize(path) else { return Ok(true) };
-        let (top, inside) = self.place(&real)?;
+        let (top, inside) = place(&real)?;
         let repository = self.repository(&top)?;
         if real.is_dir() {
             let prefix = if inside.is_empty() { inside } else { inside + "/" };
@@ -126,17 +126,6 @@ impl<'s> Since<'s> {
         Ok(!known)
     }
 
-    /// The top folder of the repository that a file is in, and the path from there.
-    fn place(&self, real: &Path) -> Result<(PathBuf, String), Trouble> {
-        let top = real.ancestors().find(|folder| folder.join(".git").exists());
-        let top = top.ok_or_else(|| {
-            Trouble::new(format!("{}: it is not in a repository of git", real.display()))
-                .help("leave out --since to test everything")
-        })?;
-        let inside = real.strip_prefix(top).unwrap_or(real);
-        Ok((top.to_owned(), inside.to_string_lossy().into_owned()))
-    }
-
     /// What has changed in a repository.
     fn repository(&mut self, top: &Path) -> Result<&Repository, Trouble> {
         if !self.repositories.contains_key(top) {
@@ -145,7 +134,7 @@ impl<'s> Since<'s> {
             let found = self.git(top, &words)?;
             if found.code != 0 {
                 let words = format!("git does not know the revision `{}`", self.revision);
-                return Err(self.trouble(words, &found).help(
+                return Err(trouble(words, &found).help(
                     "fetch it first: a CI job often has the last commit only, and \
                      `git fetch --unshallow` gets the others",
                 ));
@@ -163,7 +152,7 @@ impl<'s> Since<'s> {
             ];
             let run = self.git(top, &words)?;
             let changed = run.files.get("changed").filter(|_| run.code == 0).ok_or_else(|| {
-                self.trouble(format!("git cannot compare with `{}`", self.revision), &run)
+                trouble(format!("git cannot compare with `{}`", self.revision), &run)
             })?;
             let changed = changed.split('\0').filter(|it| !it.is_empty()).map(str::to_owned);
             let changed = changed.collect();
@@ -180,12 +169,6 @@ impl<'s> Since<'s> {
         let words: Vec<String> = words.collect();
         run_tool(self.supervisor, &self.git, &words)
             .map_err(|error| Trouble::new(format!("cannot run git: {error}")))
-    }
-
-    fn trouble(&self, words: String, run: &ToolRun) -> Trouble {
-        let said = run.stderr.lines().find(|line| !line.trim().is_empty());
-        let said = said.map(|line| format!(": {}", line.trim())).unwrap_or_default();
-        Trouble::new(words + &said).help("leave out --since to test everything")
     }
 
     /// The sources, of which only the procedures are verified that a change concerns, where the language can tell.
@@ -209,9 +192,11 @@ impl<'s> Since<'s> {
             }
         }
         if others > 0 {
+            let all = chosen + others;
             let words = format!(
-                "in programs of which only bodies changed, {chosen} of {} procedures are verified",
-                chosen + others
+                "in programs of which only bodies changed, {chosen} of {all} {} {} verified",
+                plural(all, "procedure"),
+                if all == 1 { "is" } else { "are" }
             );
             output::talk(&style.note(&words));
         }
@@ -234,7 +219,7 @@ impl<'s> Since<'s> {
         let mut old = Vec::new();
         for (path, file) in source.paths().iter().zip(&new) {
             let Ok(real) = fs::canonicalize(path) else { return Ok(None) };
-            let (top, inside) = self.place(&real)?;
+            let (top, inside) = place(&real)?;
             let commit = self.repository(&top)?.commit.clone();
             let object = format!("{commit}:{inside}");
             let run = self.git(&top, &["cat-file", "blob", &object])?;
@@ -249,4 +234,22 @@ impl<'s> Since<'s> {
         let chooses = |all: &[&str]| names.iter().any(|name| all.contains(&name.as_str()));
         Ok(language.only(new, &options, &chooses).and_then(Result::ok).map(|it| (it, names)))
     }
+}
+
+/// The top folder of the repository that a file is in, and the path from there.
+fn place(real: &Path) -> Result<(PathBuf, String), Trouble> {
+    let top = real.ancestors().find(|folder| folder.join(".git").exists());
+    let top = top.ok_or_else(|| {
+        Trouble::new(format!("{}: it is not in a repository of git", real.display()))
+            .help("leave out --since to test everything")
+    })?;
+    let inside = real.strip_prefix(top).unwrap_or(real);
+    Ok((top.to_owned(), inside.to_string_lossy().into_owned()))
+}
+
+/// The error for a git that fails, with what it says.
+fn trouble(words: String, run: &ToolRun) -> Trouble {
+    let said = run.stderr.lines().find(|line| !line.trim().is_empty());
+    let said = said.map(|line| format!(": {}", line.trim())).unwrap_or_default();
+    Trouble::new(words + &said).help("leave out --since to test everything")
 }
