@@ -1,14 +1,16 @@
 //! Findings, one by one: the content of the formats for other programs.
 
 use mugie_core::Outcome;
+use mugie_results::Circumstance;
 use mugie_results::result::{
     Answer, Flip, ProcedureChange, Question, ReportedFailure, SeedPlace, SeedReport,
 };
 
 use crate::words::{
     BEYOND_LIMIT, INCONCLUSIVE, NONDETERMINISTIC, NOT_EXPRESSIBLE, capped, changes, count,
-    disagreement, escaped, failure, failure_with_place, goal, is_void, layout, left_out, plain,
-    smallest, troubles, what_changed, with_reason,
+    difference, disagreement, escaped, failure, failure_with_place, goal, is_void,
+    is_without_evidence, layout, left_out, luck_line, plain, smallest, troubles, what_changed,
+    with_reason,
 };
 
 /// The kinds of findings.
@@ -18,6 +20,16 @@ pub(crate) enum Rule {
     BrittleProof,
     /// The layout of the file alone changes a verdict.
     BrittleLayout,
+    /// The name of a file alone changes a verdict.
+    BrittleFileName,
+    /// The name of the folder alone changes a verdict.
+    BrittleFolder,
+    /// A log of the solver's queries alone changes a verdict.
+    BrittleLog,
+    /// mugie's proxy alone changes a verdict.
+    BrittleProxy,
+    /// Other random seeds of the solver change the verdict on the program itself.
+    Luck,
     /// The seed does not verify.
     SeedFails,
     /// A run ended without a verdict.
@@ -33,7 +45,7 @@ pub(crate) enum Rule {
 }
 
 impl Rule {
-    pub(crate) const ALL: [Rule; 8] = [
+    pub(crate) const ALL: [Rule; 13] = [
         Rule::BrittleProof,
         Rule::BrittleLayout,
         Rule::SeedFails,
@@ -41,17 +53,38 @@ impl Rule {
         Rule::Nondeterministic,
         Rule::Disagreement,
         Rule::BeyondLimit,
+        Rule::BrittleFileName,
+        Rule::BrittleFolder,
+        Rule::BrittleLog,
+        Rule::BrittleProxy,
+        Rule::Luck,
         Rule::LeftOut,
     ];
+
+    /// The kind of a difference that a circumstance of a run makes.
+    fn of(circumstance: Circumstance) -> Rule {
+        match circumstance {
+            Circumstance::FileName => Rule::BrittleFileName,
+            Circumstance::Folder => Rule::BrittleFolder,
+            Circumstance::Log => Rule::BrittleLog,
+            Circumstance::Proxy => Rule::BrittleProxy,
+        }
+    }
 
     /// Whether any test can have this finding, rather than only a test that was asked to look for
     /// it.
     pub(crate) fn is_usual(self) -> bool {
         match self {
             Rule::BrittleProof | Rule::BrittleLayout | Rule::SeedFails | Rule::ToolTrouble => true,
-            Rule::Nondeterministic | Rule::Disagreement | Rule::BeyondLimit | Rule::LeftOut => {
-                false
-            }
+            Rule::Nondeterministic
+            | Rule::Disagreement
+            | Rule::BeyondLimit
+            | Rule::BrittleFileName
+            | Rule::BrittleFolder
+            | Rule::BrittleLog
+            | Rule::BrittleProxy
+            | Rule::Luck
+            | Rule::LeftOut => false,
         }
     }
 
@@ -65,6 +98,11 @@ impl Rule {
             Rule::Nondeterministic => "nondeterministic",
             Rule::Disagreement => "disagreement",
             Rule::BeyondLimit => "beyond-limit",
+            Rule::BrittleFileName => "brittle-file-name",
+            Rule::BrittleFolder => "brittle-folder",
+            Rule::BrittleLog => "brittle-log",
+            Rule::BrittleProxy => "brittle-proxy",
+            Rule::Luck => "solver-luck",
             Rule::LeftOut => "mutants-left-out",
         }
     }
@@ -79,6 +117,11 @@ impl Rule {
             Rule::Nondeterministic => "Nondeterministic",
             Rule::Disagreement => "Tool and verifier disagree",
             Rule::BeyondLimit => "Beyond a limit",
+            Rule::BrittleFileName => "Brittle to file name",
+            Rule::BrittleFolder => "Brittle to folder",
+            Rule::BrittleLog => "Brittle to log",
+            Rule::BrittleProxy => "Brittle to proxy",
+            Rule::Luck => "Luck of the solver",
             Rule::LeftOut => "Mutants left out",
         }
     }
@@ -106,6 +149,23 @@ impl Rule {
             Rule::BeyondLimit => {
                 "The solver's work, its luck or the share of other verdicts exceeds a requested \
                  limit."
+            }
+            Rule::BrittleFileName => {
+                "The verifier gives another verdict on the same text in a file of another name."
+            }
+            Rule::BrittleFolder => {
+                "The verifier gives another verdict on the same file in a folder of another name."
+            }
+            Rule::BrittleLog => {
+                "The verifier gives another verdict on the same file if it writes a log of the \
+                 solver's queries."
+            }
+            Rule::BrittleProxy => {
+                "The verifier gives another verdict on the same file if its solver is behind \
+                 mugie's proxy, or in a process that it shares with another program."
+            }
+            Rule::Luck => {
+                "The program itself gets another verdict with other random seeds of the solver."
             }
             Rule::LeftOut => {
                 "Mutants failed mugie's own check and were left out: a bug in mugie, which is no \
@@ -158,6 +218,8 @@ pub(crate) fn findings(seed: &SeedReport) -> Vec<Finding<'_>> {
             message: format!("{} {}", plain(&seed.name), disagreement(seed)),
             ..base.clone()
         }),
+        // Luck is a finding of its own.
+        Answer::BeyondLimit if seed.luck.as_ref().is_some_and(|it| !it.flips.is_empty()) => {}
         Answer::BeyondLimit => findings.push(Finding {
             rule: Rule::BeyondLimit,
             details: help(seed),
@@ -175,9 +237,15 @@ pub(crate) fn findings(seed: &SeedReport) -> Vec<Finding<'_>> {
         }
         Answer::Interrupted => findings.push(base.because("was not tested to the end", seed)),
     }
-    // If too many mutants were left out, the others are no evidence.
-    if seed.answer != Answer::CouldNotRun {
+    // If verdicts vary, or too many mutants were left out, mutants are no evidence.
+    if !is_without_evidence(seed) {
         brittle_proofs(seed, &base, &mut findings);
+    }
+    findings.extend(seed.controls.iter().flat_map(|controls| &controls.differences).map(|it| {
+        Finding { rule: Rule::of(it.circumstance), message: difference(it), ..base.clone() }
+    }));
+    if let Some(luck) = seed.luck.as_ref().filter(|luck| !luck.flips.is_empty()) {
+        findings.push(Finding { rule: Rule::Luck, message: luck_line(luck), ..base.clone() });
     }
     findings.extend(seed.layout.iter().map(|change| Finding {
         rule: Rule::BrittleLayout,

@@ -101,6 +101,11 @@ fn cases(seed: &SeedReport) -> Vec<Case<'_>> {
         let name = match (finding.rule, finding.procedure) {
             (Rule::BrittleLayout, Some(procedure)) => format!("(layout of {procedure})"),
             (Rule::BrittleLayout, None) => "(layout)".to_owned(),
+            (Rule::BrittleFileName, _) => "(file name)".to_owned(),
+            (Rule::BrittleFolder, _) => "(folder)".to_owned(),
+            (Rule::BrittleLog, _) => "(log)".to_owned(),
+            (Rule::BrittleProxy, _) => "(proxy)".to_owned(),
+            (Rule::Luck, _) => "(luck of the solver)".to_owned(),
             (Rule::LeftOut, _) => "(mutants left out)".to_owned(),
             (_, Some(procedure)) => procedure.to_owned(),
             (Rule::ToolTrouble, None) if !finding.severe => "(runs)".to_owned(),

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use mugie_core::{Exit, Outcome, Scope, Strength};
 use mugie_results::calibration::{CalibratedGoal, Calibration};
 use mugie_results::result::{
-    Answer, Baseline, Causes, Chance, Class, Effort, Flip, InFileOrder, Inert, Luck, OperatorCount,
+    Answer, Baseline, Causes, Chance, Class, Effort, Flip, InFileOrder, Inert, OperatorCount,
     OrderRule, ProblemCount, Question, ScopeReport, Searches, SeedReport, TestReport, TestSettings,
     Witness,
 };
@@ -13,8 +13,9 @@ use mugie_stats::Grade;
 
 use crate::paint::Paint;
 use crate::words::{
-    answer, capped, changes, count, do_what, escaped, failure_with_place, flips_of_mutants, goal,
-    is_void, layout, left_out, plain, plural, troubles, what_changed, witness,
+    answer, capped, changes, circumstances_alone, controls_line, count, difference, do_what,
+    escaped, failure_with_place, flips_of_mutants, goal, is_void, is_without_evidence, layout,
+    left_out, luck_line, plain, plural, troubles, what_changed, witness,
 };
 
 /// The most edits shown of a mutant.
@@ -98,6 +99,9 @@ pub fn seed_line(seed: &SeedReport, colour: bool) -> String {
     }
     if !seed.layout.is_empty() {
         line += "; brittle to layout";
+    }
+    for difference in seed.controls.iter().flat_map(|controls| &controls.differences) {
+        let _ = write!(line, "; brittle to {}", difference.circumstance.words());
     }
     if !seed.troubles.is_empty() {
         let _ = write!(line, "; {} not judged", seed.troubles.len());
@@ -185,8 +189,11 @@ pub fn summary(report: &TestReport, colour: bool) -> String {
             let causes: Vec<String> = causes.map(|cause| plain(&cause.words)).collect();
             let change = match witness(seed) {
                 _ if !causes.is_empty() => capped(causes.into_iter()).join("; "),
-                Some(flip) => changes(flip),
-                None => "the layout alone".to_owned(),
+                Some(flip) if !is_without_evidence(seed) => changes(flip),
+                _ => {
+                    let what = circumstances_alone(seed).or_else(|| layout_alone(seed));
+                    format!("the {} alone", what.unwrap_or_default())
+                }
             };
             let _ = writeln!(text, "  {}: {change}", plain(&seed.name));
         }
@@ -202,10 +209,11 @@ pub fn in_full(report: &TestReport, seed: &SeedReport, colour: bool) -> String {
     let name = escaped(&seed.name);
     let verdict = match seed.answer {
         Answer::Robust => format!("{name} is {}: {}", paint.good("robust"), answer(seed)),
-        Answer::Brittle if seed.counts.flips == 0 => {
-            format!("{name} is {} to layout alone: {}", paint.bad("BRITTLE"), answer(seed))
+        Answer::Brittle => {
+            let alone = circumstances_alone(seed).or_else(|| layout_alone(seed));
+            let alone = alone.map_or_else(String::new, |what| format!(" to {what} alone"));
+            format!("{name} is {}{alone}: {}", paint.bad("BRITTLE"), answer(seed))
         }
-        Answer::Brittle => format!("{name} is {}: {}", paint.bad("BRITTLE"), answer(seed)),
         Answer::Nondeterministic => {
             format!("{name} is {}: {}", paint.bad("NONDETERMINISTIC"), answer(seed))
         }
@@ -232,11 +240,16 @@ pub fn in_full(report: &TestReport, seed: &SeedReport, colour: bool) -> String {
     }
     // If too many mutants were left out, the others are no evidence.
     if let (Some(flip), Some(seed_witness)) = (witness(seed), &seed.witness)
-        && seed.answer != Answer::CouldNotRun
+        && !is_without_evidence(seed)
     {
         write_witness(&mut text, seed, flip, seed_witness, paint);
     }
     text
+}
+
+/// The layout, if it alone changes the verdict.
+fn layout_alone(seed: &SeedReport) -> Option<String> {
+    (seed.counts.flips == 0).then(|| "layout".to_owned())
 }
 
 /// Says that the solver contradicts itself, if it does.
@@ -341,6 +354,13 @@ fn facts(report: &TestReport, seed: &SeedReport) -> Vec<(String, Vec<String>)> {
         "chance",
         seed.chance.iter().flat_map(|chance| chance_lines(seed, chance)).collect(),
     ));
+    let controls = seed.controls.iter();
+    let lines = controls.clone().filter_map(|controls| controls_line(seed, controls));
+    facts.push(("controls", lines.collect()));
+    let moved = controls.clone().filter_map(|controls| controls.moved);
+    facts.push(("moved", moved.map(|moved| moved.words().to_owned()).collect()));
+    let differences = controls.flat_map(|controls| &controls.differences).map(difference);
+    facts.push(("same bytes", differences.collect()));
     facts.push(("layout", seed.layout.iter().map(|change| layout(change, &goal)).collect()));
     facts.push((
         "grade",
@@ -550,24 +570,6 @@ fn grade_line(grade: Grade, settings: &TestSettings) -> String {
             "inconclusive: too few mutants for the requested confidence".to_owned()
         }
     }
-}
-
-/// What other random seeds of the solver do.
-fn luck_line(luck: &Luck) -> String {
-    let Luck { judged, flips, searches } = luck;
-    let mut words = format!(
-        "{} of {} of the solver: another verdict on the original",
-        flips.len(),
-        count(*judged, "other random seed")
-    );
-    if !flips.is_empty() {
-        let flips = flips.iter().map(|seed| format!("{seed}"));
-        let _ = write!(words, " ({})", capped(flips).join(", "));
-    }
-    if let Some(searches) = searches {
-        let _ = write!(words, "; {searches} different searches");
-    }
-    words
 }
 
 /// What the solver did on the mutants.

@@ -10,6 +10,7 @@
 pub mod calibration;
 pub mod cause;
 pub mod compare;
+pub mod controls;
 pub mod data;
 pub mod diagnosis;
 #[cfg(any(test, feature = "example"))]
@@ -26,6 +27,7 @@ pub mod work;
 
 pub use calibration::Calibration;
 pub use cause::{Cause, Groups};
+pub use controls::{Circumstance, Controls, Moved};
 pub use data::{Data, Details};
 pub use diagnosis::Diagnosis;
 pub use flip::{flips, verifies};

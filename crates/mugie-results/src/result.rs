@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::calibration::Calibration;
 use crate::cause::Groups;
+use crate::controls::Controls;
 
 pub use mugie_core::{Answer, ReportedFailure, SeedPlace};
 
@@ -343,6 +344,9 @@ pub struct SeedReport {
     /// What the verifier does by chance with the seed, if anything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chance: Option<Chance>,
+    /// The runs that tell the finding from chance, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub controls: Option<Controls>,
     /// The number of distinct solver problems of the mutants, if the solver was tapped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problems: Option<ProblemCount>,
@@ -413,6 +417,7 @@ impl SeedReport {
             by_operator: Vec::new(),
             scope: None,
             chance: None,
+            controls: None,
             problems: None,
             effort: Vec::new(),
             searches: None,

@@ -17,14 +17,15 @@ use mugie_core::{
 };
 use mugie_exec::{Draw, Executor, Pace, Request, Settled};
 use mugie_results::Measurement;
-use mugie_results::SolverWork;
 use mugie_results::result::{LayoutChange, Question, TestSettings};
+use mugie_results::{SolverWork, flips};
 use mugie_stats::{Grade, Sequential};
 
 pub use finish::{Finished, FlipArtifacts, SeedArtifacts};
 pub(crate) use parking::search;
 
 use crate::baseline::{Baseline, Conclusion, NOTHING_TO_VERIFY, Step, unstable_in_words};
+use crate::controls::{Subject, Varied};
 use crate::judge::{Judgement, Profile, judge, question};
 use crate::order::{OrderRuleSearch, inversions};
 use crate::recipe::Recipe;
@@ -271,6 +272,8 @@ struct SeedFacts {
     profile: Profile,
     /// Whether a shared process turned out not to be as if each mutant were alone.
     unshared: bool,
+    /// The runs with different verdicts on the same bytes, and why there is no other answer.
+    varied: Option<(Varied, String)>,
     /// Why the seed does not verify and what to do about it, if a few mutants of it are tried.
     failure: Option<(String, String)>,
 }
@@ -419,6 +422,7 @@ impl<'p> SeedTest<'p> {
                 question: Question::DoesAMutantFail,
                 profile: Profile::default(),
                 unshared: false,
+                varied: None,
                 failure: None,
             },
             sampling: Sampling {
@@ -628,10 +632,11 @@ impl<'p> SeedTest<'p> {
         Recipe { draw: Draw::clone(&self.draw), command }
     }
 
-    /// Ends the test: the same program gets different verdicts, because declarations are sorted by
-    /// chance.
-    fn varies(&mut self, reason: String) {
-        self.fail(Answer::Nondeterministic, reason, Some(CHANCE_HELP));
+    /// Ends the test: the same bytes get different verdicts. `witness` is the number of the mutant that
+    /// does, if it is not the seed.
+    fn varies(&mut self, varied: Varied, reason: String, witness: Option<usize>) {
+        self.facts.varied = Some((varied, reason));
+        self.stage = Stage::Done(TestEnding::Finished { witness });
     }
 
     fn measure(&mut self, what: &JobKind, settled: &Settled) {
@@ -680,11 +685,9 @@ impl<'p> SeedTest<'p> {
             }
             Conclusion::Unstable { is_printed, change } => {
                 let reason = unstable_in_words(is_printed, &change);
-                if !self.by_chance.is_empty() {
-                    return self.varies(reason);
-                }
-                let help = "raise --time-limit, or limit the solver's resources with --rlimit";
-                return self.fail(Answer::CouldNotRun, reason, Some(help));
+                let subject = if is_printed { Subject::Printed } else { Subject::Original };
+                let outcomes = [change.original, change.printed];
+                return self.varies(Varied { subject, outcomes }, reason, None);
             }
             Conclusion::Empty => {
                 let help = "a seed needs a procedure with a body, or an implementation";
@@ -833,21 +836,28 @@ impl<'p> SeedTest<'p> {
     /// Compares the second verdict on the witness with the first.
     fn confirm(&mut self, number: usize, again: &Verdict) {
         let first = self.flip(number).map(|flip| flip.verdict.outcome);
-        if first == Some(again.outcome) {
-            self.stage = Stage::Done(TestEnding::Finished { witness: Some(number) });
-            return;
+        // Two ways of not being verified are one finding.
+        match first.map(|first| flips(first, again.outcome)) {
+            Some(Some(false)) => {
+                self.stage = Stage::Done(TestEnding::Finished { witness: Some(number) });
+                return;
+            }
+            Some(Some(true)) => {
+                let words = first.map_or("another", Outcome::words);
+                let name = self.naming.name(number);
+                let reason = format!("{name} is {words} in one run, {} in the next", again.outcome);
+                let outcomes = [first, Some(again.outcome)];
+                let varied = Varied { subject: Subject::Mutant, outcomes };
+                return self.varies(varied, reason, Some(number));
+            }
+            Some(None) | None => {}
         }
-        if !self.by_chance.is_empty() {
-            let words = first.map_or("another", Outcome::words);
-            let (name, again) = (self.naming.name(number), again.outcome);
-            return self.varies(format!("{name} is {words} in one run, {again} in the next"));
-        }
-        // The flip is flaky: do not count it, and look for another witness.
+        // The tool failed: do not count the flip, and look for another witness.
         if let Ok(index) = self.index(number) {
             let judged = &mut self.judged[index];
             let words = first.map_or("another", Outcome::words);
             let reason = format!(
-                "no stable verdict: {words} in one run, {again} in the next",
+                "it could not be confirmed: {words} in one run, {again} in the next",
                 again = again.outcome
             );
             judged.judgement = Judgement::Trouble(Outcome::ToolError, reason);
@@ -948,6 +958,18 @@ pub(crate) mod tests {
         at_once: usize,
         outcome: impl Fn(usize, u32) -> Outcome,
     ) -> SeedReport {
+        let report = finished(seed, protocol, at_once, outcome).report;
+        assert_eq!(report.dropped, [], "a mutant of a Boogie program is wrong");
+        report
+    }
+
+    /// As [`run`], with what is kept.
+    pub(crate) fn finished(
+        seed: OpenSeed,
+        protocol: &Protocol,
+        at_once: usize,
+        outcome: impl Fn(usize, u32) -> Outcome,
+    ) -> Finished {
         let mut seed_test = SeedTest::new(seed, protocol);
         let mut jobs = Vec::new();
         while !seed_test.is_done() {
@@ -968,9 +990,7 @@ pub(crate) mod tests {
             seed_test.complete(JobResult { what: job.what, settled: Ok(settled) });
         }
         assert!(seed_test.is_done(), "the test has no job left and is not done");
-        let report = seed_test.finish().report;
-        assert_eq!(report.dropped, [], "a mutant of a Boogie program is wrong");
-        report
+        seed_test.finish()
     }
 
     use Outcome::{Failed, Verified};
@@ -994,17 +1014,42 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_flip_that_is_not_confirmed_has_no_part_in_the_grade() {
+    fn a_flip_that_trouble_keeps_from_being_confirmed_has_no_part_in_the_grade() {
         let mut protocol = protocol();
         protocol.settings.operators = "paper".to_owned();
         protocol.settings.exhaustive = false;
         protocol.settings.confidence = Some(0.9);
         // Two flips at the beginning would decide the test.
-        let report = run(&protocol, 2, |number, repetition| {
-            if (1..=2).contains(&number) && repetition == 0 { Failed } else { Verified }
+        let report = run(&protocol, 2, |number, repetition| match (number, repetition) {
+            (1..=2, 0) => Failed,
+            (1..=2, _) => Outcome::Crashed,
+            _ => Verified,
         });
         assert_eq!((report.grade, report.counts.flips), (Some(Grade::Stable), 0));
         assert!(report.counts.judged >= 29 && report.counts.troubles == 2, "{:?}", report.counts);
+    }
+
+    #[test]
+    fn a_failing_mutant_that_passes_when_repeated_is_nondeterminism() {
+        let mut protocol = protocol();
+        protocol.sorts_declarations = false;
+        let report =
+            run(
+                &protocol,
+                2,
+                |number, repetition| {
+                    if number == 3 && repetition == 0 { Failed } else { Verified }
+                },
+            );
+        assert_eq!(report.answer, Answer::Nondeterministic);
+        assert!(report.reason.unwrap().ends_with("is failed in one run, verified in the next"));
+        // Two ways of not being verified are one finding.
+        let report = run(&protocol, 2, |number, repetition| match (number, repetition) {
+            (3, 0) => Failed,
+            (3, _) => Outcome::TimedOut,
+            _ => Verified,
+        });
+        assert_eq!((report.answer, report.counts.flips), (Answer::Brittle, 1));
     }
 
     #[test]
@@ -1025,7 +1070,7 @@ pub(crate) mod tests {
             assert!(report.help.unwrap().contains("/normalizeDeclarationOrder:0"));
             protocol.sorts_declarations = false;
             let report = run_seed(chancy(), &protocol, 2, outcome);
-            assert_eq!((report.answer, report.chance), (Answer::CouldNotRun, None));
+            assert_eq!((report.answer, report.chance), (Answer::Nondeterministic, None));
         }
     }
 
@@ -1037,7 +1082,7 @@ pub(crate) mod tests {
         assert_eq!((report.answer, report.layout.len()), (Answer::Brittle, 1));
         let report =
             run(&protocol, 2, |_, repetition| if repetition == 10 { Failed } else { Verified });
-        assert_eq!((report.answer, report.layout.len()), (Answer::CouldNotRun, 0));
+        assert_eq!((report.answer, report.layout.len()), (Answer::Nondeterministic, 0));
         assert!(report.reason.unwrap().contains("as it is printed"));
     }
 }

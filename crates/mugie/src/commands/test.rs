@@ -3,6 +3,7 @@
 mod arguments;
 mod below;
 mod by_chance;
+mod controls;
 mod keep;
 mod luck;
 mod protocol;
@@ -13,6 +14,7 @@ use mugie_core::{Answer, Exit};
 use mugie_exec::{CrossChecks, Difference, Executor};
 use mugie_experiment::causes::find_causes;
 use mugie_experiment::chance;
+use mugie_experiment::controls::are_needed;
 use mugie_experiment::minimise::MinimiseError;
 use mugie_experiment::scheduler::{TestEvent, TestProgress, test};
 use mugie_experiment::seed_test::{Finished, Protocol, SeedArtifacts};
@@ -134,6 +136,15 @@ impl Test {
         let executor = &*started.executor;
         let mut seeds = self.test(session, sources, reading, &protocol, executor, calibrations)?;
         by_chance::settle(session, spec, running, &mut seeds)?;
+        let is_fast = !self.speed.plain && (started.is_tapped || executor.can_share());
+        let is_late: Vec<bool> = seeds.iter().map(|seed| !self.is_certain(seed)).collect();
+        controls::settle(session, spec, running, is_fast, &mut seeds)?;
+        if sources.len() > 1 && self.format() == FormatName::Text {
+            let late = seeds.iter().zip(is_late).filter(|(_, is_late)| *is_late);
+            for (seed, _) in late {
+                heard(self.print_line(session, seed))?;
+            }
+        }
         if let Some(number) = self.luck {
             luck::settle(session, spec, running, number, &mut seeds)?;
         }
@@ -189,16 +200,15 @@ impl Test {
                 calibration::add(&mut finished.report, sources, calibrations);
                 output::talk(&session.style.errors(&errors, MAX_ERRORS));
                 session.interrupts.something_is_known();
-                if several && broken.is_ok() {
-                    let line =
-                        mugie_report::seed_line(&finished.report, session.style.colors_data());
-                    broken = output::data(&format!("{line}\n"));
+                let is_certain = self.is_certain(&finished);
+                if several && broken.is_ok() && is_certain {
+                    broken = self.print_line(session, &finished);
                     if broken.is_err() {
                         executor.cancel();
                     }
                 }
                 let is_needed = self.out.is_some()
-                    || chance::is_doubtful(&finished.report)
+                    || !is_certain
                     || !finished.report.contradictions.is_empty()
                     || self.luck.is_some()
                     || (self.defects.are_kept() && finished.report.counts.dropped > 0)
@@ -217,6 +227,17 @@ impl Test {
         meter.hide();
         heard(broken)?;
         Ok(all)
+    }
+
+    /// Whether no further runs decide about the answer.
+    fn is_certain(&self, finished: &Finished) -> bool {
+        !chance::is_doubtful(&finished.report) && !are_needed(finished)
+    }
+
+    /// Prints the line about one seed of several.
+    fn print_line(&self, session: &Session<'_>, finished: &Finished) -> Result<(), Broken> {
+        let line = mugie_report::seed_line(&finished.report, session.style.colors_data());
+        output::data(&format!("{line}\n"))
     }
 
     /// Finds the causes of failing mutants.

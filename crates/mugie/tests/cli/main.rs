@@ -13,6 +13,7 @@ mod dafny;
 mod debug;
 mod diagnose;
 mod documents;
+mod flipping;
 mod help;
 mod hostile;
 mod irregular;
