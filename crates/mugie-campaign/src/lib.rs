@@ -4,6 +4,8 @@
 //! results. `mugie-experiment` defines the meaning of a verdict, and `mugie-results` the measures;
 //! this crate stores the data in one `SQLite` file.
 
+mod base;
+mod confirm;
 pub mod details;
 pub mod ids;
 mod load;

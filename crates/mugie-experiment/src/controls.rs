@@ -493,12 +493,12 @@ fn doubt(
     tools: Tools<'_>,
     record: &mut Controls,
 ) -> Result<(), Stopped> {
-    let varies = |moved| Stopped::Varies { reason: None, moved };
+    let stopped = |moved| Stopped::Varies { reason: None, moved };
     let known = limit(varied.outcomes.into_iter().flatten());
     if report.chance.is_some() {
-        return Err(varies(Moved::Query));
+        return Err(stopped(Moved::Query));
     }
-    let Some(fast) = tools.fast else { return Err(varies(known.unwrap_or(Moved::Nothing))) };
+    let Some(fast) = tools.fast else { return Err(stopped(known.unwrap_or(Moved::Nothing))) };
     let (name, request) = match varied.subject {
         Subject::Original => {
             ("the seed".to_owned(), seed.baseline_request(Step::Original { repetition: 0 }))
@@ -506,7 +506,7 @@ fn doubt(
         Subject::Printed => ("the seed".to_owned(), seed.baseline_request(Step::COMPARED)),
         Subject::Mutant => {
             let Some(witness) = witness(report, kept, seed) else {
-                return Err(varies(known.unwrap_or(Moved::Nothing)));
+                return Err(stopped(known.unwrap_or(Moved::Nothing)));
             };
             witness
         }
@@ -518,7 +518,7 @@ fn doubt(
         Subject::Original | Subject::Printed => record.alone.clone_from(&side.alone),
     }
     match plain {
-        Err(Stopped::Varies { moved, .. }) => return Err(varies(known.unwrap_or(moved))),
+        Err(Stopped::Varies { moved, .. }) => return Err(stopped(known.unwrap_or(moved))),
         plain => plain?,
     }
     let mut changed = None;
@@ -526,7 +526,7 @@ fn doubt(
         let fast = fast().ok_or(Stopped::Cancelled)?;
         let verdict = accelerated(&*fast, &side.request, None).ok_or(Stopped::Cancelled)?;
         if side.is_usual(&verdict) != Some(false) {
-            return Err(varies(known.unwrap_or_else(|| what_moved(&side.request, tools))));
+            return Err(stopped(known.unwrap_or_else(|| what_moved(&side.request, tools))));
         }
         changed = Some(verdict.outcome);
     }

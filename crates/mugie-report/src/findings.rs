@@ -3,7 +3,7 @@
 use mugie_core::Outcome;
 use mugie_results::Circumstance;
 use mugie_results::result::{
-    Answer, Flip, ProcedureChange, Question, ReportedFailure, SeedPlace, SeedReport,
+    Answer, DroppedMutant, Flip, ProcedureChange, Question, ReportedFailure, SeedPlace, SeedReport,
 };
 
 use crate::words::{
@@ -207,6 +207,7 @@ pub(crate) fn findings(seed: &SeedReport) -> Vec<Finding<'_>> {
     };
     match seed.answer {
         Answer::Robust | Answer::Brittle => {}
+        Answer::BeyondLimit if has_luck(seed) => {}
         Answer::SeedFails => seed_fails(seed, &base, &mut findings),
         Answer::Nondeterministic => findings.push(Finding {
             rule: Rule::Nondeterministic,
@@ -218,8 +219,6 @@ pub(crate) fn findings(seed: &SeedReport) -> Vec<Finding<'_>> {
             message: format!("{} {}", plain(&seed.name), disagreement(seed)),
             ..base.clone()
         }),
-        // Luck is a finding of its own.
-        Answer::BeyondLimit if seed.luck.as_ref().is_some_and(|it| !it.flips.is_empty()) => {}
         Answer::BeyondLimit => findings.push(Finding {
             rule: Rule::BeyondLimit,
             details: help(seed),
@@ -241,12 +240,7 @@ pub(crate) fn findings(seed: &SeedReport) -> Vec<Finding<'_>> {
     if !is_without_evidence(seed) {
         brittle_proofs(seed, &base, &mut findings);
     }
-    findings.extend(seed.controls.iter().flat_map(|controls| &controls.differences).map(|it| {
-        Finding { rule: Rule::of(it.circumstance), message: difference(it), ..base.clone() }
-    }));
-    if let Some(luck) = seed.luck.as_ref().filter(|luck| !luck.flips.is_empty()) {
-        findings.push(Finding { rule: Rule::Luck, message: luck_line(luck), ..base.clone() });
-    }
+    of_the_same_bytes(seed, &base, &mut findings);
     findings.extend(seed.layout.iter().map(|change| Finding {
         rule: Rule::BrittleLayout,
         severe: false,
@@ -274,15 +268,40 @@ pub(crate) fn findings(seed: &SeedReport) -> Vec<Finding<'_>> {
             rule: Rule::LeftOut,
             severe: false,
             message: left_out(&seed.dropped),
-            details: capped(
-                seed.dropped.iter().map(|dropped| {
-                    format!("{}: {}", plain(&dropped.mutant), plain(&dropped.reason))
-                }),
-            ),
+            details: capped(seed.dropped.iter().map(dropped_line)),
             ..base
         });
     }
     findings
+}
+
+/// A mutant that was left out, and why.
+fn dropped_line(dropped: &DroppedMutant) -> String {
+    format!("{}: {}", plain(&dropped.mutant), plain(&dropped.reason))
+}
+
+/// Whether other random seeds of the solver change the verdict, which is a finding of its own.
+fn has_luck(seed: &SeedReport) -> bool {
+    seed.luck.as_ref().is_some_and(|luck| !luck.flips.is_empty())
+}
+
+/// Adds a finding for each circumstance that changes the verdict on the seed's own bytes, and one for the
+/// luck of the solver.
+fn of_the_same_bytes<'r>(
+    seed: &'r SeedReport,
+    base: &Finding<'r>,
+    findings: &mut Vec<Finding<'r>>,
+) {
+    let differences = seed.controls.iter().flat_map(|controls| &controls.differences);
+    findings.extend(differences.map(|it| Finding {
+        rule: Rule::of(it.circumstance),
+        message: difference(it),
+        ..base.clone()
+    }));
+    if let Some(luck) = seed.luck.as_ref().filter(|luck| !luck.flips.is_empty()) {
+        let message = format!("{}: {}", plain(&seed.name), luck_line(luck));
+        findings.push(Finding { rule: Rule::Luck, message, details: help(seed), ..base.clone() });
+    }
 }
 
 fn help(seed: &SeedReport) -> Vec<String> {

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use mugie_core::{Exit, Outcome, Scope, Strength};
+use mugie_results::Controls;
 use mugie_results::calibration::{CalibratedGoal, Calibration};
 use mugie_results::result::{
     Answer, Baseline, Causes, Chance, Class, Effort, Flip, InFileOrder, Inert, OperatorCount,
@@ -354,13 +355,9 @@ fn facts(report: &TestReport, seed: &SeedReport) -> Vec<(String, Vec<String>)> {
         "chance",
         seed.chance.iter().flat_map(|chance| chance_lines(seed, chance)).collect(),
     ));
-    let controls = seed.controls.iter();
-    let lines = controls.clone().filter_map(|controls| controls_line(seed, controls));
-    facts.push(("controls", lines.collect()));
-    let moved = controls.clone().filter_map(|controls| controls.moved);
-    facts.push(("moved", moved.map(|moved| moved.words().to_owned()).collect()));
-    let differences = controls.flat_map(|controls| &controls.differences).map(difference);
-    facts.push(("same bytes", differences.collect()));
+    if let Some(controls) = &seed.controls {
+        facts.extend(control_lines(seed, controls));
+    }
     facts.push(("layout", seed.layout.iter().map(|change| layout(change, &goal)).collect()));
     facts.push((
         "grade",
@@ -418,6 +415,16 @@ fn facts(report: &TestReport, seed: &SeedReport) -> Vec<(String, Vec<String>)> {
         facts.push(("help", help.lines().map(escaped).collect()));
     }
     facts.into_iter().map(|(label, lines)| (label.to_owned(), lines)).collect()
+}
+
+/// What the runs before an accusation showed, each a label and lines.
+fn control_lines(seed: &SeedReport, controls: &Controls) -> [(&'static str, Vec<String>); 3] {
+    let moved = controls.moved.map(|moved| moved.words().to_owned());
+    [
+        ("controls", controls_line(seed, controls).into_iter().collect()),
+        ("moved", moved.into_iter().collect()),
+        ("same bytes", controls.differences.iter().map(difference).collect()),
+    ]
 }
 
 /// The number of distinct solver problems.
