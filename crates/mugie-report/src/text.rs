@@ -14,7 +14,7 @@ use mugie_stats::Grade;
 
 use crate::paint::Paint;
 use crate::words::{
-    answer, capped, changes, circumstances_alone, controls_line, count, difference, do_what,
+    answer, capped, changes, circumstances_alone, controls_lines, count, difference, do_what,
     escaped, failure_with_place, flips_of_mutants, goal, is_void, is_without_evidence, layout,
     left_out, luck_line, plain, plural, troubles, what_changed, witness,
 };
@@ -421,7 +421,7 @@ fn facts(report: &TestReport, seed: &SeedReport) -> Vec<(String, Vec<String>)> {
 fn control_lines(seed: &SeedReport, controls: &Controls) -> [(&'static str, Vec<String>); 3] {
     let moved = controls.moved.map(|moved| moved.words().to_owned());
     [
-        ("controls", controls_line(seed, controls).into_iter().collect()),
+        ("controls", controls_lines(seed, controls)),
         ("moved", moved.into_iter().collect()),
         ("same bytes", controls.differences.iter().map(difference).collect()),
     ]

@@ -266,8 +266,8 @@ fn count_as(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-/// What the runs before an accusation showed, in one line.
-pub(crate) fn controls_line(seed: &SeedReport, controls: &Controls) -> Option<String> {
+/// What the runs before an accusation showed, in lines.
+pub(crate) fn controls_lines(seed: &SeedReport, controls: &Controls) -> Vec<String> {
     let Controls { alone, in_company, other, tried, differences, moved: _, interrupted } = controls;
     let verified = |outcomes: &[Outcome]| {
         let verified = outcomes.iter().filter(|it| **it == Outcome::Verified).count();
@@ -279,13 +279,15 @@ pub(crate) fn controls_line(seed: &SeedReport, controls: &Controls) -> Option<St
         [(alone, "original", ""), (in_company, "original", " in company"), (other, name, "")];
     let runs = runs.into_iter().filter(|(outcomes, ..)| !outcomes.is_empty());
     let runs: Vec<String> = runs
-        .map(|(outcomes, what, where_)| format!("{what} in {}{where_}", verified(outcomes)))
+        .map(|(outcomes, what, how)| {
+            format!("{} further runs of the {what}{how}", verified(outcomes))
+        })
         .collect();
     let same = tried.iter().filter(|it| differences.iter().all(|of| of.circumstance != **it));
     let same: Vec<&str> = same.map(|it| it.words()).collect();
     let mut parts = Vec::new();
     if !runs.is_empty() {
-        parts.push(format!("verified in further runs: {}", runs.join(", ")));
+        parts.push(format!("verified in {}", runs.join(", ")));
     }
     if !same.is_empty() {
         parts.push(format!("no difference by {}", same.join(", ")));
@@ -293,7 +295,7 @@ pub(crate) fn controls_line(seed: &SeedReport, controls: &Controls) -> Option<St
     if *interrupted {
         parts.push("interrupted before the end".to_owned());
     }
-    (!parts.is_empty()).then(|| parts.join("; "))
+    parts
 }
 
 /// What a change of layout did. `goal` is the language's word for a goal.
