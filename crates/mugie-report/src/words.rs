@@ -274,20 +274,16 @@ pub(crate) fn controls_lines(seed: &SeedReport, controls: &Controls) -> Vec<Stri
         format!("{verified} of {}", outcomes.len())
     };
     // Without a mutant, the other program is the seed in mugie's layout.
-    let name = if seed.witness.is_some() { "mutant" } else { "printed original" };
-    let runs =
-        [(alone, "original", ""), (in_company, "original", " in company"), (other, name, "")];
+    let name = if seed.witness.is_some() { "mutant in" } else { "printed original in" };
+    let runs = [(alone, "original in", ""), (in_company, "in", " in company"), (other, name, "")];
     let runs = runs.into_iter().filter(|(outcomes, ..)| !outcomes.is_empty());
-    let runs: Vec<String> = runs
-        .map(|(outcomes, what, how)| {
-            format!("{} further runs of the {what}{how}", verified(outcomes))
-        })
-        .collect();
+    let runs: Vec<String> =
+        runs.map(|(outcomes, what, how)| format!("{what} {}{how}", verified(outcomes))).collect();
     let same = tried.iter().filter(|it| differences.iter().all(|of| of.circumstance != **it));
     let same: Vec<&str> = same.map(|it| it.words()).collect();
     let mut parts = Vec::new();
     if !runs.is_empty() {
-        parts.push(format!("verified in {}", runs.join(", ")));
+        parts.push(format!("verified in further runs: {}", runs.join(", ")));
     }
     if !same.is_empty() {
         parts.push(format!("no difference by {}", same.join(", ")));
