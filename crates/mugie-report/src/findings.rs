@@ -452,3 +452,55 @@ fn details(seed: &SeedReport, flip: &Flip) -> Vec<String> {
     }
     lines
 }
+
+#[cfg(test)]
+mod tests {
+    use mugie_results::Controls;
+    use mugie_results::controls::Difference;
+    use mugie_results::result::Luck;
+
+    use super::*;
+    use crate::testing::{brittle, robust};
+
+    fn rules(seed: &SeedReport) -> Vec<Rule> {
+        findings(seed).iter().map(|finding| finding.rule).collect()
+    }
+
+    #[test]
+    fn luck_is_a_finding_of_its_own_beside_mutants() {
+        let luck = Some(Luck { judged: 20, flips: vec![7], searches: None });
+        let seed = SeedReport { luck: luck.clone(), ..brittle("a.bpl") };
+        assert_eq!(rules(&seed), [Rule::BrittleProof, Rule::Luck]);
+        let seed = SeedReport { luck, answer: Answer::BeyondLimit, ..robust("a.bpl") };
+        assert_eq!(rules(&seed), [Rule::Luck]);
+        let words =
+            "a.bpl: the original passes with 19 of 20 other random seeds of the solver, not with 7";
+        assert_eq!(findings(&seed)[0].message, words);
+    }
+
+    #[test]
+    fn verdicts_that_vary_accuse_no_procedure() {
+        let seed = SeedReport { answer: Answer::Nondeterministic, ..brittle("a.bpl") };
+        assert_eq!(rules(&seed), [Rule::Nondeterministic]);
+    }
+
+    #[test]
+    fn a_file_name_that_explains_mutants_is_the_only_finding() {
+        for (explains, wanted) in [
+            (true, vec![Rule::BrittleFileName]),
+            (false, vec![Rule::BrittleProof, Rule::BrittleFileName]),
+        ] {
+            let difference = Difference {
+                circumstance: Circumstance::FileName,
+                usual: Outcome::Verified,
+                changed: Outcome::Failed,
+                explains,
+            };
+            let controls = Controls { differences: vec![difference], ..Controls::default() };
+            let seed = SeedReport { controls: Some(controls), ..brittle("a.bpl") };
+            assert_eq!(rules(&seed), wanted);
+            let message = "the same bytes: verified usually, failed in a file of another name";
+            assert!(findings(&seed).iter().any(|it| it.message.starts_with(message)));
+        }
+    }
+}

@@ -16,7 +16,7 @@ use crate::paint::Paint;
 use crate::words::{
     answer, capped, changes, circumstances_alone, controls_lines, count, difference, do_what,
     escaped, failure_with_place, flips_of_mutants, goal, is_void, is_without_evidence, layout,
-    left_out, luck_line, plain, plural, troubles, what_changed, witness,
+    left_out, luck_in_short, luck_line, plain, plural, troubles, what_changed, witness,
 };
 
 /// The most edits shown of a mutant.
@@ -100,6 +100,9 @@ pub fn seed_line(seed: &SeedReport, colour: bool) -> String {
     }
     if !seed.layout.is_empty() {
         line += "; brittle to layout";
+    }
+    if let Some(luck) = luck_in_short(seed).filter(|_| seed.answer != Answer::BeyondLimit) {
+        let _ = write!(line, "; {luck}");
     }
     for difference in seed.controls.iter().flat_map(|controls| &controls.differences) {
         let _ = write!(line, "; brittle to {}", difference.circumstance.words());

@@ -242,6 +242,13 @@ pub(crate) fn circumstances_alone(seed: &SeedReport) -> Option<String> {
     (is_alone && seed.layout.is_empty() && !names.is_empty()).then(|| names.join(" and "))
 }
 
+/// What other random seeds of the solver do, in a few words, if they change the verdict.
+pub(crate) fn luck_in_short(seed: &SeedReport) -> Option<String> {
+    let luck = seed.luck.as_ref().filter(|luck| !luck.flips.is_empty())?;
+    let passes = luck.judged.saturating_sub(luck.flips.len());
+    Some(format!("passes with {passes} of {}", count(luck.judged, "random seed")))
+}
+
 /// What other random seeds of the solver do.
 pub(crate) fn luck_line(luck: &Luck) -> String {
     let Luck { judged, flips, searches } = luck;
