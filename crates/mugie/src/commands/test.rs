@@ -13,8 +13,6 @@ use std::path::PathBuf;
 use mugie_core::{Answer, Exit};
 use mugie_exec::{CrossChecks, Difference, Executor};
 use mugie_experiment::causes::find_causes;
-use mugie_experiment::chance;
-use mugie_experiment::controls::are_needed;
 use mugie_experiment::minimise::MinimiseError;
 use mugie_experiment::scheduler::{TestEvent, TestProgress, test};
 use mugie_experiment::seed_test::{Finished, Protocol, SeedArtifacts};
@@ -135,16 +133,8 @@ impl Test {
         let protocol = self.protocol(spec, running.verifier, started.is_tapped)?;
         let executor = &*started.executor;
         let mut seeds = self.test(session, sources, reading, &protocol, executor, calibrations)?;
-        by_chance::settle(session, spec, running, &mut seeds)?;
         let is_fast = !self.speed.plain && (started.is_tapped || executor.can_share());
-        let is_late: Vec<bool> = seeds.iter().map(|seed| !self.is_certain(seed)).collect();
-        controls::settle(session, spec, running, is_fast, &mut seeds)?;
-        if sources.len() > 1 && self.format() == FormatName::Text {
-            let late = seeds.iter().zip(is_late).filter(|(_, is_late)| *is_late);
-            for (seed, _) in late {
-                heard(self.print_line(session, seed))?;
-            }
-        }
+        self.settle_doubts(session, spec, running, is_fast, &mut seeds)?;
         if let Some(number) = self.luck {
             luck::settle(session, spec, running, number, &mut seeds)?;
         }
@@ -200,9 +190,9 @@ impl Test {
                 calibration::add(&mut finished.report, sources, calibrations);
                 output::talk(&session.style.errors(&errors, MAX_ERRORS));
                 session.interrupts.something_is_known();
-                let is_certain = self.is_certain(&finished);
+                let is_certain = controls::is_certain(&finished);
                 if several && broken.is_ok() && is_certain {
-                    broken = self.print_line(session, &finished);
+                    broken = controls::print_line(session, &finished);
                     if broken.is_err() {
                         executor.cancel();
                     }
@@ -227,17 +217,6 @@ impl Test {
         meter.hide();
         heard(broken)?;
         Ok(all)
-    }
-
-    /// Whether no further runs decide about the answer.
-    fn is_certain(&self, finished: &Finished) -> bool {
-        !chance::is_doubtful(&finished.report) && !are_needed(finished)
-    }
-
-    /// Prints the line about one seed of several.
-    fn print_line(&self, session: &Session<'_>, finished: &Finished) -> Result<(), Broken> {
-        let line = mugie_report::seed_line(&finished.report, session.style.colors_data());
-        output::data(&format!("{line}\n"))
     }
 
     /// Finds the causes of failing mutants.

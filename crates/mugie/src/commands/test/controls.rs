@@ -2,19 +2,56 @@
 
 use std::sync::Arc;
 
+use mugie_experiment::chance;
 use mugie_experiment::controls::{self, Tools};
 use mugie_experiment::seed_test::Finished;
 use mugie_verifiers::VerifierOptions;
 
+use super::arguments::FormatName;
+use super::{Test, by_chance, heard};
 use crate::messages::Trouble;
+use crate::output::{self, Broken};
 use crate::parallel;
 use crate::progress::Progress;
 use crate::session::{Running, Session};
 use crate::tool_spec::ToolSpec;
 
+impl Test {
+    /// Makes the runs that decide about doubtful answers, and prints the lines that waited for them.
+    pub(super) fn settle_doubts(
+        &self,
+        session: &Session<'_>,
+        spec: &ToolSpec,
+        running: &Running<'_, '_>,
+        is_fast: bool,
+        seeds: &mut [Finished],
+    ) -> Result<(), Broken> {
+        let is_late: Vec<bool> = seeds.iter().map(|seed| !is_certain(seed)).collect();
+        by_chance::settle(session, spec, running, seeds)?;
+        settle(session, spec, running, is_fast, seeds)?;
+        if seeds.len() > 1 && self.format() == FormatName::Text {
+            for (seed, _) in seeds.iter().zip(is_late).filter(|(_, is_late)| *is_late) {
+                heard(print_line(session, seed))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether no further runs decide about the answer.
+pub(super) fn is_certain(finished: &Finished) -> bool {
+    !chance::is_doubtful(&finished.report) && !controls::are_needed(finished)
+}
+
+/// Prints the line about one seed of several.
+pub(super) fn print_line(session: &Session<'_>, finished: &Finished) -> Result<(), Broken> {
+    let line = mugie_report::seed_line(&finished.report, session.style.colors_data());
+    output::data(&format!("{line}\n"))
+}
+
 /// Runs seeds again, and what is to accuse them. `is_fast` says whether mutants were judged by accelerated
 /// runs. Nothing is taken from a cache.
-pub(super) fn settle(
+fn settle(
     session: &Session<'_>,
     spec: &ToolSpec,
     running: &Running<'_, '_>,
