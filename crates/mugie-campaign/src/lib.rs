@@ -5,6 +5,8 @@
 //! this crate stores the data in one `SQLite` file.
 
 mod asked;
+mod base;
+mod confirm;
 pub mod details;
 pub mod ids;
 mod load;

@@ -15,15 +15,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use index_vec::{IndexVec, define_index_type};
-use mugie_core::{Dropped, Mutant, Verdict};
+use mugie_core::{Dropped, Mutant};
 use mugie_exec::pool::{self, Work as _};
 use mugie_exec::{Executor, Settled};
-use mugie_experiment::judge::Profile;
 use mugie_experiment::seed::OpenSeed;
 use mugie_experiment::sources::{Reading, Source, Unusable};
-use mugie_results::result::Question;
-use mugie_results::{Known, SolverWork};
+use mugie_results::Known;
 
+use crate::base::Base;
+use crate::confirm::Confirmed;
 use crate::ids::{BatchId, MutantId, SeedId, ToolId};
 use crate::plan::Plan;
 use crate::readings::ToolReading;
@@ -181,15 +181,6 @@ struct StoredSeed {
     readings: IndexVec<PlanToolIx, ToolReading>,
 }
 
-/// A tool's baseline of a seed.
-struct Base {
-    question: Option<Question>,
-    profile: Profile,
-    verdict: Verdict,
-    /// The seed's solver work, if it is known.
-    work: Option<SolverWork>,
-}
-
 /// A verifier run.
 struct Job {
     seed: Arc<StoredSeed>,
@@ -319,7 +310,7 @@ impl Campaign<'_> {
         let batches = self.batches()?;
         let queue = Queue::new(self, batches.clone())?;
         let threads = queue.threads;
-        let worker = Worker { campaign: self, batches };
+        let worker = Worker { campaign: self, batches, confirmed: Confirmed::default() };
         let perform = |task: Task, hand_over: &mut dyn FnMut(Done) -> ControlFlow<()>| {
             if let Err(error) = worker.perform(task, hand_over) {
                 let _ = hand_over(Done::Failed(Box::new(error)));
@@ -334,7 +325,7 @@ impl Campaign<'_> {
     pub fn survey(&self) -> Result<(), CampaignError> {
         let batches = self.batches()?;
         let mut queue = Queue::new(self, batches.clone())?;
-        let worker = Worker { campaign: self, batches };
+        let worker = Worker { campaign: self, batches, confirmed: Confirmed::default() };
         let read = || {
             for seed in self.seeds.indices() {
                 let _ = worker.perform(Task::Read(seed), &mut |done| queue.take_up(done));

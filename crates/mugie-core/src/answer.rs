@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 pub enum Answer {
     /// Every mutant got the seed's verdict.
     Robust,
-    /// Some mutant got another verdict, or the printed seed did, which differs only in layout.
+    /// Some mutant got another verdict, or the seed itself did in another layout, file or folder, each time.
     Brittle,
     /// The same program gets different verdicts.
     Nondeterministic,

@@ -35,6 +35,10 @@ pub struct Request {
     /// The class of programs that may share a process with this one.
     #[serde(default)]
     pub sharing: Sharing,
+    /// The name of the folder of the run, among those of the executor; by default each run has
+    /// another one. No two runs at a time may have the same folder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
 }
 
 impl Request {
@@ -47,6 +51,7 @@ impl Request {
             repetition: 0,
             timeouts: TimeoutPolicy::Usual,
             sharing: Sharing::default(),
+            folder: None,
         }
     }
 

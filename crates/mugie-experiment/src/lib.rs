@@ -13,6 +13,7 @@ pub mod baseline;
 pub mod calibrate;
 pub mod causes;
 pub mod chance;
+pub mod controls;
 pub mod diagnose;
 pub mod effort;
 pub mod explain;

@@ -1,15 +1,17 @@
 //! Findings, one by one: the content of the formats for other programs.
 
 use mugie_core::{Edit, Outcome};
+use mugie_results::Circumstance;
 use mugie_results::result::{
-    Answer, Flip, ProcedureChange, Question, ReportedFailure, SeedPlace, SeedReport,
+    Answer, DroppedMutant, Flip, ProcedureChange, Question, ReportedFailure, SeedPlace, SeedReport,
 };
 
 use crate::effort::{Strain, of_seed};
 use crate::words::{
     BEYOND_LIMIT, INCONCLUSIVE, NONDETERMINISTIC, NOT_EXPRESSIBLE, capped, changes, count,
-    disagreement, escaped, failure, failure_with_place, goal, is_void, layout, left_out, plain,
-    reduced_of, smallest, troubles, what_changed, with_reason,
+    difference, disagreement, escaped, failure, failure_with_place, goal, is_void,
+    is_without_evidence, layout, left_out, luck_line, plain, reduced_of, smallest, troubles,
+    what_changed, with_reason,
 };
 
 /// The kinds of findings.
@@ -19,6 +21,16 @@ pub(crate) enum Rule {
     BrittleProof,
     /// The layout of the file alone changes a verdict.
     BrittleLayout,
+    /// The name of a file alone changes a verdict.
+    BrittleFileName,
+    /// The name of the folder alone changes a verdict.
+    BrittleFolder,
+    /// A log of the solver's queries alone changes a verdict.
+    BrittleLog,
+    /// mugie's proxy alone changes a verdict.
+    BrittleProxy,
+    /// Other random seeds of the solver change the verdict on the program itself.
+    Luck,
     /// The seed does not verify.
     SeedFails,
     /// A run ended without a verdict.
@@ -34,7 +46,7 @@ pub(crate) enum Rule {
 }
 
 impl Rule {
-    pub(crate) const ALL: [Rule; 8] = [
+    pub(crate) const ALL: [Rule; 13] = [
         Rule::BrittleProof,
         Rule::BrittleLayout,
         Rule::SeedFails,
@@ -42,17 +54,38 @@ impl Rule {
         Rule::Nondeterministic,
         Rule::Disagreement,
         Rule::BeyondLimit,
+        Rule::BrittleFileName,
+        Rule::BrittleFolder,
+        Rule::BrittleLog,
+        Rule::BrittleProxy,
+        Rule::Luck,
         Rule::LeftOut,
     ];
+
+    /// The kind of a difference that a circumstance of a run makes.
+    fn of(circumstance: Circumstance) -> Rule {
+        match circumstance {
+            Circumstance::FileName => Rule::BrittleFileName,
+            Circumstance::Folder => Rule::BrittleFolder,
+            Circumstance::Log => Rule::BrittleLog,
+            Circumstance::Proxy => Rule::BrittleProxy,
+        }
+    }
 
     /// Whether any test can have this finding, rather than only a test that was asked to look for
     /// it.
     pub(crate) fn is_usual(self) -> bool {
         match self {
             Rule::BrittleProof | Rule::BrittleLayout | Rule::SeedFails | Rule::ToolTrouble => true,
-            Rule::Nondeterministic | Rule::Disagreement | Rule::BeyondLimit | Rule::LeftOut => {
-                false
-            }
+            Rule::Nondeterministic
+            | Rule::Disagreement
+            | Rule::BeyondLimit
+            | Rule::BrittleFileName
+            | Rule::BrittleFolder
+            | Rule::BrittleLog
+            | Rule::BrittleProxy
+            | Rule::Luck
+            | Rule::LeftOut => false,
         }
     }
 
@@ -66,6 +99,11 @@ impl Rule {
             Rule::Nondeterministic => "nondeterministic",
             Rule::Disagreement => "disagreement",
             Rule::BeyondLimit => "beyond-limit",
+            Rule::BrittleFileName => "brittle-file-name",
+            Rule::BrittleFolder => "brittle-folder",
+            Rule::BrittleLog => "brittle-log",
+            Rule::BrittleProxy => "brittle-proxy",
+            Rule::Luck => "solver-luck",
             Rule::LeftOut => "mutants-left-out",
         }
     }
@@ -80,6 +118,11 @@ impl Rule {
             Rule::Nondeterministic => "Nondeterministic",
             Rule::Disagreement => "Tool and verifier disagree",
             Rule::BeyondLimit => "Beyond a limit",
+            Rule::BrittleFileName => "Brittle to file name",
+            Rule::BrittleFolder => "Brittle to folder",
+            Rule::BrittleLog => "Brittle to log",
+            Rule::BrittleProxy => "Brittle to proxy",
+            Rule::Luck => "Luck of the solver",
             Rule::LeftOut => "Mutants left out",
         }
     }
@@ -107,6 +150,23 @@ impl Rule {
             Rule::BeyondLimit => {
                 "The solver's work, its luck or the share of other verdicts exceeds a requested \
                  limit."
+            }
+            Rule::BrittleFileName => {
+                "The verifier gives another verdict on the same text in a file of another name."
+            }
+            Rule::BrittleFolder => {
+                "The verifier gives another verdict on the same file in a folder of another name."
+            }
+            Rule::BrittleLog => {
+                "The verifier gives another verdict on the same file if it writes a log of the \
+                 solver's queries."
+            }
+            Rule::BrittleProxy => {
+                "The verifier gives another verdict on the same file if its solver is behind \
+                 mugie's proxy, or in a process that it shares with another program."
+            }
+            Rule::Luck => {
+                "The program itself gets another verdict with other random seeds of the solver."
             }
             Rule::LeftOut => {
                 "Mutants failed mugie's own check and were left out: a bug in mugie, which is no \
@@ -147,7 +207,8 @@ pub(crate) fn findings(seed: &SeedReport) -> Vec<Finding<'_>> {
         details: Vec::new(),
     };
     match seed.answer {
-        Answer::Robust | Answer::Brittle | Answer::BeyondLimit => {}
+        Answer::Robust | Answer::Brittle => {}
+        Answer::BeyondLimit => {}
         Answer::SeedFails => seed_fails(seed, &base, &mut findings),
         Answer::Nondeterministic => findings.push(Finding {
             rule: Rule::Nondeterministic,
@@ -171,11 +232,12 @@ pub(crate) fn findings(seed: &SeedReport) -> Vec<Finding<'_>> {
         }
         Answer::Interrupted => findings.push(base.because("was not tested to the end", seed)),
     }
-    // If too many mutants were left out, the others are no evidence.
-    if seed.answer != Answer::CouldNotRun {
+    // If verdicts vary, or too many mutants were left out, mutants are no evidence.
+    if !is_without_evidence(seed) {
         brittle_proofs(seed, &base, &mut findings);
     }
     beyond_limit(seed, &base, &mut findings);
+    of_the_same_bytes(seed, &base, &mut findings);
     findings.extend(seed.layout.iter().map(|change| Finding {
         rule: Rule::BrittleLayout,
         severe: false,
@@ -203,15 +265,40 @@ pub(crate) fn findings(seed: &SeedReport) -> Vec<Finding<'_>> {
             rule: Rule::LeftOut,
             severe: false,
             message: left_out(&seed.dropped),
-            details: capped(
-                seed.dropped.iter().map(|dropped| {
-                    format!("{}: {}", plain(&dropped.mutant), plain(&dropped.reason))
-                }),
-            ),
+            details: capped(seed.dropped.iter().map(dropped_line)),
             ..base
         });
     }
     findings
+}
+
+/// A mutant that was left out, and why.
+fn dropped_line(dropped: &DroppedMutant) -> String {
+    format!("{}: {}", plain(&dropped.mutant), plain(&dropped.reason))
+}
+
+/// Whether other random seeds of the solver change the verdict, which is a finding of its own.
+fn has_luck(seed: &SeedReport) -> bool {
+    seed.luck.as_ref().is_some_and(|luck| !luck.flips.is_empty())
+}
+
+/// Adds a finding for each circumstance that changes the verdict on the seed's own bytes, and one for the
+/// luck of the solver.
+fn of_the_same_bytes<'r>(
+    seed: &'r SeedReport,
+    base: &Finding<'r>,
+    findings: &mut Vec<Finding<'r>>,
+) {
+    let differences = seed.controls.iter().flat_map(|controls| &controls.differences);
+    findings.extend(differences.map(|it| Finding {
+        rule: Rule::of(it.circumstance),
+        message: difference(it),
+        ..base.clone()
+    }));
+    if let Some(luck) = seed.luck.as_ref().filter(|luck| !luck.flips.is_empty()) {
+        let message = format!("{}: {}", plain(&seed.name), luck_line(luck));
+        findings.push(Finding { rule: Rule::Luck, message, details: help(seed), ..base.clone() });
+    }
 }
 
 fn help(seed: &SeedReport) -> Vec<String> {
@@ -227,7 +314,8 @@ fn beyond_limit<'r>(seed: &'r SeedReport, base: &Finding<'r>, findings: &mut Vec
         details: help(seed),
         ..base.clone()
     }));
-    if seed.answer == Answer::BeyondLimit && seed.effort.iter().all(|effort| !effort.beyond) {
+    let is_said = has_luck(seed) || seed.effort.iter().any(|effort| effort.beyond);
+    if seed.answer == Answer::BeyondLimit && !is_said {
         findings.push(Finding {
             rule: Rule::BeyondLimit,
             details: help(seed),
@@ -408,4 +496,56 @@ fn details(seed: &SeedReport, flip: &Flip) -> Vec<String> {
         lines.extend(witness.reproduce.iter().map(|command| format!("  {}", escaped(command))));
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use mugie_results::Controls;
+    use mugie_results::controls::Difference;
+    use mugie_results::result::Luck;
+
+    use super::*;
+    use crate::testing::{brittle, robust};
+
+    fn rules(seed: &SeedReport) -> Vec<Rule> {
+        findings(seed).iter().map(|finding| finding.rule).collect()
+    }
+
+    #[test]
+    fn luck_is_a_finding_of_its_own_beside_mutants() {
+        let luck = Some(Luck { judged: 20, flips: vec![7], searches: None });
+        let seed = SeedReport { luck: luck.clone(), ..brittle("a.bpl") };
+        assert_eq!(rules(&seed), [Rule::BrittleProof, Rule::Luck]);
+        let seed = SeedReport { luck, answer: Answer::BeyondLimit, ..robust("a.bpl") };
+        assert_eq!(rules(&seed), [Rule::Luck]);
+        let words =
+            "a.bpl: the original passes with 19 of 20 other random seeds of the solver, not with 7";
+        assert_eq!(findings(&seed)[0].message, words);
+    }
+
+    #[test]
+    fn verdicts_that_vary_accuse_no_procedure() {
+        let seed = SeedReport { answer: Answer::Nondeterministic, ..brittle("a.bpl") };
+        assert_eq!(rules(&seed), [Rule::Nondeterministic]);
+    }
+
+    #[test]
+    fn a_file_name_that_explains_mutants_is_the_only_finding() {
+        for (explains, wanted) in [
+            (true, vec![Rule::BrittleFileName]),
+            (false, vec![Rule::BrittleProof, Rule::BrittleFileName]),
+        ] {
+            let difference = Difference {
+                circumstance: Circumstance::FileName,
+                usual: Outcome::Verified,
+                changed: Outcome::Failed,
+                explains,
+            };
+            let controls = Controls { differences: vec![difference], ..Controls::default() };
+            let seed = SeedReport { controls: Some(controls), ..brittle("a.bpl") };
+            assert_eq!(rules(&seed), wanted);
+            let message = "the same bytes: verified usually, failed in a file of another name";
+            assert!(findings(&seed).iter().any(|it| it.message.starts_with(message)));
+        }
+    }
 }

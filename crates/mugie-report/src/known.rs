@@ -19,8 +19,13 @@ fn failing(seed: &SeedReport) -> impl Iterator<Item = Finding<'_>> {
         Rule::BrittleProof | Rule::Nondeterministic | Rule::Disagreement | Rule::BeyondLimit => {
             true
         }
-        // Such a seed is brittle to layout alone, or the layout is a remark.
-        Rule::BrittleLayout => seed.answer == Answer::Brittle && seed.counts.flips == 0,
+        Rule::Luck => seed.answer == Answer::BeyondLimit,
+        // Such a seed is brittle to its circumstances alone, or they are a remark.
+        Rule::BrittleLayout
+        | Rule::BrittleFileName
+        | Rule::BrittleFolder
+        | Rule::BrittleLog
+        | Rule::BrittleProxy => seed.answer == Answer::Brittle && seed.counts.flips == 0,
         Rule::SeedFails | Rule::ToolTrouble | Rule::LeftOut => false,
     };
     let is_finding = seed.answer.exit() == Exit::Finding;

@@ -2,11 +2,12 @@
 
 use std::fmt::Write as _;
 
+use mugie_core::Exit;
 use mugie_results::result::{Answer, GoalAbove, SeedReport, TestReport};
 
 use crate::paint::Paint;
 use crate::text::summary;
-use crate::words::{plain, witness};
+use crate::words::{luck_in_short, plain, witness};
 
 /// For each goal, the results of both levels; empty if only one was tested.
 pub fn levels(report: &TestReport, colour: bool) -> String {
@@ -21,10 +22,14 @@ pub fn levels(report: &TestReport, colour: bool) -> String {
             continue;
         }
         let _ = writeln!(text, "\n{}", paint.heading(format!("{} by level", plain(&seed.name))));
+        if let Some(luck) = luck_in_short(seed) {
+            let _ = writeln!(text, "  {}", paint.bad(format!("the program {luck}")));
+        }
         for (query, GoalAbove { goal, .. }) in queries {
             let (here, below) = (of_source(seed, goal), of_query(query));
-            let line = format!("{}: source {here}; query {below}", plain(goal));
-            let is_found = query.answer == Answer::Brittle;
+            let luck = luck_in_short(query).map_or_else(String::new, |luck| format!(", {luck}"));
+            let line = format!("{}: source {here}; query {below}{luck}", plain(goal));
+            let is_found = query.answer.exit() == Exit::Finding;
             let _ = writeln!(text, "  {}", if is_found { paint.bad(line) } else { line });
         }
     }
@@ -55,7 +60,7 @@ fn of_query(query: &SeedReport) -> String {
 
 #[cfg(test)]
 mod tests {
-    use mugie_results::result::ProcedureCount;
+    use mugie_results::result::{Luck, ProcedureCount};
 
     use super::*;
     use crate::testing::{brittle, report, robust};
@@ -65,8 +70,10 @@ mod tests {
         let mut seed = brittle("a.bpl");
         seed.by_procedure = vec![ProcedureCount { procedure: "p".to_owned(), flips: 2 }];
         let above = |goal: &str| Some(GoalAbove { seed: seed.name.clone(), goal: goal.to_owned() });
+        let luck = Some(Luck { judged: 20, flips: vec![7], searches: None });
+        seed.luck.clone_from(&luck);
         let queries = vec![
-            SeedReport { above: above("p"), ..brittle("a.bpl:p") },
+            SeedReport { above: above("p"), luck, ..brittle("a.bpl:p") },
             SeedReport { above: above("q"), ..robust("a.bpl:q") },
         ];
         let mut whole = report(vec![seed.clone()]);
@@ -75,6 +82,8 @@ mod tests {
         let text = levels(&whole, false);
         let judged = seed.counts.judged;
         assert!(text.contains(&format!("p: source 2 of {judged}; query ")), "{text}");
+        assert!(text.contains("  the program passes with 19 of 20 random seeds\n"), "{text}");
+        assert_eq!(text.matches(", passes with 19 of 20 random seeds").count(), 1, "{text}");
         assert!(text.contains(&format!("q: source 0 of {judged}; query 0 of ")), "{text}");
     }
 }

@@ -3,18 +3,20 @@
 use std::fmt::Write as _;
 
 use mugie_core::{Exit, Outcome, Scope, Strength};
+use mugie_results::Controls;
 use mugie_results::calibration::{CalibratedGoal, Calibration};
 use mugie_results::result::{
-    Answer, Baseline, Causes, Chance, Class, Effort, InFileOrder, Inert, Luck, OperatorCount,
-    OrderRule, ProblemCount, Question, ScopeReport, Searches, SeedReport, TestReport, TestSettings,
+    Answer, Baseline, Causes, Chance, Class, Effort, InFileOrder, Inert, OperatorCount, OrderRule,
+    ProblemCount, Question, ScopeReport, Searches, SeedReport, TestReport, TestSettings,
 };
 use mugie_stats::Grade;
 
 use crate::effort;
 use crate::paint::Paint;
 use crate::words::{
-    answer, capped, changes, count, do_what, escaped, failure_with_place, flips_of_mutants, goal,
-    is_smallest, is_void, layout, left_out, plain, plural, reduced, troubles, witness,
+    answer, capped, changes, circumstances_alone, controls_lines, count, difference, do_what,
+    escaped, failure_with_place, flips_of_mutants, goal, is_smallest, is_void, is_without_evidence,
+    layout, left_out, luck_in_short, luck_line, plain, plural, reduced, troubles, witness,
 };
 
 /// The width of the labels before facts, in characters.
@@ -92,6 +94,12 @@ pub fn seed_line(seed: &SeedReport, colour: bool) -> String {
     }
     if !seed.layout.is_empty() {
         line += "; brittle to layout";
+    }
+    if let Some(luck) = luck_in_short(seed).filter(|_| seed.answer != Answer::BeyondLimit) {
+        let _ = write!(line, "; {luck}");
+    }
+    for difference in seed.controls.iter().flat_map(|controls| &controls.differences) {
+        let _ = write!(line, "; brittle to {}", difference.circumstance.words());
     }
     if !seed.troubles.is_empty() {
         let _ = write!(line, "; {} not judged", seed.troubles.len());
@@ -191,9 +199,12 @@ pub fn summary(report: &TestReport, colour: bool) -> String {
             let causes: Vec<String> = causes.map(|cause| plain(&cause.words)).collect();
             let change = match (witness(seed), reduced(seed)) {
                 _ if !causes.is_empty() => capped(causes.into_iter()).join("; "),
-                (_, Some(reduced)) => plain(&reduced.cause),
-                (Some(flip), None) => changes(flip),
-                (None, None) => "the layout alone".to_owned(),
+                (_, Some(reduced)) if !is_without_evidence(seed) => plain(&reduced.cause),
+                (Some(flip), _) if !is_without_evidence(seed) => changes(flip),
+                _ => {
+                    let what = circumstances_alone(seed).or_else(|| layout_alone(seed));
+                    format!("the {} alone", what.unwrap_or_default())
+                }
             };
             let _ = writeln!(text, "  {}: {change}", plain(&seed.name));
         }
@@ -209,10 +220,11 @@ pub fn in_full(report: &TestReport, seed: &SeedReport, colour: bool) -> String {
     let name = escaped(&seed.name);
     let verdict = match seed.answer {
         Answer::Robust => format!("{name} is {}: {}", paint.good("robust"), answer(seed)),
-        Answer::Brittle if seed.counts.flips == 0 => {
-            format!("{name} is {} to layout alone: {}", paint.bad("BRITTLE"), answer(seed))
+        Answer::Brittle => {
+            let alone = circumstances_alone(seed).or_else(|| layout_alone(seed));
+            let alone = alone.map_or_else(String::new, |what| format!(" to {what} alone"));
+            format!("{name} is {}{alone}: {}", paint.bad("BRITTLE"), answer(seed))
         }
-        Answer::Brittle => format!("{name} is {}: {}", paint.bad("BRITTLE"), answer(seed)),
         Answer::Nondeterministic => {
             format!("{name} is {}: {}", paint.bad("NONDETERMINISTIC"), answer(seed))
         }
@@ -239,11 +251,16 @@ pub fn in_full(report: &TestReport, seed: &SeedReport, colour: bool) -> String {
     }
     // If too many mutants were left out, the others are no evidence.
     if let (Some(flip), Some(seed_witness)) = (witness(seed), &seed.witness)
-        && seed.answer != Answer::CouldNotRun
+        && !is_without_evidence(seed)
     {
         crate::witness::write(&mut text, seed, flip, seed_witness, paint);
     }
     text
+}
+
+/// The layout, if it alone changes the verdict.
+fn layout_alone(seed: &SeedReport) -> Option<String> {
+    (seed.counts.flips == 0).then(|| "layout".to_owned())
 }
 
 /// Says that the solver contradicts itself, if it does.
@@ -348,6 +365,9 @@ fn facts(report: &TestReport, seed: &SeedReport) -> Vec<(String, Vec<String>)> {
         "chance",
         seed.chance.iter().flat_map(|chance| chance_lines(seed, chance)).collect(),
     ));
+    if let Some(controls) = &seed.controls {
+        facts.extend(control_lines(seed, controls));
+    }
     facts.push(("layout", seed.layout.iter().map(|change| layout(change, &goal)).collect()));
     facts.push((
         "grade",
@@ -405,6 +425,16 @@ fn facts(report: &TestReport, seed: &SeedReport) -> Vec<(String, Vec<String>)> {
         facts.push(("help", help.lines().map(escaped).collect()));
     }
     facts.into_iter().map(|(label, lines)| (label.to_owned(), lines)).collect()
+}
+
+/// What the runs before an accusation showed, each a label and lines.
+fn control_lines(seed: &SeedReport, controls: &Controls) -> [(&'static str, Vec<String>); 3] {
+    let moved = controls.moved.map(|moved| moved.words().to_owned());
+    [
+        ("controls", controls_lines(seed, controls)),
+        ("moved", moved.into_iter().collect()),
+        ("same bytes", controls.differences.iter().map(difference).collect()),
+    ]
 }
 
 /// The number of distinct solver problems.
@@ -578,24 +608,6 @@ fn grade_line(grade: Grade, settings: &TestSettings) -> String {
             "inconclusive: too few mutants for the requested confidence".to_owned()
         }
     }
-}
-
-/// What other random seeds of the solver do.
-fn luck_line(luck: &Luck) -> String {
-    let Luck { judged, flips, searches } = luck;
-    let mut words = format!(
-        "{} of {} of the solver: another verdict on the original",
-        flips.len(),
-        count(*judged, "other random seed")
-    );
-    if !flips.is_empty() {
-        let flips = flips.iter().map(|seed| format!("{seed}"));
-        let _ = write!(words, " ({})", capped(flips).join(", "));
-    }
-    if let Some(searches) = searches {
-        let _ = write!(words, "; {searches} different searches");
-    }
-    words
 }
 
 /// What the solver did on the mutants.

@@ -4,9 +4,10 @@ use std::fmt::Write as _;
 
 use mugie_core::{FailureKind, Outcome};
 pub(crate) use mugie_core::{escaped, is_visible};
+use mugie_results::controls::{Controls, Difference};
 use mugie_results::measures::CONFIDENCE;
 use mugie_results::result::{
-    Answer, DroppedMutant, Flip, LayoutChange, Question, ReducedWitness, ReportedFailure,
+    Answer, DroppedMutant, Flip, LayoutChange, Luck, Question, ReducedWitness, ReportedFailure,
     SeedPlace, SeedReport, ToolTrouble,
 };
 use mugie_stats::bound_of_none;
@@ -226,6 +227,90 @@ pub(crate) fn changes(flip: &Flip) -> String {
         words.push(format!("and {}", count(flip.edits.len() - MAX_EDITS, "more edit")));
     }
     words.join("; ")
+}
+
+/// What a circumstance of a run did.
+pub(crate) fn difference(difference: &Difference) -> String {
+    let Difference { circumstance, usual, changed, explains } = difference;
+    let mutants = if *explains { ", and this alone makes mutants differ" } else { "" };
+    format!(
+        "the same bytes: {usual} usually, {changed} {}{mutants}; brittle to {}",
+        circumstance.in_words(),
+        circumstance.words()
+    )
+}
+
+/// Whether what mutants did says nothing about the seed.
+pub(crate) fn is_without_evidence(seed: &SeedReport) -> bool {
+    let is_explained = seed.controls.as_ref().is_some_and(Controls::explain_mutants);
+    is_explained || matches!(seed.answer, Answer::CouldNotRun | Answer::Nondeterministic)
+}
+
+/// The circumstances that change the verdict, if these are all that does: `file name`.
+pub(crate) fn circumstances_alone(seed: &SeedReport) -> Option<String> {
+    let controls = seed.controls.as_ref()?;
+    let is_alone = seed.counts.flips == 0 || controls.explain_mutants();
+    let names: Vec<&str> = controls.differences.iter().map(|it| it.circumstance.words()).collect();
+    (is_alone && seed.layout.is_empty() && !names.is_empty()).then(|| names.join(" and "))
+}
+
+/// What other random seeds of the solver do, in a few words, if they change the verdict.
+pub(crate) fn luck_in_short(seed: &SeedReport) -> Option<String> {
+    let luck = seed.luck.as_ref().filter(|luck| !luck.flips.is_empty())?;
+    let passes = luck.judged.saturating_sub(luck.flips.len());
+    Some(format!("passes with {passes} of {}", count(luck.judged, "random seed")))
+}
+
+/// What other random seeds of the solver do.
+pub(crate) fn luck_line(luck: &Luck) -> String {
+    let Luck { judged, flips, searches } = luck;
+    let mut words = format!(
+        "the original passes with {} of {} of the solver",
+        judged - flips.len().min(*judged),
+        count(*judged, "other random seed")
+    );
+    if !flips.is_empty() {
+        let flips = flips.iter().map(|seed| format!("{seed}"));
+        let _ = write!(words, ", not with {}", capped(flips).join(", "));
+    }
+    if let Some(searches) = searches {
+        let _ =
+            write!(words, "; {}", count_as(*searches, "different search", "different searches"));
+    }
+    words
+}
+
+/// A number and its noun, with an unusual plural.
+fn count_as(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+/// What the runs before an accusation showed, in lines.
+pub(crate) fn controls_lines(seed: &SeedReport, controls: &Controls) -> Vec<String> {
+    let Controls { alone, in_company, other, tried, differences, moved: _, interrupted } = controls;
+    let verified = |outcomes: &[Outcome]| {
+        let verified = outcomes.iter().filter(|it| **it == Outcome::Verified).count();
+        format!("{verified} of {}", outcomes.len())
+    };
+    // Without a mutant, the other program is the seed in mugie's layout.
+    let name = if seed.witness.is_some() { "mutant in" } else { "printed original in" };
+    let runs = [(alone, "original in", ""), (in_company, "in", " in company"), (other, name, "")];
+    let runs = runs.into_iter().filter(|(outcomes, ..)| !outcomes.is_empty());
+    let runs: Vec<String> =
+        runs.map(|(outcomes, what, how)| format!("{what} {}{how}", verified(outcomes))).collect();
+    let same = tried.iter().filter(|it| differences.iter().all(|of| of.circumstance != **it));
+    let same: Vec<&str> = same.map(|it| it.words()).collect();
+    let mut parts = Vec::new();
+    if !runs.is_empty() {
+        parts.push(format!("verified in further runs: {}", runs.join(", ")));
+    }
+    if !same.is_empty() {
+        parts.push(format!("no difference by {}", same.join(", ")));
+    }
+    if *interrupted {
+        parts.push("interrupted before the end".to_owned());
+    }
+    parts
 }
 
 /// What a change of layout did. `goal` is the language's word for a goal.

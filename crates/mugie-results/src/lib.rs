@@ -11,6 +11,7 @@ pub mod asked;
 pub mod calibration;
 pub mod cause;
 pub mod compare;
+pub mod controls;
 pub mod data;
 pub mod diagnosis;
 #[cfg(any(test, feature = "example"))]
@@ -30,6 +31,7 @@ pub mod work;
 
 pub use calibration::Calibration;
 pub use cause::{Cause, Groups};
+pub use controls::{Circumstance, Controls, Moved};
 pub use data::{Data, Details};
 pub use diagnosis::Diagnosis;
 pub use flip::{MAX_TROUBLE, flips, verifies};

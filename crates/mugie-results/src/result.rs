@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::calibration::Calibration;
 use crate::cause::Groups;
+use crate::controls::Controls;
 use crate::known_findings::Known;
 use crate::minimal::SearchEnding;
 use crate::part::Part;
@@ -361,6 +362,9 @@ pub struct SeedReport {
     /// What the verifier does by chance with the seed, if anything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chance: Option<Chance>,
+    /// The runs that tell the finding from chance, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub controls: Option<Controls>,
     /// The number of distinct solver problems of the mutants, if the solver was tapped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problems: Option<ProblemCount>,
@@ -432,6 +436,7 @@ impl SeedReport {
             strata: Vec::new(),
             scope: None,
             chance: None,
+            controls: None,
             problems: None,
             effort: Vec::new(),
             searches: None,

@@ -197,6 +197,15 @@ impl<'s> Session<'s> {
         Ok(self.begin(mugie_exec::LOCAL, setup(running))?.executor)
     }
 
+    /// Starts an executor with the usual speed-ups on this machine, which knows no earlier answers.
+    pub(crate) fn fresh_executor<'c>(
+        &self,
+        running: &Running<'_, 'c>,
+    ) -> Result<Box<dyn Executor + 'c>, Trouble> {
+        let setup = Setup { plain: false, ..setup(running) };
+        Ok(self.begin(mugie_exec::LOCAL, setup)?.executor)
+    }
+
     fn begin<'c>(
         &self,
         kind: &dyn ExecutorKind,

@@ -6,20 +6,19 @@ use std::sync::Arc;
 use index_vec::IndexVec;
 use mugie_core::{Dropped, Generator, Outcome, Verdict, Weights, hex};
 use mugie_exec::{Draw, Settled};
-use mugie_experiment::baseline::{
-    Baseline, Conclusion, NOTHING_TO_VERIFY, Step, unstable_in_words,
-};
-use mugie_experiment::judge::{Judgement, Profile, judge, question};
+use mugie_experiment::baseline::{Baseline, Conclusion, Step};
+use mugie_experiment::judge::{Judgement, Profile, judge};
 use mugie_experiment::seed::OpenSeed;
 use mugie_experiment::solver_work::solver_work;
 use mugie_experiment::sources::Unusable;
-use mugie_results::result::Question;
-use mugie_results::{Known, flips};
+use mugie_results::Known;
 
 use super::{
-    Base, Bases, Campaign, CampaignError, Done, FIRST_ROUND, Job, JobKind, Key, Phase, PlanBatchIx,
+    Bases, Campaign, CampaignError, Done, FIRST_ROUND, Job, JobKind, Key, Phase, PlanBatchIx,
     PlanSeedIx, PlanToolIx, Portion, RunMutant, SeedSpec, StoredSeed, Task,
 };
+use crate::base::{Base, in_short};
+use crate::confirm::{Confirmation, Confirmed, confirm};
 use crate::ids::{BatchId, MutantId, SeedId, ToolId};
 use crate::readings::{SeedReadings, ToolReading};
 use crate::rows::{
@@ -32,6 +31,7 @@ pub(super) struct Worker<'a> {
     pub(super) campaign: &'a Campaign<'a>,
     /// The ids of the batches.
     pub(super) batches: IndexVec<PlanBatchIx, BatchId>,
+    pub(super) confirmed: Confirmed,
 }
 
 /// Receives the results of a task.
@@ -251,6 +251,7 @@ impl Worker<'_> {
                 match known {
                     Some(outcome) if base.is_flip(outcome) => {
                         flipped.push((key(number), mutant.number));
+                        self.confirmed.add(seed.index, number);
                     }
                     Some(_) => {}
                     None => self.note_foreign(*id, tool.id)?,
@@ -362,9 +363,15 @@ impl Worker<'_> {
         let Some((_, tool, ..)) = runs.first() else { return Ok(()) };
         let executor = self.campaign.tools[*tool].executor;
         let mut result = Ok(());
+        let mut doubtful = Vec::new();
         executor.verify(&requests, &mut |place, settled| {
             let (seed, tool, phase, run) = &runs[place];
-            match self.take_up((seed, *phase), *tool, run, settled) {
+            let is_flip = run.base.is_flip(settled.verdict.outcome);
+            if is_flip && !self.confirmed.has(seed.index, *tool) {
+                doubtful.push((place, settled));
+                return ControlFlow::Continue(());
+            }
+            match self.take_up((seed, *phase), *tool, run, settled, None) {
                 Ok(done) => hand_over(done),
                 Err(error) => {
                     result = Err(error);
@@ -372,16 +379,38 @@ impl Worker<'_> {
                 }
             }
         });
-        result
+        result?;
+        for (place, settled) in doubtful {
+            let (seed, tool, phase, run) = &runs[place];
+            let doubt = if self.confirmed.has(seed.index, *tool) {
+                Confirmation::Sure
+            } else {
+                let of_seed = seed.seed.baseline_request(Step::COMPARED);
+                let of_seed = (&of_seed, run.base.verdict.outcome);
+                confirm(executor, of_seed, (&requests[place], settled.verdict.outcome))
+            };
+            let doubt = match doubt {
+                // The mutant is run again when the campaign goes on.
+                Confirmation::Cancelled => return Ok(()),
+                Confirmation::Sure => {
+                    self.confirmed.add(seed.index, *tool);
+                    None
+                }
+                Confirmation::Varies(reason) => Some(reason),
+            };
+            let _ = hand_over(self.take_up((seed, *phase), *tool, run, settled, doubt)?);
+        }
+        Ok(())
     }
 
-    /// Records the result of a mutant.
+    /// Records the result of a mutant, of which there is no verdict if there is a `doubt`.
     fn take_up(
         &self,
         (seed, phase): (&StoredSeed, Phase),
         tool: PlanToolIx,
         RunMutant { batch, id, mutant, base }: &RunMutant,
         settled: Settled,
+        doubt: Option<String>,
     ) -> Result<Done, CampaignError> {
         let settled = settled.of_goals(&mutant.program.instances());
         let names = mutant.program.goal_names(&**seed.seed.program());
@@ -391,7 +420,8 @@ impl Worker<'_> {
         } else {
             Ok(())
         };
-        let judgement = match (base.question, can_compare) {
+        let is_doubtful = doubt.is_some();
+        let judgement = match (base.question, doubt.map_or(can_compare, Err)) {
             (_, Err(reason)) => Judgement::Trouble(Outcome::ToolError, reason),
             (Some(question), _) => judge(question, &base.profile, &profile, &settled.verdict),
             (None, _) => Judgement::Same,
@@ -412,7 +442,7 @@ impl Worker<'_> {
             mutant: *id,
             tool: self.campaign.tools[tool].id,
             outcome,
-            unsteady: settled.unsteady,
+            unsteady: settled.unsteady || is_doubtful,
             seconds,
             details: (outcome != Outcome::Verified).then_some(VerdictDetails { verdict, output }),
             work,
@@ -435,39 +465,5 @@ impl Worker<'_> {
     fn draw(&self, batch: PlanBatchIx) -> Draw {
         let plan = &self.campaign.plan;
         plan.batches[batch.index()].draw(plan.random_seed)
-    }
-}
-
-impl Base {
-    fn new(BaselineRow { verdict, work, .. }: &BaselineRow) -> Base {
-        Base {
-            question: question(verdict.outcome),
-            profile: Profile::new(verdict, str::to_owned),
-            verdict: verdict.clone(),
-            work: work.clone(),
-        }
-    }
-
-    fn is_flip(&self, mutant: Outcome) -> bool {
-        let of_seed = match self.question {
-            Some(Question::DoesAMutantFail) => Outcome::Verified,
-            Some(Question::DoesAMutantPass) => Outcome::Failed,
-            None => return false,
-        };
-        flips(of_seed, mutant) == Some(true)
-    }
-}
-
-/// The conclusion as one verdict, and whether the layout alone changes it.
-fn in_short(conclusion: Conclusion) -> (Verdict, bool) {
-    let trouble = |reason: &str| (Verdict::of_program(Outcome::ToolError, reason), false);
-    match conclusion {
-        Conclusion::Missing(_) => trouble("the seed was not run"),
-        Conclusion::Trouble(verdict) => (verdict, false),
-        Conclusion::Unstable { is_printed, change } => {
-            trouble(&unstable_in_words(is_printed, &change))
-        }
-        Conclusion::Empty => trouble(NOTHING_TO_VERIFY),
-        Conclusion::Known { verdict, layout } => (verdict, !layout.is_empty()),
     }
 }

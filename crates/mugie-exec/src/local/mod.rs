@@ -203,35 +203,38 @@ impl Local {
 
     fn run(&self, request: &Request, bounds: &Bounds) -> Option<Settled> {
         let tap = self.tap_for(request);
-        self.run_then(&request.language, &request.files, bounds, tap, |_| {})
+        let folder = match &request.folder {
+            Some(name) => self.scratch.path().join(mugie_core::bare_name(name)),
+            None => self.next_folder(),
+        };
+        self.run_then(&request.language, &request.files, bounds, tap, (&folder, &mut |_| {}))
     }
 
-    /// Runs the verifier, and calls `then` on the folder of the run before it is removed.
+    /// Runs the verifier in a new folder, and calls `then` on the folder before it is removed.
     fn run_then(
         &self,
         language: &str,
         files: &Files,
         bounds: &Bounds,
         tap: Option<&Tap>,
-        then: impl FnOnce(&Path),
+        (folder, then): (&Path, &mut dyn FnMut(&Path)),
     ) -> Option<Settled> {
         let translated = match self.translated(language, files) {
             Ok(translated) => translated,
             Err(verdict) => return Some(Settled::of_run(verdict, String::new(), Vec::new())),
         };
         let input = translated.as_ref().map_or(files, |translated| &translated.files);
-        let folder = self.next_folder();
-        let written = fs::create_dir(&folder).and_then(|()| write(&folder, input));
+        let written = fs::create_dir(folder).and_then(|()| write(folder, input));
         let settled = match written {
-            Ok(paths) => self.run_in(&folder, &paths, bounds, tap),
+            Ok(paths) => self.run_in(folder, &paths, bounds, tap),
             Err(error) => {
                 let reason = format!("cannot write the program to {}: {error}", folder.display());
                 let verdict = Verdict::of_program(Outcome::ToolError, reason);
                 Some(Settled::of_run(verdict, String::new(), Vec::new()))
             }
         };
-        then(&folder);
-        let _ = fs::remove_dir_all(&folder);
+        then(folder);
+        let _ = fs::remove_dir_all(folder);
         let mut settled = settled?;
         if let Some(translated) = &translated {
             map_back(&mut settled.verdict, translated);
@@ -396,7 +399,7 @@ impl Executor for Local {
     fn artifacts(&self, language: &str, files: &Files) -> Option<Vec<Artifact>> {
         let bounds = Bounds { limits: self.limits, confirm: 0 };
         let mut left = Vec::new();
-        self.run_then(language, files, &bounds, None, |folder| {
+        let mut collect = |folder: &Path| {
             let Ok(entries) = fs::read_dir(folder) else { return };
             for entry in entries.flatten() {
                 let Ok(name) = entry.file_name().into_string() else { continue };
@@ -411,7 +414,8 @@ impl Executor for Local {
                 }
             }
             left.sort_by(|one: &Artifact, other| one.name.cmp(&other.name));
-        })?;
+        };
+        self.run_then(language, files, &bounds, None, (&self.next_folder(), &mut collect))?;
         Some(left)
     }
 

@@ -14,7 +14,8 @@ use mugie_stats::clopper_pearson;
 use mugie_verifiers::Usage;
 
 use super::parking::{Search, search};
-use super::{Judged, JudgedFlip, SeedTest, Stage, TestEnding};
+use super::{CHANCE_HELP, Judged, JudgedFlip, SeedTest, Stage, TestEnding};
+use crate::controls::Varied;
 use crate::explain::Explained;
 use crate::judge::Judgement;
 use crate::order::{OrderRuleSearch, order_rule};
@@ -58,6 +59,8 @@ pub struct SeedArtifacts {
     pub dropped: Vec<Dropped>,
     /// The seed.
     pub seed: Option<Arc<OpenSeed>>,
+    /// Runs with different verdicts on the same bytes.
+    pub varied: Option<Varied>,
 }
 
 /// A flip and what to keep of it.
@@ -137,7 +140,9 @@ impl SeedTest<'_> {
         let measurements = measurements.into_iter().map(|(_, measurement)| measurement).collect();
         let printed = self.seed.printed();
         let (dropped, seed) = (self.dropped, Some(self.seed));
-        Finished { report, kept: SeedArtifacts { measurements, printed, flips, dropped, seed } }
+        let varied = self.facts.varied.map(|(varied, _)| varied);
+        let kept = SeedArtifacts { measurements, printed, flips, dropped, seed, varied };
+        Finished { report, kept }
     }
 
     /// The declarations that are sorted by chance, if there are any.
@@ -192,6 +197,10 @@ impl SeedTest<'_> {
     fn answer(&self, counts: &Counts) -> (Answer, Option<String>, Option<String>) {
         if let Stage::Done(TestEnding::Failed { answer, reason, help }) = &self.stage {
             return (*answer, Some(self.in_user_words(reason)), help.clone());
+        }
+        if let Some((_, reason)) = &self.facts.varied {
+            let help = (!self.by_chance.is_empty()).then(|| CHANCE_HELP.to_owned());
+            return (Answer::Nondeterministic, Some(self.in_user_words(reason)), help);
         }
         // A difference by layout alone has nothing to do with mutants.
         if !self.facts.layout.is_empty() {

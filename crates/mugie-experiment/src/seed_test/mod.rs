@@ -17,8 +17,8 @@ use mugie_core::{
 };
 use mugie_exec::{Draw, Executor, Pace, Request, Settled};
 use mugie_results::Measurement;
-use mugie_results::SolverWork;
 use mugie_results::result::{LayoutChange, Question, TestSettings};
+use mugie_results::{SolverWork, flips};
 use mugie_stats::{Grade, Sequential};
 
 pub(crate) use finish::parts;
@@ -26,6 +26,7 @@ pub use finish::{Finished, FlipArtifacts, SeedArtifacts};
 pub(crate) use parking::search;
 
 use crate::baseline::{Baseline, Conclusion, NOTHING_TO_VERIFY, Step, unstable_in_words};
+use crate::controls::{Subject, Varied};
 use crate::judge::{Judgement, Profile, judge, question};
 use crate::order::{OrderRuleSearch, inversions};
 use crate::recipe::Recipe;
@@ -287,6 +288,8 @@ struct SeedFacts {
     profile: Profile,
     /// Whether a shared process turned out not to be as if each mutant were alone.
     unshared: bool,
+    /// The runs with different verdicts on the same bytes, and why there is no other answer.
+    varied: Option<(Varied, String)>,
     /// Why the seed does not verify and what to do about it, if a few mutants of it are tried.
     failure: Option<(String, String)>,
 }
@@ -435,6 +438,7 @@ impl<'p> SeedTest<'p> {
                 question: Question::DoesAMutantFail,
                 profile: Profile::default(),
                 unshared: false,
+                varied: None,
                 failure: None,
             },
             sampling: Sampling {
@@ -644,10 +648,11 @@ impl<'p> SeedTest<'p> {
         Recipe { draw: Draw::clone(&self.draw), command }
     }
 
-    /// Ends the test: the same program gets different verdicts, because declarations are sorted by
-    /// chance.
-    fn varies(&mut self, reason: String) {
-        self.fail(Answer::Nondeterministic, reason, Some(CHANCE_HELP));
+    /// Ends the test: the same bytes get different verdicts. `witness` is the number of the mutant that
+    /// does, if it is not the seed.
+    fn varies(&mut self, varied: Varied, reason: String, witness: Option<usize>) {
+        self.facts.varied = Some((varied, reason));
+        self.stage = Stage::Done(TestEnding::Finished { witness });
     }
 
     fn measure(&mut self, what: &JobKind, settled: &Settled) {
@@ -696,11 +701,9 @@ impl<'p> SeedTest<'p> {
             }
             Conclusion::Unstable { is_printed, change } => {
                 let reason = unstable_in_words(is_printed, &change);
-                if !self.by_chance.is_empty() {
-                    return self.varies(reason);
-                }
-                let help = "raise --time-limit, or limit the solver's resources with --rlimit";
-                return self.fail(Answer::CouldNotRun, reason, Some(help));
+                let subject = if is_printed { Subject::Printed } else { Subject::Original };
+                let outcomes = [change.original, change.printed];
+                return self.varies(Varied { subject, outcomes }, reason, None);
             }
             Conclusion::Empty => {
                 let help = "a seed needs a procedure with a body, or an implementation";
@@ -860,21 +863,28 @@ impl<'p> SeedTest<'p> {
     /// Compares the second verdict on the witness with the first.
     fn confirm(&mut self, number: usize, again: &Verdict) {
         let first = self.flip(number).map(|flip| flip.verdict.outcome);
-        if first == Some(again.outcome) {
-            self.stage = Stage::Done(TestEnding::Finished { witness: Some(number) });
-            return;
+        // Two ways of not being verified are one finding.
+        match first.map(|first| flips(first, again.outcome)) {
+            Some(Some(false)) => {
+                self.stage = Stage::Done(TestEnding::Finished { witness: Some(number) });
+                return;
+            }
+            Some(Some(true)) => {
+                let words = first.map_or("another", Outcome::words);
+                let name = self.naming.name(number);
+                let reason = format!("{name} is {words} in one run, {} in the next", again.outcome);
+                let outcomes = [first, Some(again.outcome)];
+                let varied = Varied { subject: Subject::Mutant, outcomes };
+                return self.varies(varied, reason, Some(number));
+            }
+            Some(None) | None => {}
         }
-        if !self.by_chance.is_empty() {
-            let words = first.map_or("another", Outcome::words);
-            let (name, again) = (self.naming.name(number), again.outcome);
-            return self.varies(format!("{name} is {words} in one run, {again} in the next"));
-        }
-        // The flip is flaky: do not count it, and look for another witness.
+        // The tool failed: do not count the flip, and look for another witness.
         if let Ok(index) = self.index(number) {
             let judged = &mut self.judged[index];
             let words = first.map_or("another", Outcome::words);
             let reason = format!(
-                "no stable verdict: {words} in one run, {again} in the next",
+                "it could not be confirmed: {words} in one run, {again} in the next",
                 again = again.outcome
             );
             judged.judgement = Judgement::Trouble(Outcome::ToolError, reason);

@@ -91,6 +91,27 @@ fn run_with(
     at_once: usize,
     verdict: impl Fn(&JobKind) -> Verdict,
 ) -> SeedReport {
+    let report = finished_with(seed, protocol, at_once, verdict).report;
+    assert_eq!(report.dropped, [], "a mutant of a Boogie program is wrong");
+    report
+}
+
+/// As [`run`], with what is kept.
+pub(crate) fn finished(
+    seed: OpenSeed,
+    protocol: &Protocol,
+    at_once: usize,
+    outcome: impl Fn(usize, u32) -> Outcome,
+) -> Finished {
+    finished_with(seed, protocol, at_once, |what| verdict(of_run(what, &outcome)))
+}
+
+fn finished_with(
+    seed: OpenSeed,
+    protocol: &Protocol,
+    at_once: usize,
+    verdict: impl Fn(&JobKind) -> Verdict,
+) -> Finished {
     let mut seed_test = SeedTest::new(seed, protocol);
     let mut jobs = Vec::new();
     while !seed_test.is_done() {
@@ -105,9 +126,7 @@ fn run_with(
         seed_test.complete(JobResult { what: job.what, settled: Ok(settled) });
     }
     assert!(seed_test.is_done(), "the test has no job left and is not done");
-    let report = seed_test.finish().report;
-    assert_eq!(report.dropped, [], "a mutant of a Boogie program is wrong");
-    report
+    seed_test.finish()
 }
 
 use Outcome::{Failed, Verified};
@@ -131,17 +150,41 @@ fn a_report_does_not_depend_on_how_many_jobs_run_at_once() {
 }
 
 #[test]
-fn a_flip_that_is_not_confirmed_has_no_part_in_the_grade() {
+fn a_flip_that_trouble_keeps_from_being_confirmed_has_no_part_in_the_grade() {
     let mut protocol = protocol();
     protocol.settings.operators = "paper".to_owned();
     protocol.settings.exhaustive = false;
     protocol.settings.confidence = Some(0.9);
     // Two flips at the beginning would decide the test.
-    let report = run(&protocol, 2, |number, repetition| {
-        if (1..=2).contains(&number) && repetition == 0 { Failed } else { Verified }
+    let report = run(&protocol, 2, |number, repetition| match (number, repetition) {
+        (1..=2, 0) => Failed,
+        (1..=2, _) => Outcome::Crashed,
+        _ => Verified,
     });
     assert_eq!((report.grade, report.counts.flips), (Some(Grade::Stable), 0));
     assert!(report.counts.judged >= 29 && report.counts.troubles == 2, "{:?}", report.counts);
+}
+
+#[test]
+fn a_failing_mutant_that_passes_when_repeated_is_nondeterminism() {
+    let mut protocol = protocol();
+    protocol.sorts_declarations = false;
+    let report = run(
+        &protocol,
+        2,
+        |number, repetition| {
+            if number == 3 && repetition == 0 { Failed } else { Verified }
+        },
+    );
+    assert_eq!(report.answer, Answer::Nondeterministic);
+    assert!(report.reason.unwrap().ends_with("is failed in one run, verified in the next"));
+    // Two ways of not being verified are one finding.
+    let report = run(&protocol, 2, |number, repetition| match (number, repetition) {
+        (3, 0) => Failed,
+        (3, _) => Outcome::TimedOut,
+        _ => Verified,
+    });
+    assert_eq!((report.answer, report.counts.flips), (Answer::Brittle, 1));
 }
 
 #[test]
@@ -161,7 +204,7 @@ fn a_verdict_that_depends_on_chance_is_no_brittleness() {
         assert!(report.help.unwrap().contains("/normalizeDeclarationOrder:0"));
         protocol.sorts_declarations = false;
         let report = run_seed(chancy(), &protocol, 2, outcome);
-        assert_eq!((report.answer, report.chance), (Answer::CouldNotRun, None));
+        assert_eq!((report.answer, report.chance), (Answer::Nondeterministic, None));
     }
 }
 
@@ -173,7 +216,7 @@ fn layout_is_blamed_only_if_it_fails_twice() {
     assert_eq!((report.answer, report.layout.len()), (Answer::Brittle, 1));
     let report =
         run(&protocol, 2, |_, repetition| if repetition == 10 { Failed } else { Verified });
-    assert_eq!((report.answer, report.layout.len()), (Answer::CouldNotRun, 0));
+    assert_eq!((report.answer, report.layout.len()), (Answer::Nondeterministic, 0));
     assert!(report.reason.unwrap().contains("as it is printed"));
 }
 

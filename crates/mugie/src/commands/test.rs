@@ -4,6 +4,7 @@ mod arguments;
 mod below;
 mod by_chance;
 mod causes;
+mod controls;
 mod dry_run;
 mod keep;
 mod luck;
@@ -18,7 +19,6 @@ use std::path::PathBuf;
 use mugie_core::{Answer, Exit};
 use mugie_exec::{CrossChecks, Difference, Executor};
 use mugie_experiment::causes::is_reducible;
-use mugie_experiment::chance;
 use mugie_experiment::effort;
 use mugie_experiment::scheduler::{TestEvent, TestProgress, test};
 use mugie_experiment::seed_test::{Finished, Protocol, SeedArtifacts};
@@ -170,7 +170,8 @@ impl Test {
         self.check_exhaustive(sources, reading, &protocol)?;
         let executor = &*started.executor;
         let mut seeds = self.test(session, sources, reading, &protocol, executor, calibrations)?;
-        by_chance::settle(session, spec, running, &mut seeds)?;
+        let is_fast = !self.speed.plain && (started.is_tapped || executor.can_share());
+        self.settle_doubts(session, spec, running, is_fast, &mut seeds)?;
         if let Some(number) = self.luck {
             luck::settle(session, spec, running, number, &mut seeds)?;
         }
@@ -232,16 +233,15 @@ impl Test {
                 }
                 output::talk(&session.style.errors(&errors, MAX_ERRORS));
                 session.interrupts.something_is_known();
-                if several && broken.is_ok() {
-                    let line =
-                        mugie_report::seed_line(&finished.report, session.style.colors_data());
-                    broken = output::data(&format!("{line}\n"));
+                let is_certain = controls::is_certain(&finished);
+                if several && broken.is_ok() && is_certain {
+                    broken = controls::print_line(session, &finished);
                     if broken.is_err() {
                         executor.cancel();
                     }
                 }
                 let is_needed = self.out.is_some()
-                    || chance::is_doubtful(&finished.report)
+                    || !is_certain
                     || !finished.report.contradictions.is_empty()
                     || self.luck.is_some()
                     || (self.defects.are_kept() && finished.report.counts.dropped > 0)

@@ -15,6 +15,7 @@ mod debug;
 mod diagnose;
 mod documents;
 mod first_contact;
+mod flipping;
 mod help;
 mod hostile;
 mod irregular;

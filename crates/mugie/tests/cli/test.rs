@@ -337,7 +337,7 @@ fn a_timeout_that_does_not_happen_again_does_not_count() {
 }
 
 #[test]
-fn a_verdict_that_changes_from_run_to_run_is_no_finding() {
+fn a_verdict_that_changes_from_run_to_run_is_nondeterminism() {
     let sandbox = sandbox(&[("seed.bpl", ROBUST)]);
     let mark = sandbox.path("mark");
     let body = format!(
@@ -347,13 +347,19 @@ fn a_verdict_that_changes_from_run_to_run_is_no_finding() {
     );
     let args = ["seed.bpl", "-n", "80", "-j", "1"];
     let run = test_with_script(&sandbox, &body, &args);
-    assert_eq!(run.code, 0, "{run:?}");
-    assert!(run.stdout.contains("0 of 79 mutants fail"), "{}", run.stdout);
-    assert!(run.stdout.contains("no stable verdict"), "{}", run.stdout);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert!(run.stdout.contains("is failed in one run, verified in the next"), "{}", run.stdout);
+    assert!(run.stdout.starts_with("seed.bpl is NONDETERMINISTIC"), "{}", run.stdout);
+    // Nor is it a finding about a procedure or a place.
+    for (format, is_told) in [("sarif", "nondeterministic"), ("junit", "(program)")] {
+        let run = test_with_script(&sandbox, &body, &[&args[..], &["--format", format]].concat());
+        assert!(run.stdout.contains(is_told), "{}", run.stdout);
+        assert!(!run.stdout.contains("smallest change"), "{}", run.stdout);
+    }
     // A seed without a stable verdict cannot be a baseline.
     fs::remove_file(&mark).unwrap();
     let run = test_with_script(&sandbox, &body.replace("[ $mutant ] && ", ""), &args);
-    assert_eq!(run.code, 2, "{run:?}");
+    assert_eq!(run.code, 1, "{run:?}");
     assert!(run.stdout.contains("the seed itself has no stable verdict"), "{}", run.stdout);
 }
 

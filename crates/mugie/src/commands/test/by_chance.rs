@@ -23,7 +23,8 @@ pub(super) fn settle(
     let options = VerifierOptions { file_order: true, ..spec.options.clone() };
     let in_order = spec.resolve_with(&session.registry, &options).map(Arc::new)?;
     let supervisor = session.supervisor([running.verifier, &in_order], true);
-    let again = Running { supervisor: &supervisor, ..running.clone() };
+    // A cached verdict is no run.
+    let again = Running { supervisor: &supervisor, cache: None, ..running.clone() };
     let by_chance = session.plain_executor(&again)?;
     let in_order = session.plain_executor(&Running { verifier: &in_order, ..again.clone() })?;
     for seed in seeds.iter_mut().filter(|seed| chance::is_doubtful(&seed.report)) {
