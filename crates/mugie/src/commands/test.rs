@@ -130,7 +130,7 @@ impl Test {
     ) -> Result<Tested, Broken> {
         let sources = &first_run::measured(session, &[(reading, running.clone())], sources)?;
         let started = session.executor(running, &self.speed)?;
-        let protocol = self.protocol(spec, running.verifier, started.is_tapped)?;
+        let protocol = self.protocol(spec, running.verifier, sources, started.is_tapped)?;
         let executor = &*started.executor;
         let mut seeds = self.test(session, sources, reading, &protocol, executor, calibrations)?;
         by_chance::settle(session, spec, running, &mut seeds)?;
