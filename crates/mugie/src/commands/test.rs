@@ -166,7 +166,7 @@ impl Test {
     ) -> Result<Tested, Broken> {
         let sources = &first_run::measured(session, &[(reading, running.clone())], sources)?;
         let started = session.executor(running, &self.speed)?;
-        let protocol = self.protocol(spec, running.verifier, started.is_tapped)?;
+        let protocol = self.protocol(spec, running.verifier, sources, started.is_tapped)?;
         self.check_exhaustive(sources, reading, &protocol)?;
         let executor = &*started.executor;
         let mut seeds = self.test(session, sources, reading, &protocol, executor, calibrations)?;

@@ -13,7 +13,7 @@ use mugie_verifiers::Verifier;
 
 use super::arguments::{MutantArgs, StoppingArgs, Test};
 use crate::messages::Trouble;
-use crate::parts::languages;
+use crate::parts::{language_of, languages};
 use crate::tool_spec::ToolSpec;
 use crate::{exhaustive, parallel};
 
@@ -59,6 +59,7 @@ impl Test {
         &self,
         spec: &ToolSpec,
         verifier: &Verifier,
+        sources: &[Source],
         tap: bool,
     ) -> Result<Protocol, Trouble> {
         let MutantArgs { number, operators, seed, max_attempts, exhaustive, .. } = &self.mutants;
@@ -70,7 +71,11 @@ impl Test {
         let is_query = own.is_some_and(Language::is_query);
         let is_mixed = operators.is_none() && !is_paper && !is_query;
         let strength = self.mutants.strength.asked().or(is_mixed.then_some(Strengths::Mixed));
-        let set = if is_paper || is_query { PAPERS } else { usual.operators.unwrap_or(SOUND) };
+        // The verifier may take programs of other languages, which do not have its language's operators.
+        let is_own =
+            own.is_some_and(|own| sources.iter().all(|it| language_of(it).id() == own.id()));
+        let usual_operators = usual.operators.filter(|_| is_own).unwrap_or(SOUND);
+        let set = if is_paper || is_query { PAPERS } else { usual_operators };
         let operators = operators.clone().unwrap_or_else(|| set.to_owned());
         // Whether the operators belong to the seed's own language is checked when the seed is read.
         let of = |language: &&dyn Language| Weights::parse(&operators, language.operators());
