@@ -19,8 +19,8 @@ pub fn advice(layer: Layer) -> &'static [&'static str] {
             "if the rejected program follows the language's manual, report the pair to the verifier's authors",
         ],
         Layer::Inference => &[
-            "try both programs without inference (`--arg /noinfer` for Boogie): if both verify, leave it off",
-            "write the invariant that inference finds in only one: `boogie /printInstrumented /noVerify FILE` shows it",
+            "try both programs without inference (such as `--arg /noinfer`): if both verify, leave it off",
+            "write the invariant that inference finds in only one: the page says how to see it",
         ],
         Layer::Time => &[
             "make the proof smaller: split the procedure, or state steps in between with `assert`",
@@ -47,7 +47,7 @@ pub fn advice(layer: Layer) -> &'static [&'static str] {
             "make a formula that occurs in several places a function, so that all have the same term",
         ],
         Layer::AxiomChoice => &[
-            "have the verifier keep all axioms (`--arg /prune:0` for Boogie 3): if both verify, pruning decides",
+            "have the verifier keep all axioms (such as `--arg /prune:0`): if both verify, pruning decides",
             "put the axiom into the `uses` clause of its function, and mention the function where it is needed",
         ],
         Layer::SameProblem => &[

@@ -300,6 +300,8 @@ fn no_crate_between_the_core_and_the_binary_names_a_language() {
         ("mugie-campaign/src/migrate.rs", "const LANGUAGE"),
         // The default verifier of a tool in a plan, also used in the template for new plans.
         ("mugie-campaign/src/plan.rs", "boogie"),
+        // What to do about a file of another language.
+        ("mugie-experiment/src/foreign.rs", "Boogie"),
         // The commented-out examples in the template.
         ("mugie-campaign/src/plan.rs", ".bpl\\\""),
     ];

@@ -1,5 +1,6 @@
 //! `mugie test`: is a proof robust?
 
+mod answer;
 mod arguments;
 mod below;
 mod by_chance;
@@ -30,7 +31,7 @@ use crate::args;
 use crate::calibration::{self, Calibrations, Calibrator};
 use crate::doors::{self, Doors};
 use crate::folder::Folder;
-use crate::messages::{Style, Trouble, shown};
+use crate::messages::{Style, Trouble};
 use crate::mutants::RESULT;
 use crate::output::{self, Broken};
 use crate::parts;
@@ -39,6 +40,7 @@ use crate::session::{self, Running, Session};
 use crate::tool_spec::ToolSpec;
 use crate::{cache, first_run, host, parallel, seed_paths};
 
+use answer::{Tested, heard};
 pub(crate) use arguments::{FormatName, Test};
 use below::Levels;
 
@@ -49,10 +51,6 @@ const MAX_ERRORS: usize = 5;
 const PAPERS_CONFIRM: usize = 10;
 
 impl Test {
-    fn format(&self) -> FormatName {
-        if self.json { FormatName::Json } else { self.format }
-    }
-
     /// The files to test. Standard input is read at once.
     fn sources(&self) -> Result<Vec<Source>, Trouble> {
         let files = seed_paths::find(&self.seeds)?;
@@ -262,95 +260,6 @@ impl Test {
         heard(broken)?;
         Ok(all)
     }
-
-    /// Reports mutants that were left out, and keeps them if asked to.
-    fn report_defects(
-        &self,
-        style: &Style,
-        report: &TestReport,
-        kept: &[SeedArtifacts],
-    ) -> Result<(), Trouble> {
-        let mut defects = self.defects.collect();
-        for (seed, kept) in report.all_seeds().zip(kept) {
-            for (index, found) in seed.dropped.iter().enumerate() {
-                match (&kept.seed, kept.dropped.get(index)) {
-                    (Some(open), Some(dropped)) => {
-                        defects.add(open, None, &found.mutant, dropped)?;
-                    }
-                    _ => defects.note(found.mutant.clone(), found.reason.clone()),
-                }
-            }
-        }
-        defects.tell(style);
-        Ok(())
-    }
-
-    /// The answer of a level.
-    fn text(&self, session: &Session<'_>, report: &TestReport) -> String {
-        let colors = session.style.colors_data();
-        match self.format() {
-            FormatName::Text if report.seeds.len() > 1 => {
-                format!("\n{}", mugie_report::summary(report, colors))
-            }
-            format => mugie_report::render(report, format.into(), colors),
-        }
-    }
-
-    /// Prints the answer, and keeps the results if asked to.
-    fn answer(
-        &self,
-        session: &Session<'_>,
-        Tested { report, kept }: Tested,
-        calibrations: &Calibrations,
-    ) -> Result<Exit, Broken> {
-        session.interrupts.is_ending();
-        let text = match self.format() {
-            FormatName::Text if report.below.is_some() => {
-                mugie_report::levels(&report, session.style.colors_data())
-            }
-            _ => self.text(session, &report),
-        };
-        let text = match self.format() {
-            FormatName::Text => text + &mugie_report::known(&report, session.style.colors_data()),
-            _ => text,
-        };
-        // If one of printing and keeping fails, still do the other.
-        let printed = output::data(&text);
-        if let Some(file) = &self.report {
-            page::write(file, &report)?;
-        }
-        if let Some(out) = &self.out {
-            keep::keep(out, self.force, &report, &kept, calibrations)?;
-            output::talk(&format!("kept in {}\n", shown(out)));
-        } else if let Some(place) = keep::keep_contradictions(&report, &kept)? {
-            let words = format!("the solver contradicts itself: kept in {}", shown(&place));
-            output::talk(&session.style.warning(&words));
-        }
-        self.report_defects(session.style, &report, &kept)?;
-        heard(printed)?;
-        Ok(mugie_report::exit(&report))
-    }
-}
-
-/// The result of a test and what else to keep of it.
-struct Tested {
-    report: TestReport,
-    /// For each seed, with those of the level below at the end.
-    kept: Vec<SeedArtifacts>,
-}
-
-impl Tested {
-    /// The results of a level and of the one below, if both were tested.
-    fn joined(tested: Vec<Tested>) -> Tested {
-        let mut tested = tested.into_iter();
-        // At least one level is tested.
-        let Tested { mut report, mut kept } = tested.next().expect("there is a level");
-        if let Some(below) = tested.next() {
-            kept.extend(below.kept);
-            report.below = Some(Box::new(below.report));
-        }
-        Tested { report, kept }
-    }
 }
 
 /// The comparison with plain runs, for the report.
@@ -361,12 +270,4 @@ fn cross_check(CrossChecks { compared, differences }: CrossChecks) -> CrossCheck
         .collect();
     differences.sort_by(|a, b| a.file.cmp(&b.file));
     CrossCheck { compared, differences }
-}
-
-/// Treats a closed pipe, as in `mugie test FILE | head`, as success: it does not change the result.
-fn heard(written: Result<(), Broken>) -> Result<(), Broken> {
-    match written {
-        Err(Broken::Pipe) => Ok(()),
-        other => other,
-    }
 }

@@ -39,7 +39,7 @@ impl Test {
         sources: &[Source],
     ) -> Result<(), Broken> {
         let mut commands = Commands::default();
-        let mutants = self.protocol(spec, verifier, false)?.settings.mutants;
+        let mutants = self.protocol(spec, verifier, sources, false)?.settings.mutants;
         for source in sources {
             let written = paths(source.paths().iter().map(|path| -> &Path { path }));
             commands.add(verifier, &written, "as written, twice");
