@@ -104,17 +104,19 @@ mod tests {
         Boogie.changed(old, new, &LanguageOptions::default())
     }
 
-    fn only(names: &[&str]) -> Option<Vec<String>> {
-        Some(names.iter().map(|&name| name.to_owned()).collect())
+    /// Asserts that a change concerns these procedures only.
+    #[track_caller]
+    fn concerns(from: &str, to: &str, names: &[&str]) {
+        assert_eq!(changed(from, to).unwrap(), names);
     }
 
     #[test]
     fn a_body_concerns_its_own_procedure() {
-        assert_eq!(changed("{ }", "{ assert true; }"), only(&["p"]));
-        assert_eq!(changed("assert true", "assert 1 < 2"), only(&["r"]));
-        assert_eq!(changed("{ }", "{ /* a remark */ }"), only(&[]));
-        assert_eq!(changed("axiom", "procedure s() { } axiom"), only(&["s"]));
-        assert_eq!(changed("procedure q() { call p(); }", ""), only(&[]));
+        concerns("{ }", "{ assert true; }", &["p"]);
+        concerns("assert true", "assert 1 < 2", &["r"]);
+        concerns("{ }", "{ /* a remark */ }", &[]);
+        concerns("axiom", "procedure s() { } axiom", &["s"]);
+        concerns("procedure q() { call p(); }", "", &[]);
     }
 
     #[test]
