@@ -1,6 +1,8 @@
 //! The brittle seeds, open: which mutants fail and why, the smallest difference that is known, and how to
 //! reproduce it.
 
+use std::fmt::Write as _;
+
 use index_vec::index_vec;
 use mugie_results::data::{Detail, Details, SeedIx};
 use mugie_results::verifies;
@@ -117,7 +119,7 @@ fn card(
             let mut title =
                 format!("A failing mutant: {}, {}", detail.name, counted(detail.edits.len(), "edit"));
             if data.tools.len() > 1 {
-                title.push_str(&format!(", with {}", data.tools[detail.tool].name));
+                let _ = write!(title, ", with {}", data.tools[detail.tool].name);
             }
             html.leaf("h4", &[], &title);
             if detail.diff.is_empty() {

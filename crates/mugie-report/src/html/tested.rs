@@ -4,6 +4,8 @@
 //! others an operator made is not known, only how many: they are given to the first ones, and nothing on the
 //! page depends on which.
 
+use std::fmt::Write as _;
+
 use mugie_core::{Answer, Exit, Outcome};
 use mugie_results::asked::{Asked, AskedTool, Kind, Session};
 use mugie_results::data::{
@@ -71,7 +73,7 @@ fn name(report: &TestReport) -> String {
     };
     let mut name = of(report, "program");
     if let Some(below) = &report.below {
-        name.push_str(&format!(" and {}", words::count(below.seeds.len(), "query")));
+        let _ = write!(name, " and {}", words::count(below.seeds.len(), "query"));
     }
     name
 }
