@@ -112,7 +112,7 @@ pub struct CampaignProgress {
     pub all: Known,
     /// Verdicts from this run.
     pub new: usize,
-    /// Verdicts that are flips.
+    /// Verdicts that are flips, without those on mutants that are kept apart.
     pub flips: usize,
     /// Mutants that were drawn, whatever the number of tools.
     pub drawn: usize,
@@ -164,6 +164,8 @@ pub struct Campaign<'a> {
     pub seeds: &'a SeedSpecs,
     /// The tools, in the order of the plan.
     pub tools: &'a Tools<'a>,
+    /// The operators that are kept apart: their flips are not counted among others.
+    pub apart: &'a [&'a str],
     /// Whether a batch of a seed ends at its first flip.
     pub until_failure: bool,
     /// Whether to repeat runs in which the tool failed.
@@ -297,6 +299,8 @@ enum Done {
         key: Key,
         number: usize,
         is_flip: bool,
+        /// Whether the mutant is kept apart.
+        is_apart: bool,
         settled: Box<Settled>,
     },
     /// The run with this number has ended.

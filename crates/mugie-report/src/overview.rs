@@ -110,7 +110,7 @@ fn tool_status(text: &mut String, status: &Status, tool: &ToolStatus) {
         text,
         "\n    {brittle} of {} {} brittle: some mutant in any batch fails{}",
         count(tested, "tested seed"),
-        if brittle == 1 { "is" } else { "are" },
+        if brittle == 1 || tested == 1 { "is" } else { "are" },
         if tested < *verified {
             format!("; {} verified but not tested", count(verified - tested, "seed"))
         } else {
@@ -132,7 +132,7 @@ pub(crate) fn apart_in_words(names: &[String], Apart { seeds, mutants }: Apart) 
             "apart, as it changes how a solver works: {} of {} {} with {}, {} of {}",
             seeds.part,
             count(seeds.whole, "seed"),
-            if seeds.part == 1 { "fails" } else { "fail" },
+            if seeds.part == 1 || seeds.whole == 1 { "fails" } else { "fail" },
             names.join(", "),
             mutants.part,
             count(mutants.whole, "mutant"),

@@ -154,12 +154,12 @@ impl Work for Queue<'_> {
             Done::SeedRun(seed, tool, settled) => {
                 self.paces.entry((seed, tool)).or_default().note_seed(&settled);
             }
-            Done::Verdict { phase, key, number, is_flip, settled } => {
+            Done::Verdict { phase, key, number, is_flip, is_apart, settled } => {
                 self.running -= 1;
                 self.paces.entry((key.seed, key.tool)).or_default().note(&settled);
                 self.counts.entry((phase, key)).or_default().known += 1;
                 self.progress.new += 1;
-                self.progress.flips += usize::from(is_flip);
+                self.progress.flips += usize::from(is_flip && !is_apart);
                 if is_flip {
                     self.note_flip(key, number);
                 }
@@ -271,7 +271,7 @@ impl<'a> Queue<'a> {
             failing: plan.failing,
             unusable: self.unusable.values().cloned().collect(),
         })?;
-        let data = store.load(&[], &[])?;
+        let data = store.load(&[], self.campaign.apart)?;
         let measures = Measures::new(&data);
         let by_name: BTreeMap<&str, SeedIx> = data
             .seeds
@@ -293,7 +293,8 @@ impl<'a> Queue<'a> {
             data.baselines.iter().map(|it| ((it.seed, it.tool), it.outcome)).collect();
         let is_flip = data.verdicts.iter().filter(|it| {
             let seed = baselines.get(&(data.mutants[it.mutant].seed, it.tool));
-            seed.is_some_and(|seed| flips(*seed, it.outcome) == Some(true))
+            let is_apart = data.is_apart(&data.mutants[it.mutant]);
+            !is_apart && seed.is_some_and(|seed| flips(*seed, it.outcome) == Some(true))
         });
         self.progress.flips = is_flip.count();
         let seeds: Vec<PlanSeedIx> = self.rows.keys().copied().collect();

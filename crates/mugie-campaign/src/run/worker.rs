@@ -423,6 +423,10 @@ impl Worker<'_> {
             key: Key { seed: seed.index, batch: *batch, tool },
             number: mutant.number,
             is_flip: judgement == Judgement::Flip,
+            is_apart: mutant
+                .edits
+                .iter()
+                .any(|edit| self.campaign.apart.iter().any(|operator| *operator == edit.operator)),
             settled: Box::new(settled),
         })
     }

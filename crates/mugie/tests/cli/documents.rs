@@ -129,8 +129,9 @@ fn follow(path: &str) {
             } else {
                 for command in block.commands() {
                     let (code, printed) = shell(&sandbox, path, &command);
-                    // `mugie test` exits with code 1 if it finds something.
-                    let most = i32::from(command.starts_with("mugie test"));
+                    // These exit with code 1 if they find something.
+                    let finders = ["mugie test", "mugie campaign run"];
+                    let most = i32::from(finders.iter().any(|it| command.starts_with(it)));
                     assert!(code <= most, "{path}\n$ {command}\nends with {code}\n{printed}");
                 }
             }

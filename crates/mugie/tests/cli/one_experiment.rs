@@ -45,7 +45,7 @@ procedure other(x: int) requires x > 0; requires x > 1; { assert x > 0; }
 /// A sandbox with seeds and a plan for them.
 fn sandbox(seeds: &[(&str, &str)]) -> Sandbox {
     let plan = format!(
-        "name = 'both'\nrandom_seed = {RANDOM_SEED}\n[seeds]\npaths = ['seeds']\n\
+        "name = 'both'\nfailing = 'last'\nrandom_seed = {RANDOM_SEED}\n[seeds]\npaths = ['seeds']\n\
          [limits]\nseconds = 30\nmegabytes = 2000\nconfirm = 1\n\
          [[batch]]\nname = 'b'\noperators = '{OPERATORS}'\nmutants = {MUTANTS}\n\
          attempts = {ATTEMPTS}\n[[tool]]\nname = 'boogie'\nsolver_seed = 3\n\

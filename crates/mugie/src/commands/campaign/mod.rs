@@ -211,9 +211,13 @@ impl Init {
 /// Loads what the plan asks for, with the operators of this release in their order.
 fn load(store: &Store) -> Result<Data, Trouble> {
     let names: Vec<&str> = languages().operators().map(About::id).collect();
+    store.load(&names, &operators_apart()).map_err(|error| trouble(&error))
+}
+
+/// The operators that are kept apart from those that preserve meaning.
+fn operators_apart() -> Vec<&'static str> {
     let apart = languages().operators().filter(|about| about.set == Set::Apart);
-    let apart: Vec<&str> = apart.map(About::id).collect();
-    store.load(&names, &apart).map_err(|error| trouble(&error))
+    apart.map(About::id).collect()
 }
 
 /// Opens an existing store, given by its plan or directly. Also returns the folder that its

@@ -19,7 +19,7 @@ use mugie_results::{Data, Measures, Status};
 use mugie_verifiers::{Verifier, input};
 
 use super::plan::LoadedPlan;
-use super::{load, trouble};
+use super::{load, operators_apart, trouble};
 use crate::args::{JobsArgs, SpeedArgs, TrustArgs};
 use crate::defects::{DefectArgs, Defects};
 use crate::messages::{Style, Trouble, plural};
@@ -126,6 +126,7 @@ impl Run {
             store: &store,
             seeds: &specs.into(),
             tools: &tools,
+            apart: &operators_apart(),
             until_failure,
             retry: self.retry,
         };

@@ -20,7 +20,7 @@ use mugie_verifiers::Verifier;
 
 use super::plan::LoadedPlan;
 use super::run::{self, as_stored};
-use super::{load, trouble};
+use super::{load, operators_apart, trouble};
 use crate::args::{JobsArgs, SpeedArgs, TrustArgs};
 use crate::messages::{Style, Trouble};
 use crate::output::{self, Broken};
@@ -96,6 +96,7 @@ impl Show {
             store: &draft,
             seeds: &specs,
             tools: &tools,
+            apart: &operators_apart(),
             until_failure: plan.until_failure,
             retry: false,
         };
