@@ -17,6 +17,9 @@ const MAX_TIMES: usize = 60;
 /// The most rows of a plot of efforts, which are the same in every run: all seeds of most campaigns.
 const MAX_EFFORTS: usize = 500;
 
+/// Multiples that differ from one by less are one number in a plot.
+const ALIKE: f64 = 0.05;
+
 /// What is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cost {
@@ -191,7 +194,22 @@ fn instead(counts: &Counts, cost: Cost, seeds: &[(SeedIx, Spread)]) -> Option<St
                 multiple(spread.most)
             ))
         }
-        _ => None,
+        _ => {
+            let least = seeds.iter().map(|(_, spread)| spread.least).fold(f64::INFINITY, f64::min);
+            let most = seeds.iter().map(|(_, spread)| spread.most).fold(0.0, f64::max);
+            let what = match cost {
+                Cost::Effort => "the solver works",
+                Cost::Time => "a run takes",
+            };
+            (least > 1.0 - ALIKE && most < 1.0 + ALIKE).then(|| {
+                format!(
+                    "On all mutants of {} {what} {} to {} as much as on the seed.",
+                    words::count(seeds.len(), "seed"),
+                    multiple(least),
+                    multiple(most)
+                )
+            })
+        }
     }
 }
 
@@ -275,6 +293,29 @@ mod tests {
 
     use super::*;
     use crate::html::testing;
+
+    #[test]
+    fn a_plot_that_carries_one_number_is_a_sentence() {
+        let mut data = testing::small();
+        data.baselines[2].outcome = Outcome::Verified;
+        for number in [0, 1] {
+            data.efforts.push(EffortData {
+                seed: testing::seed(number),
+                tool: testing::tool(0),
+                least: 0.99,
+                median: 1.0,
+                most: 1.01,
+            });
+        }
+        let mut html = Html::default();
+        write(&mut html, &Counts::new(&data), testing::tool(0), Cost::Effort);
+        let text = html.into_string();
+        assert!(!text.contains("<svg"), "{text}");
+        assert!(
+            text.contains("On all mutants of 2 seeds the solver works 0.99 × to 1.01 ×"),
+            "{text}"
+        );
+    }
 
     #[test]
     fn effort_is_known_by_mutant_or_by_seed() {

@@ -46,7 +46,7 @@ fn a_test_over_a_folder_writes_a_page() {
 
     // The same results give the same page, with any number of threads.
     for jobs in ["1", "7"] {
-        let run = tested(&sandbox, &[&args[..], &["-j", jobs, "--no-cache"]].concat());
+        let run = sandbox.run(&[&["test", "--no-cache", "-j", jobs], &args[..]].concat());
         assert_eq!(run.code, 1, "{run:?}");
         assert_eq!(fs::read_to_string(sandbox.path("page.html")).unwrap(), page, "{jobs} jobs");
     }
