@@ -64,17 +64,19 @@ impl Test {
         Ok(sources.collect())
     }
 
+    /// Fails now rather than after the test if the results cannot be written.
+    fn check_outputs(&self) -> Result<(), Trouble> {
+        if let Some(out) = &self.out {
+            drop(Folder::start(out, RESULT, self.force)?);
+        }
+        self.report.as_deref().map_or(Ok(()), page::check)
+    }
+
     /// Tests the seeds.
     pub(crate) fn run(&self, style: &Style) -> Result<Exit, Broken> {
         args::forbid_second_stdin(&self.seeds)?;
         let known = self.known.read(self.stopping.until_failure)?;
-        if let Some(out) = &self.out {
-            // Fail now rather than after the test if the folder cannot be written.
-            drop(Folder::start(out, RESULT, self.force)?);
-        }
-        if let Some(file) = &self.report {
-            page::check(file)?;
-        }
+        self.check_outputs()?;
         // Standard input is read before interrupts are caught.
         let sources = self.sources()?;
         let cache = self.cache.open(style);
