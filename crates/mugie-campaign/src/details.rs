@@ -16,7 +16,7 @@ use mugie_results::data::{
 };
 use mugie_results::flips;
 
-use crate::rows::{BatchRow, FlipKey, StoredFlip};
+use crate::rows::{BatchRow, FlipKey, StoredFlip, ToolSettings};
 use crate::store::{Store, StoreError};
 
 /// The most mutants shown per seed and tool. Raising it enlarges the report.
@@ -31,7 +31,7 @@ pub fn details(
     data: &Data,
     mut open: impl FnMut(SeedIx) -> Option<OpenSeed>,
 ) -> Result<Details, StoreError> {
-    let (commands, batches) = (store.commands()?, store.batches()?);
+    let (settings, batches) = (store.tool_settings()?, store.batches()?);
     let (mut details, mut causes, mut missing) = (Vec::new(), Vec::new(), Vec::new());
     for (number, by_tool) in flips_by_seed(data) {
         let (hash, baselines) = store.seed_verdicts(&data.seeds[number].name)?;
@@ -71,7 +71,8 @@ pub fn details(
                 && let Some(program) = made_again(seed, &flip)
             {
                 let shown = Shown { seed, program, number: at.number as usize, batch };
-                shown.add_text(&mut detail, &commands[tool.index()]);
+                let found = flip.details.as_ref().map(|details| details.verdict.outcome);
+                shown.add_text(&mut detail, &settings[tool.index()], found);
                 match (&flip.details, baselines.get(tool_name)) {
                     (Some(found), Some(before)) => {
                         shown.add_changes(&mut detail, before, &found.verdict);
@@ -205,11 +206,13 @@ impl Shown<'_> {
     }
 
     /// Adds the difference to the seed, and the commands that reproduce the mutant.
-    fn add_text(&self, detail: &mut Detail, command: &[String]) {
+    fn add_text(&self, detail: &mut Detail, tool: &ToolSettings, found: Option<Outcome>) {
         let naming = self.seed.naming(self.batch.wanted);
         let seed = &**self.seed.program();
         detail.diff = diff(seed, &*self.program, naming.source(), &self.files());
-        let recipe = Recipe { draw: self.batch.draw(), command: command.to_vec() };
+        let (command, time_limit) = (tool.command.clone(), tool.limits.time.as_secs_f64());
+        let recipe = Recipe { draw: self.batch.draw(), command, time_limit };
+        let recipe = recipe.for_outcome(found.unwrap_or(Outcome::Verified));
         detail.reproduce = recipe.commands(self.seed, self.number, &*self.program);
     }
 

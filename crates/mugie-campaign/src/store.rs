@@ -612,14 +612,14 @@ impl Store {
         Ok(transaction.commit()?)
     }
 
-    /// The command line of each tool of the plan, in its order, with `{files}` where files go.
-    pub fn commands(&self) -> Result<Vec<Vec<String>>, StoreError> {
+    /// The settings of each tool of the plan, in its order.
+    pub fn tool_settings(&self) -> Result<Vec<ToolSettings>, StoreError> {
         let connection = self.lock();
         let (is_planned, place) = (is_planned("tool"), place("tool"));
         let select = format!("SELECT settings FROM tool WHERE {is_planned} ORDER BY {place}");
         let mut statement = connection.prepare(&select)?;
         let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
-        rows.map(|settings| Ok(from_json::<ToolSettings>(&settings?)?.command)).collect()
+        rows.map(|settings| Ok(from_json::<ToolSettings>(&settings?)?)).collect()
     }
 
     /// The recipe of each batch of the plan, in its order.

@@ -110,7 +110,11 @@ pub fn reduce_witness(
         symptom: minimal.symptom,
         parts: parts(seed, &edits),
         diff: diff(pair.seed(), program, naming.source(), &naming.plain_files(1, program)),
-        reproduce: recipe.commands_of_edits(seed, &edits, program).unwrap_or_default(),
+        reproduce: recipe
+            .clone()
+            .for_outcome(flip.outcome)
+            .commands_of_edits(seed, &edits, program)
+            .unwrap_or_default(),
         edits,
         runs: minimal.runs,
         ending: minimal.ending,

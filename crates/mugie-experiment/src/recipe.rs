@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use mugie_core::{Edit, Naming, Pair, Place, Program, Scope, escaped, is_visible};
+use mugie_core::{Edit, Naming, Outcome, Pair, Place, Program, Scope, escaped, is_visible};
 use mugie_exec::Draw;
 use serde::Serialize;
 use similar::TextDiff;
@@ -59,15 +59,27 @@ impl Step<'_> {
 }
 
 /// How mutants of a seed were made and verified.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Recipe {
     /// How the mutants were drawn.
     pub draw: Draw,
     /// The verifier's command line, for people, with `{files}` where the files go.
     pub command: Vec<String>,
+    /// The time limit of a run, in seconds.
+    pub time_limit: f64,
 }
 
 impl Recipe {
+    /// The same recipe for a program with this outcome: the verifier's command line has the time limit if that was
+    /// reached.
+    #[must_use]
+    pub fn for_outcome(mut self, outcome: Outcome) -> Recipe {
+        if outcome == Outcome::TimedOut {
+            self.command.splice(0..0, ["timeout".to_owned(), self.time_limit.to_string()]);
+        }
+        self
+    }
+
     /// The command lines that make the mutant again and verify it.
     pub fn commands(&self, seed: &OpenSeed, number: usize, mutant: &dyn Program) -> Vec<String> {
         let words = self.words(seed, number);

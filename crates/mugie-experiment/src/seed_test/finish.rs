@@ -456,7 +456,10 @@ impl SeedTest<'_> {
         Some(Witness {
             mutant: self.naming.name(number),
             diff: diff(&**self.seed.program(), program, self.naming.source(), &files),
-            reproduce: self.recipe().commands(&self.seed, number, program),
+            reproduce: self
+                .recipe()
+                .for_outcome(flip.verdict.outcome)
+                .commands(&self.seed, number, program),
             reduced: None,
         })
     }

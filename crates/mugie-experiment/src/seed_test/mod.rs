@@ -644,8 +644,7 @@ impl<'p> SeedTest<'p> {
 
     /// How the mutants are made and verified.
     fn recipe(&self) -> Recipe {
-        let command = self.protocol.recipe.command.clone();
-        Recipe { draw: Draw::clone(&self.draw), command }
+        Recipe { draw: Draw::clone(&self.draw), ..self.protocol.recipe.clone() }
     }
 
     /// Ends the test: the same bytes get different verdicts. `witness` is the number of the mutant that

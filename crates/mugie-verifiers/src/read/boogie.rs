@@ -10,6 +10,7 @@
 mod details;
 
 use std::collections::HashSet;
+use std::fmt::Write as _;
 
 use super::{Ended, Reader, first_line, shortened, who};
 use crate::run::Run;
@@ -266,12 +267,15 @@ impl Part {
         }
     }
 
-    /// Checks the complete output about the procedure for contradictions.
-    fn check(&mut self) {
+    /// Checks the complete output about the procedure for contradictions. In a whole output, it may have errors of
+    /// which none is printed: Boogie says so if the solver does not answer `unsat` and leads to no error. The last
+    /// line counts printed errors.
+    fn check(&mut self, is_whole: bool) {
         let name = &self.name;
         let (placed, all) = (self.failures.placed, self.failures.placed + self.failures.unplaced);
         let problem = match self.word {
             None => format!("`{name}` was begun, but has no result"),
+            Some(Word::Errors) if all == 0 && is_whole => return,
             Some(Word::Error | Word::Errors) if all == 0 => {
                 format!("`{name}` is said to have errors, but none is printed")
             }
@@ -606,8 +610,8 @@ impl Transcript {
     }
 
     /// The verdict of an incomplete output: finished procedures keep their outcome, the current one
-    /// and the program get `outcome`.
-    fn until(mut self, outcome: Outcome, reason: String) -> Verdict {
+    /// and the program get `outcome`. If a limit ended the run, the reason names the current one.
+    fn until(mut self, outcome: Outcome, mut reason: String) -> Verdict {
         if self.trailer.is_none()
             && let Some(last) = self.parts.last_mut()
             && last.trouble.is_none()
@@ -619,12 +623,15 @@ impl Transcript {
                 Some(_) => false,
             };
             if unfinished {
+                if outcome.depends_on_machine() {
+                    let _ = write!(reason, " while `{}` was verified", last.name);
+                }
                 last.trouble(outcome, reason.clone());
             }
         }
         for part in &mut self.parts {
             if part.trouble.is_none() {
-                part.check();
+                part.check(false);
             }
         }
         self.trouble = match self.trouble.take() {
@@ -636,7 +643,7 @@ impl Transcript {
 
     /// The verdict of a complete output.
     fn verdict(mut self) -> Verdict {
-        self.parts.iter_mut().for_each(Part::check);
+        self.parts.iter_mut().for_each(|part| part.check(true));
         let begun = self.traced || !self.parts.is_empty();
         match (&self.trailer, self.rejection.take()) {
             (Some(_), None) => self.count(),

@@ -257,7 +257,7 @@ fn a_test_and_a_campaign_say_the_same_of_the_same_seeds() {
     let page = fs::read_to_string(sandbox.path("plan.html")).unwrap();
     let tool = &found.data.tools[0];
     assert_eq!(report.verifier.title, tool.title);
-    assert_eq!(vec![report.verifier.command.clone()], found.store.commands().unwrap());
+    assert_eq!(report.verifier.command, found.store.tool_settings().unwrap()[0].command);
     assert_eq!((report.seeds.len(), found.data.seeds.len()), (seeds.len(), seeds.len()));
     let mut kinds = BTreeSet::new();
     for seed in &report.seeds {

@@ -131,7 +131,8 @@ impl Test {
         // The scope depends on the seed.
         let scope = Scope::All;
         let draw = Draw { operators, random_seed, mutants, attempts, exhaustive, strength, scope };
-        let recipe = Recipe { draw, command: verifier.command_words() };
+        let recipe =
+            Recipe { draw, command: verifier.command_words(), time_limit: settings.time_limit };
         let sorts_declarations = verifier.sorts_declarations();
         let names_goals = verifier.names_goals();
         Ok(Protocol { settings, recipe, names_goals, sorts_declarations })
