@@ -130,7 +130,7 @@ fn follow(path: &str) {
                 for command in block.commands() {
                     let (code, printed) = shell(&sandbox, path, &command);
                     // These exit with code 1 if they find something.
-                    let finders = ["mugie test", "mugie campaign run"];
+                    let finders = ["mugie test", "mugie merge", "mugie campaign run"];
                     let most = i32::from(finders.iter().any(|it| command.starts_with(it)));
                     assert!(code <= most, "{path}\n$ {command}\nends with {code}\n{printed}");
                 }
