@@ -4,8 +4,8 @@
 //! seed. If two verdicts on the same bytes differ, the mutant has no verdict, and the next flip is confirmed
 //! instead. Once a flip was confirmed, the other flips of the seed with the tool count as they are.
 
-use std::collections::BTreeSet;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use mugie_core::Outcome;
 use mugie_exec::{Executor, Request, TimeoutPolicy};
@@ -20,23 +20,43 @@ const RUNS: u32 = 4;
 /// The number of the first repetition, after those of the baseline.
 const FIRST: u32 = 2;
 
+/// A seed with a tool: whether a flip was confirmed. It is locked while one is.
+type Pair = Arc<Mutex<bool>>;
+
 /// The seeds and tools with a confirmed flip.
 #[derive(Debug, Default)]
-pub(crate) struct Confirmed(Mutex<BTreeSet<(PlanSeedIx, PlanToolIx)>>);
+pub(crate) struct Confirmed(Mutex<BTreeMap<(PlanSeedIx, PlanToolIx), Pair>>);
 
 impl Confirmed {
-    fn lock(&self) -> MutexGuard<'_, BTreeSet<(PlanSeedIx, PlanToolIx)>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn pair(&self, seed: PlanSeedIx, tool: PlanToolIx) -> Pair {
+        let mut pairs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(pairs.entry((seed, tool)).or_default())
     }
 
     /// Records that a flip was confirmed, now or in an earlier run of the campaign.
     pub(crate) fn add(&self, seed: PlanSeedIx, tool: PlanToolIx) {
-        self.lock().insert((seed, tool));
+        *self.pair(seed, tool).lock().unwrap_or_else(PoisonError::into_inner) = true;
     }
 
-    /// Whether a flip of the seed with the tool was confirmed.
+    /// Whether a flip of the seed with the tool is known to be confirmed.
     pub(crate) fn has(&self, seed: PlanSeedIx, tool: PlanToolIx) -> bool {
-        self.lock().contains(&(seed, tool))
+        self.pair(seed, tool).try_lock().is_ok_and(|is_confirmed| *is_confirmed)
+    }
+
+    /// Confirms a flip of the seed with the tool, unless one was. Other threads wait for the result.
+    pub(crate) fn confirm(
+        &self,
+        (seed, tool): (PlanSeedIx, PlanToolIx),
+        confirm: impl FnOnce() -> Confirmation,
+    ) -> Confirmation {
+        let pair = self.pair(seed, tool);
+        let mut is_confirmed = pair.lock().unwrap_or_else(PoisonError::into_inner);
+        if *is_confirmed {
+            return Confirmation::Sure;
+        }
+        let confirmation = confirm();
+        *is_confirmed = confirmation == Confirmation::Sure;
+        confirmation
     }
 }
 

@@ -382,20 +382,15 @@ impl Worker<'_> {
         result?;
         for (place, settled) in doubtful {
             let (seed, tool, phase, run) = &runs[place];
-            let doubt = if self.confirmed.has(seed.index, *tool) {
-                Confirmation::Sure
-            } else {
+            let doubt = self.confirmed.confirm((seed.index, *tool), || {
                 let of_seed = seed.seed.baseline_request(Step::COMPARED);
                 let of_seed = (&of_seed, run.base.verdict.outcome);
                 confirm(executor, of_seed, (&requests[place], settled.verdict.outcome))
-            };
+            });
             let doubt = match doubt {
                 // The mutant is run again when the campaign goes on.
                 Confirmation::Cancelled => return Ok(()),
-                Confirmation::Sure => {
-                    self.confirmed.add(seed.index, *tool);
-                    None
-                }
+                Confirmation::Sure => None,
                 Confirmation::Varies(reason) => Some(reason),
             };
             let _ = hand_over(self.take_up((seed, *phase), *tool, run, settled, doubt)?);

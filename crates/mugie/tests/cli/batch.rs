@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
-use crate::support::{Run, Sandbox, processes, script, wait_until};
+use crate::support::{Run, Sandbox, processes, script, wait_until, without_proxy};
 use crate::test::{BRITTLE, ROBUST};
 
 /// The definition of a verifier that takes several programs at a time.
@@ -81,12 +81,7 @@ fn log(sandbox: &Sandbox) -> Vec<(bool, usize)> {
 fn without_settings(run: &Run) -> Value {
     let mut report = json(run);
     report["settings"] = Value::Null;
-    // Where no run was fast, there is no proxy to be a difference.
-    for seed in report["seeds"].as_array_mut().unwrap() {
-        if let Some(tried) = seed.pointer_mut("/controls/tried").and_then(Value::as_array_mut) {
-            tried.retain(|it| it != "proxy");
-        }
-    }
+    report["seeds"].as_array_mut().unwrap().iter_mut().for_each(without_proxy);
     report
 }
 

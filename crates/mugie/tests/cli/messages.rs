@@ -55,7 +55,10 @@ const NOUNS: [&str; 16] = [
 ];
 
 /// Texts with a number that is never one, or that says so in another way.
-const NEVER_ONE: [&str; 14] = [
+const NEVER_ONE: [&str; 17] = [
+    "{unstable} seeds have",
+    "{mutants} mutants of",
+    "{MOST} mutants",
     "{name} runs",
     "{tool} runs",
     "{} seeds have",

@@ -207,3 +207,10 @@ pub(crate) fn named_or_cached(variable: &str, cached: &str) -> Option<PathBuf> {
     let cache = cache.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")));
     named.or_else(|| Some(cache?.join(cached))).filter(|path| path.exists())
 }
+
+/// Removes the proxy from what was tried with a seed before an accusation: where no run was fast, there is none.
+pub(crate) fn without_proxy(seed: &mut Value) {
+    if let Some(tried) = seed.pointer_mut("/controls/tried").and_then(Value::as_array_mut) {
+        tried.retain(|it| it != "proxy");
+    }
+}
