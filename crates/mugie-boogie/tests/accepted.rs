@@ -98,7 +98,7 @@ fn boogie(is_boogie_3: bool) -> Option<PathBuf> {
 /// The number of programs that Boogie parses, resolves and type-checks, and its output.
 fn accepted(boogie: &Path, files: &[PathBuf]) -> (usize, String) {
     let output = Command::new(boogie)
-        .args(["/nologo", "/noVerify"])
+        .arg("/noVerify")
         .args((files.len() > 1).then_some("/verifySeparately"))
         .args(files)
         .output()
