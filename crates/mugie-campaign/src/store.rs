@@ -619,7 +619,7 @@ impl Store {
         let select = format!("SELECT settings FROM tool WHERE {is_planned} ORDER BY {place}");
         let mut statement = connection.prepare(&select)?;
         let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
-        rows.map(|settings| Ok(from_json::<ToolSettings>(&settings?)?)).collect()
+        rows.map(|settings| from_json::<ToolSettings>(&settings?)).collect()
     }
 
     /// The recipe of each batch of the plan, in its order.
