@@ -2,7 +2,7 @@
 //! real Boogie of its dialect.
 //!
 //! This takes an hour, so it runs only if `STRONG_MUTANTS` says how many mutants to make. `STRONG_PART`, such
-//! as `2/8`, takes every eighth seed from the second one on. `STRONG_ONE_IN` gives one in so many mutants to
+//! as `2/8`, takes every eighth seed from the second one on. `STRONG_ONE_IN` gives one in that number of mutants to
 //! Boogie. `STRONG_SEEDS` names folders, separated by colons: every file in them is a seed, and so are the
 //! files of each folder in them. The programs of a folder whose name ends in `-3` are for Boogie 3.
 

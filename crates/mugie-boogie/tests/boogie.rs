@@ -166,7 +166,7 @@ fn jobs(name: &str, program: &Program, choices: &[(&str, usize)], folder: &Path)
 }
 
 /// At most this many strong mutants of a program, written to a folder: by each operator at some places and
-/// at all, of so many draws.
+/// at all, of that number of draws.
 fn strong_jobs(
     name: &str,
     program: &Program,
@@ -296,7 +296,7 @@ fn strong_mutants_have_the_verdict_of_their_seed() {
     check(&all);
 }
 
-/// Seeds that need no luck: so many strong mutants of each as `STRONG_MUTANTS` says, and of a twin with an
+/// Seeds that need no luck: as many strong mutants of each as `STRONG_MUTANTS` says, and of a twin with an
 /// error at the end of every body. `STRONG_PART`, such as `2/8`, takes every eighth seed from the second on.
 #[test]
 fn strong_mutants_of_seeds_that_need_no_luck_have_their_verdict() {

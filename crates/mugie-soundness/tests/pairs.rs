@@ -33,7 +33,7 @@ fn pairs() -> Vec<(PathBuf, String)> {
 const OPERATORS: [&str; 4] = ["reassociate", "swap-blocks", "swap-targets", "swap-procedures"];
 
 /// The mutants of a program by edits at many places: one draw for each of these operators. If the environment
-/// variable `STRONG` is set, so many draws for every operator.
+/// variable `STRONG` is set, its number of draws for every operator.
 fn strong_mutants(seed: &dyn mugie_core::Seed, numbers: &[usize], release: Release) -> Mutants {
     match std::env::var("STRONG") {
         Ok(draws) => strong(seed, &operators(&**seed.program()), release, draws.parse().unwrap()),

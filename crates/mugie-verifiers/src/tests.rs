@@ -10,6 +10,7 @@ use tempfile::TempDir;
 
 use mugie_core::Sharing;
 
+use crate::tap::QueryRecord;
 use crate::{
     Captured, Definition, Ending, Environment, Origin, Outcome, Registry, ResolveError, Run,
     SharedProcess, Usage, Verifier, VerifierOptions,
@@ -409,6 +410,28 @@ fn printed(text: &str, code: i32) -> Run {
         usage: Usage::default(),
         stdout: Captured { text: text.to_owned(), truncated: false },
         stderr: Captured::default(),
+    }
+}
+
+#[test]
+fn the_solver_tells_why_no_error_is_printed() {
+    let verifier =
+        Machine::with_boogie("2.4.1.10503").resolve(&VerifierOptions::default()).unwrap();
+    let text = "Verifying p ...\n  [0.023 s, 1 proof obligation]  errors\n\n\
+                Boogie program verifier finished with 0 verified, 0 errors\n";
+    let outcome = |answer: &str, reason: Option<&str>| {
+        let (answer, reason) = (answer.to_owned(), reason.map(str::to_owned));
+        let query =
+            QueryRecord { goal: Some("p".to_owned()), answer, reason, ..QueryRecord::default() };
+        let verdict = verifier.with_answers(verifier.read(&printed(text, 0)), &[query]);
+        (verdict.outcome, verdict.procedures[0].outcome)
+    };
+    let both = |outcome: Outcome| (outcome, outcome);
+    assert_eq!(outcome("unknown", Some("(incomplete quantifiers)")), both(Outcome::Failed));
+    assert_eq!(outcome("sat", None), both(Outcome::Failed));
+    // The solver was stopped, proved it, or vanished.
+    for (answer, reason) in [("unknown", Some("timeout")), ("unsat", None), ("", None)] {
+        assert_eq!(outcome(answer, reason), both(Outcome::ToolError), "{answer}");
     }
 }
 

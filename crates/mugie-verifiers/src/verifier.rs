@@ -21,14 +21,14 @@ use crate::find::{FoundProgram, PATIENCE};
 use crate::input;
 use crate::owners;
 use crate::problems::{Problem, problems};
-use crate::read::Reader;
+use crate::read::{Reader, no_error_is_printed};
 use crate::registry::verifier_title;
 use crate::run::{CommandLine, Run};
 use crate::smt::Style;
 use crate::tap::{Marker, QueryRecord, Tap, Tapped, install};
 use crate::trust::Foreign;
 use crate::version::{Version, VersionRange};
-use mugie_core::{Sharing, Verdict};
+use mugie_core::{Outcome, Sharing, Verdict};
 
 /// The most runs of a tap to find out whether taps work. If something kills the tap, or the solver that it asks,
 /// that shows nothing, so it is tried again; raising this tolerates more kills.
@@ -405,6 +405,31 @@ impl Verifier {
     /// Writes to each query of a run the goal of the verdict that it belongs to.
     pub fn assign_goals(&self, queries: &mut [QueryRecord], verdict: &Verdict) {
         owners::assign(queries, verdict, self.questions, |query| self.is_stopped(query));
+    }
+
+    /// The verdict, with the answers that the solver gave. A goal that is said to have errors of which none is printed
+    /// fails if the solver did not prove it: otherwise it is not known why.
+    pub fn with_answers(&self, mut verdict: Verdict, queries: &[QueryRecord]) -> Verdict {
+        let of_reason = verdict.procedures.iter_mut().find(|goal| {
+            goal.outcome == Outcome::ToolError
+                && verdict.reason == Some(no_error_is_printed(&goal.name))
+        });
+        let Some(goal) = of_reason else { return verdict };
+        let refutes = |query: &&QueryRecord| {
+            query.goal.as_deref() == Some(&goal.name)
+                && matches!(query.answer.as_str(), "sat" | "unknown")
+                && !self.is_stopped(query)
+        };
+        if let Some(query) = queries.iter().find(refutes) {
+            goal.outcome = Outcome::Failed;
+            verdict.reason = Some(format!(
+                "`{}` failed: no error is printed, but the solver's answer is `{}`",
+                goal.name, query.answer
+            ));
+            let outcomes = verdict.procedures.iter().map(|goal| goal.outcome);
+            verdict.outcome = outcomes.max().unwrap_or(verdict.outcome);
+        }
+        verdict
     }
 
     /// Whether the solver was stopped at a limit before it could answer a query.

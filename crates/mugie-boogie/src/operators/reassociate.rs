@@ -25,7 +25,7 @@ operator! {
     /// ```
     ///
     /// At many places, inner operands are regrouped before those around them, so a chain of operands can get
-    /// any shape that so many steps lead to.
+    /// any shape that this number of steps leads to.
     ///
     /// ## Applies when
     /// an operand of the operator is made with the same operator. Sums and products must be of `int`

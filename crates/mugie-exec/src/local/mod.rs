@@ -17,7 +17,7 @@ use std::time::Duration;
 use mugie_core::{Artifact, Files, Outcome, Sharing, Translated, Translator, Verdict};
 use mugie_verifiers::claim::Folder;
 use mugie_verifiers::supervise::{SHARED, Supervisor};
-use mugie_verifiers::tap::{self, QueryRecord, Tap};
+use mugie_verifiers::tap::{self, Tap};
 use mugie_verifiers::{Ending, Limits, Run, Usage, Verifier, input};
 
 use crate::{Executor, Key, OnSettled, Request, Settled, TimeoutPolicy};
@@ -284,7 +284,7 @@ impl Local {
         let queries = is_tapped.then(|| tap::records(&tap::records_file(folder)));
         let mut queries = queries.and_then(Result::ok).unwrap_or_default();
         self.verifier.assign_goals(&mut queries, &verdict);
-        let verdict = without_unfounded_failures(verdict, &queries);
+        let verdict = self.verifier.with_answers(verdict, &queries);
         let output = self.output(&run, &verdict);
         Some(Settled {
             queries,
@@ -478,29 +478,6 @@ fn is_flaky(was_flaky: bool, first: &Verdict, used: Option<Usage>, second: &Verd
         && used.is_some_and(|used| used.cpu < used.wall.mul_f64(IDLE));
     let ran_out = was_flaky || (first.depends_on_machine() && !was_idle);
     ran_out && !second.depends_on_machine()
-}
-
-/// The verdict, in which a goal that fails without a failed obligation is trouble with the tool if the solver answered
-/// all queries about it with `unsat`.
-fn without_unfounded_failures(mut verdict: Verdict, queries: &[QueryRecord]) -> Verdict {
-    for goal in &mut verdict.procedures {
-        let mut answers = queries
-            .iter()
-            .filter(|it| it.goal.as_ref() == Some(&goal.name))
-            .map(|it| &it.answer)
-            .peekable();
-        let is_unfounded = goal.outcome == Outcome::Failed
-            && goal.failures.is_empty()
-            && answers.peek().is_some()
-            && answers.all(|answer| answer == "unsat");
-        if is_unfounded {
-            goal.outcome = Outcome::ToolError;
-            verdict.outcome = verdict.outcome.max(Outcome::ToolError);
-            verdict.reason =
-                Some(format!("`{}` is said to have errors, but the solver found none", goal.name));
-        }
-    }
-    verdict
 }
 
 #[cfg(test)]

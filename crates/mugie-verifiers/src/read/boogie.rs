@@ -12,7 +12,7 @@ mod details;
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use super::{Ended, Reader, first_line, shortened, who};
+use super::{Ended, Reader, first_line, no_error_is_printed, shortened, who};
 use crate::run::Run;
 use mugie_core::{
     Failure, FailureKind, GoalRun, Location, Message, Outcome, Procedure, Stage, Verdict,
@@ -267,18 +267,13 @@ impl Part {
         }
     }
 
-    /// Checks the complete output about the procedure for contradictions. In a whole output, it may have errors of
-    /// which none is printed: Boogie says so if the solver does not answer `unsat` and leads to no error. The last
-    /// line counts printed errors.
-    fn check(&mut self, is_whole: bool) {
+    /// Checks the complete output about the procedure for contradictions.
+    fn check(&mut self) {
         let name = &self.name;
         let (placed, all) = (self.failures.placed, self.failures.placed + self.failures.unplaced);
         let problem = match self.word {
             None => format!("`{name}` was begun, but has no result"),
-            Some(Word::Errors) if all == 0 && is_whole => return,
-            Some(Word::Error | Word::Errors) if all == 0 => {
-                format!("`{name}` is said to have errors, but none is printed")
-            }
+            Some(Word::Error | Word::Errors) if all == 0 => no_error_is_printed(name),
             Some(Word::Error) if placed > 1 => {
                 format!("`{name}` is said to have one error, but {placed} are printed")
             }
@@ -631,7 +626,7 @@ impl Transcript {
         }
         for part in &mut self.parts {
             if part.trouble.is_none() {
-                part.check(false);
+                part.check();
             }
         }
         self.trouble = match self.trouble.take() {
@@ -643,7 +638,7 @@ impl Transcript {
 
     /// The verdict of a complete output.
     fn verdict(mut self) -> Verdict {
-        self.parts.iter_mut().for_each(|part| part.check(true));
+        self.parts.iter_mut().for_each(Part::check);
         let begun = self.traced || !self.parts.is_empty();
         match (&self.trailer, self.rejection.take()) {
             (Some(_), None) => self.count(),
@@ -978,6 +973,22 @@ Boogie program verifier finished with 1 verified, 0 errors
         assert_eq!(outcome(Ending::Cancelled), Outcome::ToolError);
         let lost = read(&run(Ending::Lost("no such file".to_string()), VERIFIED));
         assert_eq!(lost, Verdict::of_program(Outcome::ToolError, "no such file"));
+    }
+
+    #[test]
+    fn a_run_that_a_limit_ended_names_the_procedure_under_way() {
+        let text = VERIFIED.replace(
+            "\nBoogie program verifier finished with 1 verified, 0 errors\n",
+            "\nVerifying q ...\n",
+        );
+        let verdict = read(&run(Ending::Limited(Limit::Time), &text));
+        assert_eq!(verdict.outcome, Outcome::TimedOut);
+        assert_eq!(verdict.reason.unwrap(), "the time limit was reached while `q` was verified");
+        let outcomes: Vec<Outcome> = verdict.procedures.iter().map(|it| it.outcome).collect();
+        assert_eq!(outcomes, [Outcome::Verified, Outcome::TimedOut]);
+        // All procedures were finished.
+        let verdict = read(&run(Ending::Limited(Limit::Time), VERIFIED));
+        assert_eq!(verdict.reason.unwrap(), "the time limit was reached");
     }
 
     #[test]

@@ -115,6 +115,12 @@ impl Ended {
     }
 }
 
+/// What is wrong if a procedure is said to have errors and none is printed. Boogie does so if its solver vanishes, and if
+/// the solver's answer leads to no error: the output does not tell which.
+pub(crate) fn no_error_is_printed(name: &str) -> String {
+    format!("`{name}` is said to have errors, but none is printed")
+}
+
 /// The first line that is not blank, short enough to be shown.
 fn first_line(text: &str) -> Option<String> {
     text.lines().map(str::trim).find(|line| !line.is_empty()).map(shortened)

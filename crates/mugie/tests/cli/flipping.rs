@@ -46,7 +46,7 @@ fn answers(rate: usize, streams: usize) -> BTreeMap<String, usize> {
         assert_eq!(run.code == 1, is_found, "{run:?}");
         assert_eq!(seed["controls"]["moved"].is_string(), is_found, "{seed:#}");
         if answer == "robust" {
-            // All runs agreed. The doubt is stated: so many mutants do not exclude one failure in so many runs.
+            // All runs agreed. The doubt is stated: the interval has the rate.
             let high = seed["share"]["interval"]["high"].as_f64().unwrap();
             assert!(rate < 20 || high > 0.05, "{seed:#}");
         }
