@@ -326,21 +326,23 @@ impl SeedTest<'_> {
         found.map(|(judged, _)| self.naming.name(judged.number)).collect()
     }
 
-    /// How many different things the solver did on the mutants, if that is known.
+    /// How many different things the solver did on the mutants, if that is known and the problems are not, which say
+    /// more.
     fn searches(&self) -> Option<Searches> {
+        if self.facts.work.as_ref().and_then(SolverWork::problem).is_some() {
+            return None;
+        }
         let of_seed = self.baseline.printed().and_then(search)?;
         let with_stratum = self.judged.iter().filter(|judged| judged.stratum.is_some());
         let found: Vec<&Search> = with_stratum.filter_map(|it| it.search.as_ref()).collect();
         let distinct: BTreeSet<&Search> = found.iter().copied().collect();
-        // If the problems are known, they decide what is left out.
-        let decide = self.facts.work.as_ref().and_then(SolverWork::problem).is_none();
         Some(Searches {
             mutants: found.len(),
             as_seed: found.iter().filter(|search| ***search == of_seed).count(),
             distinct: distinct.len(),
-            all_inert: decide && self.sampling.parking.are_all_parked(),
-            inert: if decide { self.inert() } else { Vec::new() },
-            left_out: if decide { self.sampling.left_out } else { 0 },
+            all_inert: self.sampling.parking.are_all_parked(),
+            inert: self.inert(),
+            left_out: self.sampling.left_out,
         })
     }
 
