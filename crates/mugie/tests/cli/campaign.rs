@@ -232,11 +232,10 @@ fn moved_seeds_are_those_in_the_store() {
         .unwrap();
     fs::write(sandbox.path("plan.toml"), other).unwrap();
     assert_eq!(campaign(&sandbox, &["run", "plan.toml", "--no-fail"]).code, 0);
-    let after = runs(&sandbox);
-    assert!(after > before && counts(&sandbox) == (1, 4), "{after} runs after {before}");
+    assert_eq!((runs(&sandbox), counts(&sandbox)), (2 * before, (1, 4)));
     fs::write(sandbox.path("plan.toml"), &moved).unwrap();
     assert_eq!(campaign(&sandbox, &["run", "plan.toml", "--no-fail"]).code, 0);
-    assert_eq!((runs(&sandbox), counts(&sandbox)), (after, (1, 4)));
+    assert_eq!((runs(&sandbox), counts(&sandbox)), (2 * before, (1, 4)));
 }
 
 #[test]
@@ -495,7 +494,7 @@ fn a_campaign_that_is_killed_again_and_again_ends_as_if_it_had_not_been() {
     assert_eq!(tables(&killed), tables(&whole));
     let (more, least) = (runs(&killed), runs(&whole));
     // A flip that was being confirmed is confirmed again.
-    let lost = 5 * JOBS * (1 + CONFIRMING);
+    let lost = 5 * (JOBS + CONFIRMING);
     assert!(more >= least && more - least <= lost, "{more} runs instead of {least}");
 }
 
@@ -508,7 +507,7 @@ fn until_failure_ends_a_batch_at_its_first_failing_mutant() {
         let run =
             campaign(&sandbox, &["run", "plan.toml", "--no-fail", "--until-failure", "-j", &jobs]);
         assert_eq!(run.code, 0, "{run:?}");
-        assert!(runs(&sandbox) < 3 + 41 + CONFIRMING, "{}", runs(&sandbox));
+        assert!(runs(&sandbox) < 3 + 41, "{}", runs(&sandbox));
         tables(&sandbox)
     });
     assert_eq!(one, two);
