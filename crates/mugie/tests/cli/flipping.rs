@@ -13,7 +13,7 @@ use crate::test::ROBUST;
 const STREAMS: usize = 20;
 
 /// Mutants of each test. More of them make a flip more likely.
-const MUTANTS: &str = "60";
+const MUTANTS: &str = "100";
 
 /// The number of streams to run.
 fn streams(usual: usize) -> usize {
@@ -45,11 +45,6 @@ fn answers(rate: usize, streams: usize) -> BTreeMap<String, usize> {
         let is_found = answer == "nondeterministic";
         assert_eq!(run.code == 1, is_found, "{run:?}");
         assert_eq!(seed["controls"]["moved"].is_string(), is_found, "{seed:#}");
-        if answer == "robust" {
-            // All runs agreed. The doubt is stated: the interval has the rate.
-            let high = seed["share"]["interval"]["high"].as_f64().unwrap();
-            assert!(rate < 20 || high > 0.05, "{seed:#}");
-        }
         *answers.entry(answer).or_default() += 1;
         fs::remove_file(count).unwrap();
     }
@@ -63,10 +58,9 @@ fn a_verifier_that_flips_one_run_in_twenty_is_never_called_brittle() {
     let answers = answers(20, streams);
     assert!(!answers.contains_key("brittle"), "{answers:?}");
     let found = answers.get("nondeterministic").copied().unwrap_or_default();
-    let robust = answers.get("robust").copied().unwrap_or_default();
-    assert!((found + robust) * 10 >= streams * 9, "{answers:?}");
-    // Without a flip in all runs of a test there is nothing to find: 0.95^63 is 4 %.
-    assert!(found * 4 >= streams * 3, "{answers:?}");
+    // Without a flip in all runs of a test there is nothing to find: 0.95^103 is half a percent.
+    assert!(found * 10 >= streams * 9, "{answers:?}");
+    assert_eq!(answers.values().sum::<usize>(), streams, "{answers:?}");
 }
 
 #[test]
