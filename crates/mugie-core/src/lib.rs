@@ -62,6 +62,6 @@ pub use seed::{ReplayError, Seed, replay};
 pub use shown::{escaped, escaped_json, is_visible, path_name, tame};
 pub use strength::{NoStrength, Strengths};
 pub use symptom::{Symptom, fails};
-pub use translate::{LineMap, NotExpressible, Translated, Translator};
+pub use translate::{ExpectedGoal, LineMap, NotExpressible, Translated, Translator};
 pub use verdict::{Failure, FailureKind, Location, Message, Outcome, Procedure, Stage, Verdict};
 pub use weights::{Weights, WeightsError};

@@ -29,6 +29,20 @@ pub struct Translated {
     pub files: Files,
     /// The way back to the original lines.
     pub lines: LineMap,
+    /// The goals that the verifier is expected to report on, in the order of the translated text. Empty if the goals
+    /// of a verifier are not known before it runs.
+    pub goals: Vec<ExpectedGoal>,
+    /// What was weakened on the way, in words: only ever something that is assumed.
+    pub notes: Vec<String>,
+}
+
+/// A goal of a translated program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExpectedGoal {
+    /// Its name in the output of the verifier.
+    pub printed: String,
+    /// The goal of the original program.
+    pub goal: String,
 }
 
 /// Maps lines of translated files to places in the original files.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use mugie_core::{
-    Artifact, Back, DoorError, DoorRequest, Files, FrontDoor, Level, LevelSeed, LineMap, Location,
+    Artifact, Back, DoorError, DoorRequest, Files, FrontDoor, Level, LevelSeed, Location,
     NotExpressible, Opened, SourceText, Translated, Translator, Verdict, VerifierNeeds,
 };
 
@@ -120,7 +120,7 @@ impl Translator for ToTable {
     }
 
     fn translate(&self, Files(files): &Files) -> Result<Translated, NotExpressible> {
-        let mut translated = Translated { files: Files(Vec::new()), lines: LineMap::default() };
+        let mut translated = Translated::default();
         for (number, (name, text)) in files.iter().enumerate() {
             let mut table = String::new();
             for (line, content) in (1..).zip(text.lines()) {
