@@ -11,8 +11,8 @@ use std::time::Instant;
 
 use mugie_boogie::{BOOGIE, operators};
 use mugie_core::{
-    Applied, Edit, LanguageOptions, Mutant, Place, Program, Seed, SourceText, Strength, UnitId,
-    UnitSet, number_of,
+    Applied, Edit, Generator, LanguageOptions, Mutant, Place, Program, Seed, SourceText, Strength,
+    Strengths, UnitId, UnitSet, Weights, number_of,
 };
 
 fn read(text: &str) -> Box<dyn Seed> {
@@ -306,4 +306,30 @@ fn time_is_linear() {
         }
     }
     assert!(slow.is_empty(), "{slow:?}");
+}
+
+/// The first mutants by some operators.
+fn drawn(seed: &dyn Seed, choice: &str, strength: Option<Strengths>, wanted: usize) -> Vec<Mutant> {
+    let weights = Weights::parse(choice, operators::abouts()).unwrap();
+    let generator = Generator::new(seed.program(), weights, 7, wanted, 10_000);
+    generator.with_strength(strength).map(Result::unwrap).collect()
+}
+
+#[test]
+fn mixed_mutants_have_each_of_the_paper_s_in_less_than_twice_the_number() {
+    for seed in seeds() {
+        let papers = drawn(&*seed, "paper", None, 12);
+        let mixed = drawn(&*seed, "all", Some(Strengths::Mixed), 24);
+        for paper in &papers {
+            let found = mixed.iter().find(|it| it.program.hash() == paper.program.hash());
+            assert!(found.is_some_and(|it| it.number < 2 * paper.number), "{}", paper.number);
+        }
+        for (number, mutant) in (1..).zip(&mixed) {
+            assert_eq!(mutant.number, number);
+            // The parent has all edits of a mutant but the last.
+            let parent = mixed.iter().take(number - 1).find(|it| it.number == mutant.parent);
+            let of_parent = parent.map_or(&[][..], |parent| &parent.edits);
+            assert_eq!(mutant.edits.split_last().unwrap().1, of_parent, "{number}");
+        }
+    }
 }

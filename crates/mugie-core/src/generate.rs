@@ -10,7 +10,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::edit::{ApplyError, Edit, Place, Strength};
 use crate::program::{Applied, EditTrace, Program};
@@ -239,29 +239,27 @@ impl Pool {
 /// An item of a generator.
 type Item = Result<Mutant, Box<Dropped>>;
 
-/// The paper's Algorithm 1: draws a program from the pool, an operator and a place, and adds the result
-/// to the pool if it is new.
+/// Draws mutants at random: the paper's Algorithm 1 and, for [`Strengths::Mixed`], strong edits in turn with it.
 #[derive(Debug)]
 pub struct Generator {
-    pool: Pool,
-    rng: MutantRng,
-    weights: Weights,
+    /// The ways of drawing, which take turns.
+    ways: Vec<Way>,
+    /// The numbers of all programs by their fingerprints, if there are several ways.
+    seen: FxHashMap<u128, usize>,
+    random_seed: u64,
+    made: usize,
     wanted: usize,
     max_attempts: u64,
-    attempts: u64,
-    /// Where places are drawn from, and the attempts since the last mutant.
-    focus: Focus,
-    failed: u64,
-    strengths: Strengths,
-    /// Whether every mutant is made from the seed, and whether that is so as long as the seed has new ones only.
-    is_alone: bool,
-    is_alone_at_first: bool,
     end: Option<End>,
 }
 
-/// Draws that may fail in a row before mutants are made of mutants as well. Raising it makes more mutants of small
-/// programs from the seed itself, and takes longer.
-const SEED_IS_DRY: u64 = 200;
+/// One of the ways of drawing of a generator.
+#[derive(Debug)]
+struct Way {
+    draws: Draws,
+    /// For each of its programs, the number among those of all ways.
+    numbers: Vec<usize>,
+}
 
 impl Generator {
     /// A generator of `wanted` mutants that gives up after `max_attempts` draws.
@@ -272,39 +270,52 @@ impl Generator {
         wanted: usize,
         max_attempts: u64,
     ) -> Generator {
+        let rng = MutantRng::new(random_seed, &seed.hash());
+        let draws = Draws::new(seed, weights, rng, max_attempts);
         Generator {
-            rng: MutantRng::new(random_seed, &seed.hash()),
-            pool: Pool::new(seed, &weights),
-            weights,
+            ways: vec![Way { draws, numbers: vec![0] }],
+            seen: FxHashMap::default(),
+            random_seed,
+            made: 0,
             wanted,
             max_attempts,
-            attempts: 0,
-            focus: Focus::default(),
-            failed: 0,
-            strengths: if seed.is_alone() { Strengths::Mixed } else { Strengths::One },
-            is_alone: seed.is_alone(),
-            is_alone_at_first: false,
             end: None,
         }
     }
 
     /// The same generator, with edits of this strength; without one, with the usual strength of the language.
     ///
-    /// Edits at many places are edits of the seed, as long as it has new mutants: their effects would otherwise be
-    /// mixed up, and a mutant of one that fails would fail for the same reason.
+    /// With [`Strengths::Mixed`], mutants with odd numbers are those that the paper's operators at one place yield (all
+    /// operators, if none of the paper's is chosen), and those with even numbers are made by edits of all strengths. So
+    /// what the paper's way finds with some number of mutants takes less than twice as many.
     #[must_use]
     pub fn with_strength(mut self, strengths: Option<Strengths>) -> Generator {
-        if let Some(strengths) = strengths {
-            self.strengths = strengths;
-            self.is_alone_at_first = !self.is_alone && strengths != Strengths::One;
+        let (Some(strengths), [first]) = (strengths, &mut self.ways[..]) else { return self };
+        if strengths != Strengths::Mixed || first.draws.is_alone {
+            first.draws.set_strengths(strengths);
+            return self;
         }
+        let seed = Arc::clone(first.draws.seed());
+        let rng = MutantRng::of_strong_edits(self.random_seed, &seed.hash());
+        let attempts = self.max_attempts / 2;
+        let mut strong = Draws::new(&seed, first.draws.weights.clone(), rng, attempts);
+        strong.set_strengths(strengths);
+        strong.focus.clone_from(&first.draws.focus);
+        strong.pool.checker.clone_from(&first.draws.pool.checker);
+        first.draws.set_strengths(Strengths::One);
+        first.draws.weights.keep_papers(seed.operators());
+        first.draws.max_attempts = self.max_attempts - attempts;
+        self.seen.insert(seed.fingerprint(), 0);
+        self.ways.push(Way { draws: strong, numbers: vec![0] });
         self
     }
 
     /// The same generator, which draws places from certain units of the seed.
     #[must_use]
     pub fn within(mut self, focus: Focus) -> Generator {
-        self.focus = focus;
+        for way in &mut self.ways {
+            way.draws.focus.clone_from(&focus);
+        }
         self
     }
 
@@ -312,7 +323,9 @@ impl Generator {
     /// generator continues after ill-formed mutants.
     #[must_use]
     pub fn checked_by(mut self, seed: &Arc<dyn Seed>) -> Generator {
-        self.pool.checker = Some(Arc::clone(seed));
+        for way in &mut self.ways {
+            way.draws.pool.checker = Some(Arc::clone(seed));
+        }
         self
     }
 
@@ -323,12 +336,115 @@ impl Generator {
 
     /// The number of draws so far.
     pub fn attempts(&self) -> u64 {
-        self.attempts
+        self.ways.iter().map(|way| way.draws.attempts).sum()
     }
 
     /// Why there are no more mutants; `None` while there may be more.
     pub fn end(&self) -> Option<End> {
         self.end
+    }
+
+    /// The next mutant of a way that no way has yielded before, with its number among those of all ways.
+    fn next_of(&mut self, turn: usize) -> Option<Item> {
+        let several = self.ways.len() > 1;
+        let way = &mut self.ways[turn];
+        loop {
+            let mut item = way.draws.next()?;
+            let number = self.made + 1;
+            if several && let Ok(mutant) = &item {
+                let fingerprint = mutant.program.fingerprint();
+                let known = *self.seen.entry(fingerprint).or_insert(number);
+                way.numbers.push(known);
+                if known != number {
+                    continue;
+                }
+            } else {
+                way.numbers.push(number);
+            }
+            self.made = number;
+            match &mut item {
+                Ok(mutant) => {
+                    (mutant.number, mutant.parent) = (number, way.numbers[mutant.parent]);
+                }
+                Err(dropped) => dropped.number = number,
+            }
+            return Some(item);
+        }
+    }
+}
+
+impl Iterator for Generator {
+    type Item = Item;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.end.is_some() {
+            return None;
+        }
+        if self.made >= self.wanted {
+            self.end = Some(End::Reached);
+            return None;
+        }
+        // If one way has no more mutants, the others have its turns.
+        let ways = self.ways.len();
+        let item = (0..ways).find_map(|skipped| self.next_of((self.made + skipped) % ways));
+        match &item {
+            None => self.end = Some(End::AttemptsSpent),
+            Some(item) if self.ways[0].draws.pool.ends_after(item) => self.end = Some(End::Defect),
+            Some(_) => {}
+        }
+        item
+    }
+}
+
+/// The paper's Algorithm 1: draws a program from the pool, an operator and a place, and adds the result
+/// to the pool if it is new.
+#[derive(Debug)]
+struct Draws {
+    pool: Pool,
+    rng: MutantRng,
+    weights: Weights,
+    max_attempts: u64,
+    attempts: u64,
+    /// Where places are drawn from, and the attempts since the last mutant.
+    focus: Focus,
+    failed: u64,
+    strengths: Strengths,
+    /// Whether every mutant is made from the seed, and whether that is so as long as the seed has new ones only.
+    is_alone: bool,
+    is_alone_at_first: bool,
+}
+
+/// Draws that may fail in a row before mutants are made of mutants as well. Raising it makes more mutants of small
+/// programs from the seed itself, and takes longer.
+const SEED_IS_DRY: u64 = 200;
+
+impl Draws {
+    fn new(seed: &Arc<dyn Program>, weights: Weights, rng: MutantRng, max_attempts: u64) -> Draws {
+        Draws {
+            pool: Pool::new(seed, &weights),
+            rng,
+            weights,
+            max_attempts,
+            attempts: 0,
+            focus: Focus::default(),
+            failed: 0,
+            strengths: if seed.is_alone() { Strengths::Mixed } else { Strengths::One },
+            is_alone: seed.is_alone(),
+            is_alone_at_first: false,
+        }
+    }
+
+    fn seed(&self) -> &Arc<dyn Program> {
+        &self.pool.programs[0].program
+    }
+
+    /// Sets the strength of edits.
+    ///
+    /// Edits at many places are edits of the seed, as long as it has new mutants: their effects would otherwise be
+    /// mixed up, and a mutant of one that fails would fail for the same reason.
+    fn set_strengths(&mut self, strengths: Strengths) {
+        self.strengths = strengths;
+        self.is_alone_at_first = !self.is_alone && strengths != Strengths::One;
     }
 
     /// Draws a place of an operator in a program of the pool, or many of its places.
@@ -362,20 +478,10 @@ impl Generator {
         self.is_alone_at_first &= self.failed < SEED_IS_DRY;
         if self.is_alone || self.is_alone_at_first { 0 } else { self.rng.index(pool) }
     }
-}
 
-impl Iterator for Generator {
-    type Item = Item;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.end.is_some() {
-            return None;
-        }
-        while self.pool.programs.len() <= self.wanted {
-            if self.attempts >= self.max_attempts {
-                self.end = Some(End::AttemptsSpent);
-                return None;
-            }
+    /// The next mutant; `None` once all draws are spent.
+    fn next(&mut self) -> Option<Item> {
+        while self.attempts < self.max_attempts {
             self.attempts += 1;
             self.failed += 1;
             let program = self.parent();
@@ -386,13 +492,9 @@ impl Iterator for Generator {
             let Some(place) = self.place(program, operator) else { continue };
             if let Some(item) = self.pool.apply(program, operator, place) {
                 self.failed = 0;
-                if self.pool.ends_after(&item) {
-                    self.end = Some(End::Defect);
-                }
                 return Some(item);
             }
         }
-        self.end = Some(End::Reached);
         None
     }
 }

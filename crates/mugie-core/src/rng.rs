@@ -12,7 +12,16 @@ pub struct MutantRng(ChaCha8Rng);
 impl MutantRng {
     /// The stream for a random seed and a program, given by its hash.
     pub fn new(seed: u64, program: &[u8]) -> MutantRng {
-        let mut hasher = blake3::Hasher::new_derive_key("mugie mutants 1");
+        MutantRng::derived("mugie mutants 1", seed, program)
+    }
+
+    /// Another stream for the same random seed and program: for strong edits that are drawn in turn with others.
+    pub(crate) fn of_strong_edits(seed: u64, program: &[u8]) -> MutantRng {
+        MutantRng::derived("mugie strong edits 1", seed, program)
+    }
+
+    fn derived(context: &str, seed: u64, program: &[u8]) -> MutantRng {
+        let mut hasher = blake3::Hasher::new_derive_key(context);
         hasher.update(&seed.to_le_bytes());
         hasher.update(program);
         MutantRng(ChaCha8Rng::from_seed(*hasher.finalize().as_bytes()))

@@ -18,11 +18,12 @@ pub enum Strengths {
     Some,
     /// All of them.
     All,
-    /// Each of these in turn, at random.
+    /// Each of these at random, in turn with the paper's way of drawing.
     Mixed,
 }
 
-/// Of this many edits of [`Strengths::Mixed`], one is at one place, one at some places, and the rest at all.
+/// Of this many edits of [`Strengths::Mixed`] that are not drawn in the paper's way, one is at one place, one at some
+/// places, and the rest at all.
 /// Raising it finds more, and in larger changes.
 const MIXED: u64 = 6;
 

@@ -104,6 +104,17 @@ impl Weights {
         self.0.iter().enumerate().filter(|&(_, &weight)| weight > 0).map(|(number, _)| number)
     }
 
+    /// Leaves out all operators but the paper's, unless none of these is chosen.
+    pub(crate) fn keep_papers(&mut self, operators: &[&About]) {
+        let is_papers = |about: &About| about.set == Set::Paper;
+        let mut chosen = operators.iter().zip(&self.0).filter(|(_, weight)| **weight > 0);
+        if chosen.any(|(about, _)| is_papers(about)) {
+            for (about, weight) in operators.iter().zip(&mut self.0) {
+                *weight = if is_papers(about) { *weight } else { 0 };
+            }
+        }
+    }
+
     /// The weight of an operator.
     pub fn weight(&self, operator: usize) -> u32 {
         self.0[operator]

@@ -245,8 +245,9 @@ pub(crate) struct StrengthArgs {
     ///
     /// With `one`, mutants are made of the seed and of earlier mutants, as the paper does. With the others, a
     /// mutant is one edit of the seed, as long as there are new ones: at a share of its places (`some`), or at
-    /// all (`all`), where an order is shuffled; `mixed` draws one edit at one place and one at some places for
-    /// four at all. Operators that do not take many places at once are applied at one. The default
+    /// all (`all`), where an order is shuffled. With `mixed`, every other mutant is made as with `one`, by the paper's
+    /// operators among the chosen ones, if there are any; of the rest, one in six is at one place, one at some
+    /// places, and four at all. Operators that do not take many places at once are applied at one. The default
     /// is `one` for programs, and `mixed` for SMT-LIB queries, whose mutants are always made of the seed.
     #[arg(long, value_name = "STRENGTH", value_parser = strength, conflicts_with = "exhaustive")]
     strength: Option<Strengths>,

@@ -35,7 +35,11 @@ fn a_strong_mutant_is_one_edit_of_the_seed_and_replays() {
     for strength in ["some", "all", "mixed"] {
         let rows = mutants(&sandbox, &["--operators", "all", "--strength", strength]);
         let edits: Vec<&Value> = rows.iter().map(|row| &row["edits"]).collect();
-        assert!(edits.iter().all(|edits| edits.as_array().unwrap().len() == 1), "{edits:?}");
+        // Every other mutant of `mixed` is made as the paper does.
+        let own = edits.iter().skip(1).step_by(if strength == "mixed" { 2 } else { 1 });
+        for edits in own {
+            assert_eq!(edits.as_array().unwrap().len(), 1, "{strength}: {edits}");
+        }
         let strong = edits.iter().filter(|edits| edits[0]["strength"] != Value::Null).count();
         assert!(strong >= 5, "{strength}: {edits:?}");
         let replay = ["mutate", "seed.bpl", "--replay", "seed.mutants/mutants.jsonl"];
@@ -137,7 +141,7 @@ fn what_makes_no_difference_is_drawn_less_with_any_number_of_threads() {
     }
     let sandbox = brittle();
     let test = |more: &[&str]| {
-        let test = ["test", "seed.bpl", "-n", "30", "--json", "--budget", "0"];
+        let test = ["test", "seed.bpl", "-n", "48", "--json", "--budget", "0"];
         let operators = ["--operators", "S1,G1=3", "--strength", "mixed"];
         sandbox.run(&[&test[..], &operators, more].concat())
     };
@@ -155,7 +159,7 @@ fn what_makes_no_difference_is_drawn_less_with_any_number_of_threads() {
     assert_eq!(fixed["problems"]["left_out"], Value::Null, "{fixed}");
     let usual = sandbox.run(&["test", "seed.bpl", "-n", "2", "--until-failure", "--json"]);
     let settings = &json(&usual)["settings"];
-    assert_eq!(settings["operators"], "paper=3,extended,reorder-bound=3");
+    assert_eq!(settings["operators"], "all,reorder-bound=3");
     assert_eq!(settings["strength"], "mixed");
 }
 

@@ -155,8 +155,8 @@ pub(super) struct MutantArgs {
 
     /// The operators to draw from, with weights, as for `mugie mutate`
     ///
-    /// By default, all that preserve what a verifier can do, with `--strength mixed`; for Boogie, those of the set
-    /// `paper` and `reorder-bound` thrice as often as others. With --exhaustive, those of the set `paper`.
+    /// By default, all that preserve what a verifier can do, with `--strength mixed`; for Boogie, with
+    /// `reorder-bound` thrice as often as others. With --exhaustive, those of the set `paper`.
     #[arg(long, value_name = "CHOICE")]
     pub(super) operators: Option<String>,
 
