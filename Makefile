@@ -58,9 +58,10 @@ deny: ## Have cargo-deny look at licences, versions and sources of dependencies;
 lint:
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 
+# Most tests wait for verifiers, and these for their solvers, so more of them than processors keep all of these busy.
 unit:
 	@if $(CARGO) nextest --version >/dev/null 2>&1; then \
-	  set -x; $(CARGO) nextest run --workspace --locked; \
+	  set -x; $(CARGO) nextest run --workspace --locked --test-threads $$(( $$(nproc) * 3 / 2 )); \
 	else \
 	  set -x; $(CARGO) test --workspace --locked --lib --bins --tests; \
 	fi

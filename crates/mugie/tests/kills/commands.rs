@@ -51,6 +51,8 @@ pub(crate) const COMMANDS: [Tested; 4] = [
             "max.bpl",
             "-n",
             "12",
+            "--budget",
+            "4",
             "--out",
             "found",
             "--force",
