@@ -237,3 +237,44 @@ fn words_are_those_of_the_language() {
     let views = mugie(&folder, &["debug", "tree", "sums.toy"]);
     assert!(String::from_utf8_lossy(&views.stderr).contains("nothing to choose from"));
 }
+
+/// Whether Why3 and Z3 are installed. Says so if they are not.
+fn has_why3() -> bool {
+    let runs = |name: &str| Command::new(name).arg("--version").output().is_ok();
+    let both = runs("why3") && runs("z3");
+    if !both {
+        eprintln!("SKIPPED: Why3 or Z3 is not installed: scripts/install-tools why3 z3");
+    }
+    both
+}
+
+#[test]
+fn why3_answers_for_every_goal_of_a_translation() {
+    if !has_why3() {
+        return;
+    }
+    let folder = folder();
+    let words = ["test", "sums.toy", "--verifier", "why3", "--json", "-n", "10", "--no-cache"];
+    let report = json(&prints(&folder, &words, 0));
+    let seed = &report["seeds"][0];
+    assert_eq!((&seed["answer"], &seed["counts"]["judged"]), (&"robust".into(), &10.into()));
+    let goals = seed["baseline"]["procedures"].as_array().unwrap();
+    let names: Vec<_> = goals.iter().map(|goal| goal["procedure"].as_str().unwrap()).collect();
+    assert_eq!(names, ["early", "last", "late", "other"]);
+
+    // A wrong sum fails, at its place.
+    fs::write(folder.path().join("sums.toy"), "early: 1 + 2 = 3\nlate: 3 + 4 = 8\n").unwrap();
+    let report = json(&prints(&folder, &words, 3));
+    let failure = &report["seeds"][0]["baseline"]["procedures"][1]["failures"][0];
+    assert_eq!(failure["mutant_place"], "sums.toy:2:1");
+    assert_eq!(failure["message"], "Unknown (sat)");
+
+    // What Why3 does not accept is mugie's fault, and no verdict on the program.
+    fs::write(folder.path().join("sums.toy"), "garbled: 1 + 2 = 3\n").unwrap();
+    let report = json(&prints(&folder, &words, 2));
+    let reason = report["seeds"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("which is a defect of mugie: type error"), "{reason}");
+    fs::write(folder.path().join("sums.toy"), "unspeakable: 1 + 2 = 3\n").unwrap();
+    let report = json(&prints(&folder, &words, 2));
+    assert_eq!(report["seeds"][0]["answer"], "not-expressible");
+}
