@@ -374,6 +374,9 @@ pub struct SeedReport {
     /// How many different things the solver did on the mutants, if its work on them is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub searches: Option<Searches>,
+    /// How many different texts the verifier got for the mutants, if they were translated for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub texts: Option<Texts>,
     /// Mutants on which the solver proves the opposite of what it proves on the seed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub contradictions: Vec<String>,
@@ -440,6 +443,7 @@ impl SeedReport {
             problems: None,
             effort: Vec::new(),
             searches: None,
+            texts: None,
             contradictions: Vec::new(),
             luck: None,
             rule: None,
@@ -510,6 +514,18 @@ impl Effort {
     pub fn times(&self) -> f64 {
         self.most as f64 / self.seed.max(1) as f64
     }
+}
+
+/// What the verifier read instead of the mutants, which were translated for it. Two mutants with one text are the same to
+/// the verifier, so they say nothing about it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Texts {
+    /// The number of mutants that were translated.
+    pub mutants: usize,
+    /// Mutants with the text of the seed.
+    pub as_seed: usize,
+    /// The number of different texts.
+    pub distinct: usize,
 }
 
 /// What the solver did on the mutants. Two mutants with the same answers and resource counts are one

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use crate::command::{Blank, Piece, Values, Word};
 use crate::definition::{
-    BatchDefinition, BeginPattern, Definition, LocateDefinition, ProfileDefinition,
+    BatchDefinition, BeginPattern, Definition, LocateDefinition, Origin, ProfileDefinition,
     SolverDefinition,
 };
 use crate::find::{FoundProgram, PATIENCE};
@@ -109,7 +109,9 @@ pub struct Verifier {
     /// The files that the verifier reads besides the program.
     own_files: Vec<NamedText>,
     locating: Option<Locating>,
-    resource_limit: Option<u64>,
+    options: VerifierOptions,
+    /// The name of the definition, or the path of its file.
+    named: String,
     /// Environment variables of the verifier's process.
     environment: Vec<(OsString, OsString)>,
     batch: Option<SharedProcess>,
@@ -314,7 +316,11 @@ impl Verifier {
             details,
             own_files,
             locating,
-            resource_limit: options.resource_limit,
+            options: options.clone(),
+            named: match &definition.origin {
+                Origin::File(path) => path.display().to_string(),
+                Origin::Shipped | Origin::Project(_) => definition.name.clone(),
+            },
             environment,
             batch,
             sorts_declarations,
@@ -331,6 +337,16 @@ impl Verifier {
     /// Its version, if it is known.
     pub fn version(&self) -> Option<&Version> {
         self.tool.version.as_ref()
+    }
+
+    /// The options that it was made with.
+    pub fn options(&self) -> &VerifierOptions {
+        &self.options
+    }
+
+    /// The name by which it is found again: that of its definition, or the path of that.
+    pub fn named(&self) -> &str {
+        &self.named
     }
 
     /// The command line that verifies files, as one program, in a directory. A relative path is
@@ -551,7 +567,9 @@ impl Verifier {
     /// Reads the verdict of a run.
     pub fn read(&self, run: &Run) -> Verdict {
         let verdict = self.reader.read(run);
-        self.resource_limit.map_or(verdict.clone(), |limit| self.reader.within(verdict, limit))
+        self.options
+            .resource_limit
+            .map_or(verdict.clone(), |limit| self.reader.within(verdict, limit))
     }
 
     /// The verdict about the goals that the program is known to have, under their own names.

@@ -112,7 +112,7 @@ impl Local {
         };
         match translator.translate(files) {
             Ok(mut translated) => {
-                name_alike(&mut translated.files);
+                translated.files = translated.files.named_alike();
                 let mut hasher = blake3::Hasher::new();
                 for part in translated.files.0.iter().flat_map(|(name, text)| [name, text]) {
                     hasher.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
@@ -121,7 +121,12 @@ impl Local {
                 let files = Cow::Owned(translated.files.clone());
                 Ok(Input { files, translation: Some(Translation { translated, text }) })
             }
-            Err(error) => Err(Verdict::of_program(Outcome::NotExpressible, error.to_string())),
+            Err(error) => {
+                let place = error.place.as_ref();
+                let place = place.map(|at| format!(" ({}:{}:{})", at.file, at.line, at.column));
+                let reason = format!("{error}{}", place.unwrap_or_default());
+                Err(Verdict::of_program(Outcome::NotExpressible, reason))
+            }
         }
     }
 
@@ -170,18 +175,6 @@ impl Raw {
             ..run.clone()
         };
         Raw { verdict, run, output }
-    }
-}
-
-/// Gives the files of a translated program names that do not depend on the program, so that the verifier says the same
-/// of the same text.
-fn name_alike(Files(files): &mut Files) {
-    for (number, (name, _)) in (1..).zip(files) {
-        let extension = name.rsplit_once('.').map_or("txt", |(_, extension)| extension);
-        *name = match number {
-            1 => format!("program.{extension}"),
-            number => format!("program-{number}.{extension}"),
-        };
     }
 }
 
