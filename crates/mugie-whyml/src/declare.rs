@@ -1,0 +1,416 @@
+//! Declarations of what the text uses: sorts, functions, maps, and what is always true of them.
+//!
+//! Maps are opaque: a type, `select` and `store`, and the axioms of Boogie. So they are not
+//! extensional. Two instances of a polymorphic map's `store` and `select` whose types differ do not meet;
+//! if tags decide whether they differ, equality of the indices does.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use bpl_syntax::ast::{Decl, Name};
+
+use crate::logic::{inject, map_symbol};
+use crate::names;
+use crate::print::Page;
+use crate::refusal::{Result, refuse};
+use crate::types::{MapTy, Ty};
+use crate::world::{Need, World};
+
+/// Declarations by class.
+#[derive(Debug, Default)]
+pub(crate) struct Declarations {
+    pub(crate) types: Page,
+    pub(crate) functions: Page,
+    /// What is true of maps, tags and datatypes.
+    pub(crate) facts: Page,
+}
+
+impl World<'_, '_> {
+    /// Declares everything that earlier rounds needed.
+    pub(crate) fn declare(&mut self) -> Result<Declarations> {
+        let mut all = Declarations::default();
+        self.declare_sorts(&mut all.types)?;
+        self.declare_datatypes(&mut all.types, &mut all.facts)?;
+        let needs: Vec<Need> = self.known.iter().cloned().collect();
+        for need in &needs {
+            match need {
+                Need::Variable(ty) => {
+                    let (sort, code) = (self.sort(ty), names::of_type("", ty));
+                    let line = format!("type vr_{code} = {{ mutable c_{code} : {sort} }}");
+                    all.types.line(&line);
+                }
+                Need::Fits(ty) => {
+                    let name = names::of_type("fits_", ty);
+                    let sort = self.sort(ty);
+                    let tags = " ty".repeat(ty.tags().len());
+                    all.functions.line(&format!("predicate {name} {sort}{tags}"));
+                    self.need(Need::Sort(Ty::tagged("")));
+                }
+                Need::Inject(from, to) => {
+                    let (from_sort, to_sort) = (self.sort(from), self.sort(to));
+                    let name = inject(from, to);
+                    all.functions.line(&format!("function {name} {from_sort} : {to_sort}"));
+                }
+                Need::Same(a, b) => {
+                    let name = names::instance("same", &[a.clone(), b.clone()]);
+                    let (a, b) = (self.sort(a), self.sort(b));
+                    all.functions.line(&format!("predicate {name} {a} {b}"));
+                }
+                Need::Order(ty) => self.declare_order(ty, &mut all),
+                Need::Select(map, args) => self.declare_select(map, args, &mut all)?,
+                Need::Store(map, args) => self.declare_store(map, args, &mut all)?,
+                Need::Sort(_) | Need::Function(..) | Need::Procedure(..) => {}
+            }
+        }
+        self.declare_symbols(&mut all)?;
+        Ok(all)
+    }
+
+    fn declare_sorts(&mut self, page: &mut Page) -> Result<()> {
+        let sorts: BTreeSet<Ty> = self
+            .known
+            .iter()
+            .filter_map(|need| match need {
+                Need::Sort(ty) => Some(ty.clone()),
+                _ => None,
+            })
+            .collect();
+        if sorts.contains(&Ty::tagged("")) {
+            page.line("type ty");
+            page.line("type dyn");
+        }
+        let mut declared: BTreeSet<Name> = BTreeSet::new();
+        for decl in &self.source.program.decls {
+            let Decl::Type(types) = &**decl else { continue };
+            for def in types.defs.iter().filter(|def| def.synonym.is_none()) {
+                let own = &def.name.name;
+                if self.source.datatype(own).is_some() {
+                    continue;
+                }
+                declared.insert(own.clone());
+                if def.params.is_empty() {
+                    page.line_from(def.name.span, &format!("type {}", names::name("t_", own)));
+                }
+                for ty in &sorts {
+                    if matches!(ty, Ty::Constructed(name, args) if name == own && !args.is_empty())
+                    {
+                        let line = format!("type {}", names::of_type("", ty));
+                        page.line_from(def.name.span, &line);
+                    }
+                }
+            }
+        }
+        for ty in &sorts {
+            match ty {
+                Ty::Map(_) => page.line(&format!("type {}", names::of_type("", ty))),
+                Ty::Constructed(name, _)
+                    if !declared.contains(name) && self.source.datatype(name).is_none() =>
+                {
+                    return refuse(format!("the type `{name}` of a library"));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn declare_order(&mut self, ty: &Ty, all: &mut Declarations) {
+        let (po, sort) = (names::of_type("po_", ty), self.sort(ty));
+        all.functions.line(&format!("predicate {po} {sort} {sort}"));
+        let facts = [
+            ("reflexive", format!("x: {sort} [{po} x x]. {po} x x")),
+            (
+                "transitive",
+                format!("x: {sort}, y: {sort}, z: {sort} [{po} x y, {po} y z]. {po} x y -> {po} y z -> {po} x z"),
+            ),
+            (
+                "antisymmetric",
+                format!("x: {sort}, y: {sort} [{po} x y, {po} y x]. {po} x y -> {po} y x -> x = y"),
+            ),
+        ];
+        for (name, fact) in facts {
+            all.facts.line(&format!("axiom {po}_{name}: forall {fact}"));
+        }
+    }
+
+    /// Declares constants and functions, in the order of the source.
+    fn declare_symbols(&mut self, all: &mut Declarations) -> Result<()> {
+        let source = self.source;
+        for decl in &source.program.decls {
+            match &**decl {
+                Decl::Const(consts) => {
+                    let ty = self.read_type(&consts.ty, &[])?;
+                    let sort = self.sort(&ty);
+                    for ident in &consts.names {
+                        let name = names::name("k_", &ident.name);
+                        all.functions.line_from(ident.span, &format!("constant {name} : {sort}"));
+                    }
+                }
+                Decl::Function(function) => {
+                    let own = &function.name.name;
+                    let special = source.special(own).is_some();
+                    if special || source.is_inline(function) {
+                        continue;
+                    }
+                    if function.type_params.is_empty() {
+                        self.needed.insert(Need::Function(own.clone(), Vec::new()));
+                        self.declare_function(own, &[], all)
+                    } else {
+                        let first = Need::Function(own.clone(), Vec::new());
+                        let instances: Vec<Vec<Ty>> = self
+                            .known
+                            .range(first..)
+                            .map_while(|need| match need {
+                                Need::Function(name, args) if name == own => Some(args.clone()),
+                                _ => None,
+                            })
+                            .collect();
+                        instances
+                            .into_iter()
+                            .try_for_each(|args| self.declare_function(own, &args, all))
+                    }
+                    .map_err(|refusal| refusal.at(function.name.span))?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn declare_function(&mut self, own: &Name, args: &[Ty], all: &mut Declarations) -> Result<()> {
+        let source = self.source;
+        let Some(signature) = source.checked.env().function(own) else { return Ok(()) };
+        let mut tags = Tags::new("a");
+        let args: Vec<Ty> = args.iter().map(|arg| tags.name(arg)).collect();
+        let shapes: Vec<Ty> = args.iter().map(Ty::shape).collect();
+        let name = names::instance(&names::name("f_", own), &shapes);
+        let mut params = String::new();
+        let mut binders = Vec::new();
+        let mut values = vec![name.clone()];
+        for tag in &tags.named {
+            params.push_str(&format!(" ({tag}: ty)"));
+            binders.push(format!("{tag}: ty"));
+            values.push(tag.clone());
+        }
+        let polymorphic = !args.is_empty();
+        let at = |ty: Ty| if polymorphic { ty.instantiate(&args) } else { ty };
+        for (number, &param) in signature.params.iter().enumerate() {
+            let ty = at(self.read_id(param, &[])?);
+            let sort = self.sort(&ty);
+            params.push_str(&format!(" (x{number}: {sort})"));
+            binders.push(format!("x{number}: {sort}"));
+            values.push(format!("x{number}"));
+        }
+        let result = at(self.read_id(signature.result, &[])?);
+        let sort = self.sort(&result);
+        all.functions.line(&format!("function {name}{params} : {sort}"));
+        self.result_fits(&name, &result, &binders, &values, &mut all.facts);
+        Ok(())
+    }
+
+    /// States that the result of a function fits the tags of its type.
+    fn result_fits(
+        &mut self,
+        name: &str,
+        result: &Ty,
+        binders: &[String],
+        values: &[String],
+        facts: &mut Page,
+    ) {
+        let term = match values {
+            [only] => only.clone(),
+            _ => format!("({})", values.join(" ")),
+        };
+        if let Some(fits) = self.fits(&term, result) {
+            facts.line(&format!("axiom fits_{name}: forall {} [{term}]. {fits}", binders.join(", ")));
+        }
+    }
+
+    fn declare_select(&mut self, map: &Ty, args: &[Ty], all: &mut Declarations) -> Result<()> {
+        let access = Access::new(map, args, "t", "j")?;
+        let name = map_symbol("select", map, args);
+        let mut params = access.tag_params();
+        params.push_str(&format!(" (m: {})", self.sort(map)));
+        let mut binders = access.tag_binders();
+        binders.push(format!("m: {}", names::of_type("", map)));
+        let mut values = vec![name.clone()];
+        values.extend(access.tags.named.iter().cloned());
+        values.push("m".to_owned());
+        for (index, ty) in &access.indices {
+            let sort = self.sort(ty);
+            params.push_str(&format!(" ({index}: {sort})"));
+            binders.push(format!("{index}: {sort}"));
+            values.push(index.clone());
+        }
+        let sort = self.sort(&access.element);
+        all.functions.line(&format!("function {name}{params} : {sort}"));
+        self.result_fits(&name, &access.element, &binders, &values, &mut all.facts);
+        Ok(())
+    }
+
+    fn declare_store(&mut self, map: &Ty, args: &[Ty], all: &mut Declarations) -> Result<()> {
+        let access = Access::new(map, args, "s", "i")?;
+        let name = map_symbol("store", map, args);
+        let sort = self.sort(map);
+        let mut params = access.tag_params();
+        params.push_str(&format!(" (m: {sort})"));
+        let mut binders = access.tag_binders();
+        binders.push(format!("m: {sort}"));
+        let mut values = vec![name.clone()];
+        values.extend(access.tags.named.iter().cloned());
+        values.push("m".to_owned());
+        let mut premises = String::new();
+        let last = [("v".to_owned(), access.element.clone())];
+        for (index, ty) in access.indices.iter().chain(&last) {
+            let sort = self.sort(ty);
+            params.push_str(&format!(" ({index}: {sort})"));
+            binders.push(format!("{index}: {sort}"));
+            values.push(index.clone());
+            if let Some(fits) = self.fits(index, ty) {
+                premises.push_str(&format!("{fits} -> "));
+            }
+        }
+        all.functions.line(&format!("function {name}{params} : {sort}"));
+        self.result_fits(&name, &access.map, &binders, &values, &mut all.facts);
+
+        // Selecting what was stored.
+        let stored = format!("({})", values.join(" "));
+        let mut selected = vec![map_symbol("select", map, args)];
+        selected.extend(access.tags.named.iter().cloned());
+        selected.push(stored.clone());
+        selected.extend(access.indices.iter().map(|(index, _)| index.clone()));
+        let selected = format!("({})", selected.join(" "));
+        let shape = access.element.shape();
+        let equal = self.same(&shape, &selected, &shape, "v");
+        all.facts.line(&format!(
+            "axiom {name}_same: forall {}. {premises}{equal}",
+            binders.join(", ")
+        ));
+        self.need(Need::Select(map.clone(), args.to_vec()));
+
+        // Selecting anything else.
+        let selects: Vec<Vec<Ty>> = self
+            .known
+            .iter()
+            .filter_map(|need| match need {
+                Need::Select(other, args) if other == map => Some(args.clone()),
+                _ => None,
+            })
+            .collect();
+        for other in selects {
+            self.other_element(map, &access, &other, &binders, &stored, &name, all)?;
+        }
+        Ok(())
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of one axiom")]
+    fn other_element(
+        &mut self,
+        map: &Ty,
+        access: &Access,
+        args: &[Ty],
+        binders: &[String],
+        stored: &str,
+        name: &str,
+        all: &mut Declarations,
+    ) -> Result<()> {
+        let other = Access::new(map, args, "t", "j")?;
+        let mut binders = binders.to_vec();
+        for tag in other.tags.named.iter().filter(|tag| !access.tags.named.contains(tag)) {
+            binders.push(format!("{tag}: ty"));
+        }
+        let mut same = Some(Vec::new());
+        for ((i, left), (j, right)) in access.indices.iter().zip(&other.indices) {
+            binders.push(format!("{j}: {}", self.sort(right)));
+            let (left, right) = (left.shape(), right.shape());
+            if left != right && !left.may_equal(&right) {
+                same = None;
+            }
+            if let Some(same) = &mut same {
+                same.push(self.same(&left, i, &right, j));
+            }
+        }
+        let symbol = map_symbol("select", map, args);
+        let select = |value: &str| {
+            let mut parts = vec![symbol.clone()];
+            parts.extend(other.tags.named.iter().cloned());
+            parts.push(value.to_owned());
+            parts.extend(other.indices.iter().map(|(index, _)| index.clone()));
+            format!("({})", parts.join(" "))
+        };
+        let (after, before) = (select(stored), select("m"));
+        let shape = other.element.shape();
+        let equal = self.same(&shape, &after, &shape, &before);
+        let condition = match same {
+            None => String::new(),
+            // A map without indices has one element, which was replaced.
+            Some(same) if same.is_empty() => return Ok(()),
+            Some(same) => format!("({}) \\/ ", same.join(" /\\ ")),
+        };
+        let mut axiom = format!("{name}_other");
+        names::codes(args, &mut axiom);
+        all.facts.line(&format!(
+            "axiom {axiom}: forall {} [{after}]. {condition}{equal}",
+            binders.join(", ")
+        ));
+        Ok(())
+    }
+}
+
+/// Names for tags.
+#[derive(Debug)]
+struct Tags {
+    prefix: &'static str,
+    named: Vec<String>,
+}
+
+impl Tags {
+    fn new(prefix: &'static str) -> Tags {
+        Tags { prefix, named: Vec::new() }
+    }
+
+    fn name(&mut self, ty: &Ty) -> Ty {
+        ty.with_tags(&mut || {
+            let name = format!("{}{}", self.prefix, self.named.len());
+            self.named.push(name.clone());
+            name
+        })
+    }
+}
+
+/// How an element of a map is accessed.
+#[derive(Debug)]
+struct Access {
+    map: Ty,
+    /// The tags of the map and those of its type arguments.
+    tags: Tags,
+    /// The names and types of the indices.
+    indices: Vec<(String, Ty)>,
+    element: Ty,
+}
+
+impl Access {
+    fn new(map: &Ty, args: &[Ty], prefix: &'static str, index: &str) -> Result<Access> {
+        let mut of_map = Tags::new("m");
+        let map = of_map.name(map);
+        let mut of_args = Tags::new(prefix);
+        let args: Vec<Ty> = args.iter().map(|arg| of_args.name(arg)).collect();
+        let mut tags = of_map;
+        tags.named.extend(of_args.named);
+        let Ty::Map(shape) = &map else { return refuse("a map of unknown type") };
+        let MapTy { params, domain, range } = &**shape;
+        let at = |ty: &Ty| if *params > 0 { ty.instantiate(&args) } else { ty.clone() };
+        let indices =
+            domain.iter().enumerate().map(|(n, ty)| (format!("{index}{n}"), at(ty))).collect();
+        let element = at(range);
+        Ok(Access { map: Ty::Map(Rc::clone(shape)), tags, indices, element })
+    }
+
+    fn tag_params(&self) -> String {
+        self.tags.named.iter().map(|tag| format!(" ({tag}: ty)")).collect()
+    }
+
+    fn tag_binders(&self) -> Vec<String> {
+        self.tags.named.iter().map(|tag| format!("{tag}: ty")).collect()
+    }
+}
