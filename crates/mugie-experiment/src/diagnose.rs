@@ -220,7 +220,31 @@ fn conclude(tried: &[Tried], difference: Option<ProblemDifference>) -> (Layer, S
         (layer, format!("{words}{}", on_random_seeds(base, &seeds)))
     });
     sentence += &on_solvers(of(|it| matches!(it, VariedPart::Solver { .. })));
+    sentence += &on_verifiers(tried);
     (layer, sentence)
+}
+
+/// The results of other verifiers on the pair. With the same solver, they tell what the solver contributes from what the
+/// verifier does. A verifier that cannot verify the original is no evidence.
+fn on_verifiers(tried: &[Tried]) -> String {
+    let mut sentences = String::new();
+    for it in tried {
+        let VariedPart::Verifier { title, same_solver } = &it.change else { continue };
+        if it.seed != Outcome::Verified || !it.mutant.is_evidence() {
+            continue;
+        }
+        sentences += &match (it.mutant, same_solver) {
+            (Outcome::Verified, true) => format!(
+                " {title} verifies both with the same solver, which points to how this verifier \
+                 asks the solver, not to the solver alone."
+            ),
+            (Outcome::Verified, false) => format!(" {title} verifies both."),
+            _ => format!(
+                " {title} has another verdict on the mutant, too: it is not this verifier alone."
+            ),
+        };
+    }
+    sentences
 }
 
 /// Whether both programs got the same verdict.
@@ -469,6 +493,15 @@ mod tests {
             sentence.contains("Only this solver is affected: another verifies both"),
             "{sentence}"
         );
+        let of_verifier = |mutant, same_solver| {
+            let title = "Why3".to_owned();
+            let other = tried(VariedPart::Verifier { title, same_solver }, Verified, mutant);
+            conclude(&[base(), other], None).1
+        };
+        assert!(of_verifier(Verified, true).contains("Why3 verifies both with the same solver"));
+        assert!(of_verifier(Verified, false).ends_with(" Why3 verifies both."));
+        assert!(of_verifier(Failed, true).ends_with("it is not this verifier alone."));
+        assert!(!of_verifier(Outcome::NotExpressible, true).contains("Why3"));
         // A crash of a solver is no evidence, nor is a solver that cannot verify the original.
         for solver in [other(Outcome::Crashed, Verified), other(TimedOut, TimedOut)] {
             let (_, sentence) = conclude(&[base(), solver], Some(ProblemDifference::AxiomOrder));

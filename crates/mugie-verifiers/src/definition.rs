@@ -140,8 +140,12 @@ pub struct DiagnoseDefinition {
     /// hash of their content.
     #[serde(default)]
     pub file_order: Vec<Piece>,
-    /// The log of the queries to the solver, as SMT-LIB.
+    /// The log of the queries to the solver, as SMT-LIB. A `*` in the name of the file stands for the goal, if each has a file
+    /// of its own.
     pub problems: Option<WrittenFile>,
+    /// How characters in the names of goals are spelled in the names of such files.
+    #[serde(default)]
+    pub spelled: BTreeMap<String, String>,
     /// The logs of the queries, one file for each batch of proof obligations. A `*` in the name of the file stands for
     /// the batch.
     pub goals: Option<WrittenFile>,

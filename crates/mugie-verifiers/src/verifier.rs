@@ -4,6 +4,7 @@
 //! that its verdicts depend on. It does not run anything. This module must not know which verifier
 //! it has: everything specific to a verifier is in its definition and behind its [`Reader`].
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
@@ -16,7 +17,7 @@ use std::time::{Duration, Instant};
 use crate::command::{Blank, Piece, Values, Word};
 use crate::definition::{
     BatchDefinition, BeginPattern, Definition, LocateDefinition, Origin, ProfileDefinition,
-    SolverDefinition,
+    SolverDefinition, WrittenFile,
 };
 use crate::find::{FoundProgram, PATIENCE};
 use crate::input;
@@ -103,6 +104,8 @@ pub struct Verifier {
     questions: &'static Style,
     /// The log of queries to the solver, in the directory of a run.
     problem_file: Option<String>,
+    /// How characters in the names of goals are spelled in the names of files.
+    spelled: BTreeMap<String, String>,
     goal_files: Option<String>,
     words: Vec<Word>,
     details: Option<Details>,
@@ -300,18 +303,9 @@ impl Verifier {
             input: definition.input.clone(),
             reader: Arc::clone(&definition.reader),
             questions: definition.questions,
-            goal_files: definition
-                .diagnose
-                .goals
-                .as_ref()
-                .filter(|_| options.log_goals)
-                .map(|goals| goals.file.clone()),
-            problem_file: definition
-                .diagnose
-                .problems
-                .as_ref()
-                .filter(|_| options.log_problems)
-                .map(|problems| problems.file.clone()),
+            goal_files: asked_for(definition.diagnose.goals.as_ref(), options.log_goals),
+            problem_file: asked_for(definition.diagnose.problems.as_ref(), options.log_problems),
+            spelled: definition.diagnose.spelled.clone(),
             words,
             details,
             own_files,
@@ -663,8 +657,21 @@ impl Verifier {
     pub fn leaves(&self, name: &str) -> bool {
         let is_details = || self.details.as_ref().is_some_and(|details| details.file == name);
         self.problem_file() == Some(name)
+            || self.goal_in_name(name).is_some()
             || self.batch_of(name).is_some()
             || (self.goal_files.is_some() && is_details())
+    }
+
+    /// The goal whose queries are in a file of this name, as the name spells it, if each goal has a log of its own.
+    pub fn goal_in_name<'n>(&self, name: &'n str) -> Option<&'n str> {
+        let (start, end) = self.problem_file.as_ref()?.split_once('*')?;
+        name.strip_prefix(start)?.strip_suffix(end)
+    }
+
+    /// The name of a goal as the names of files spell it.
+    pub fn spelled(&self, goal: &str) -> String {
+        let all = self.spelled.iter();
+        all.fold(goal.to_owned(), |name, (text, spelled)| name.replace(text.as_str(), spelled))
     }
 
     /// The batch of proof obligations whose queries are in a file of this name, if they were logged in files of their
@@ -740,6 +747,11 @@ impl Verifier {
         definition.arguments.iter().chain(solver).chain(profile).any(mentioned)
             || files.any(|file| file.text.mentions(blank))
     }
+}
+
+/// The name of a file that is written if it is asked for.
+fn asked_for(written: Option<&WrittenFile>, is_asked: bool) -> Option<String> {
+    written.filter(|_| is_asked).map(|written| written.file.clone())
 }
 
 /// Options for reading programs as the verifier does, given its dialect and arguments.

@@ -293,8 +293,7 @@ impl<'a> Source<'a> {
         let special = Special::Constructor { datatype: datatype.clone() };
         self.special.insert(own.clone(), special);
         let types = Rc::from(&*signature.params);
-        let entry =
-            self.datatypes.entry(datatype).or_insert(Datatype { constructors: Vec::new() });
+        let entry = self.datatypes.entry(datatype).or_insert(Datatype { constructors: Vec::new() });
         entry.constructors.push(Constructor { name: constructor, fields, types });
     }
 

@@ -453,6 +453,7 @@ impl Executor for Local {
     fn artifacts(&self, language: &str, files: &Files) -> Option<Vec<Artifact>> {
         let bounds = Bounds { limits: self.limits, confirm: 0 };
         let mut left = Vec::new();
+        let Ok(program) = self.input(language, files) else { return Some(left) };
         let mut collect = |folder: &Path| {
             let Ok(entries) = fs::read_dir(folder) else { return };
             for entry in entries.flatten() {
@@ -464,14 +465,15 @@ impl Executor for Local {
                 if let Ok(bytes) = input::read(&entry.path(), MAX_PROBLEMS) {
                     let text = String::from_utf8_lossy(&bytes).into_owned();
                     let goal = self.verifier.batch_of(&name).map(str::to_owned);
+                    let of_name = self.verifier.goal_in_name(&name);
+                    let goal = goal.or_else(|| Some(program.goal(&self.verifier, of_name?)));
                     left.push(Artifact { goal, name, text });
                 }
             }
             left.sort_by(|one: &Artifact, other| one.name.cmp(&other.name));
         };
-        let Ok(input) = self.input(language, files) else { return Some(left) };
         let folder = self.next_folder();
-        self.run_then(&input, &bounds, None, &mut |_| {}, (&folder, &mut collect))?;
+        self.run_then(&program, &bounds, None, &mut |_| {}, (&folder, &mut collect))?;
         Some(left)
     }
 

@@ -68,6 +68,14 @@ impl Input<'_> {
         self.translation.as_ref().map(|translation| translation.text.as_str())
     }
 
+    /// The goal that the name of a file spells so.
+    pub(super) fn goal(&self, verifier: &Verifier, spelled: &str) -> String {
+        let translation = self.translation.as_ref();
+        let mut goals = translation.into_iter().flat_map(|it| &it.translated.goals);
+        let found = goals.find(|goal| verifier.spelled(&goal.printed) == spelled);
+        found.map_or_else(|| spelled.to_owned(), |goal| goal.goal.clone())
+    }
+
     /// The verdict of a run on this program, about the program as it was before it was translated.
     pub(super) fn original(&self, verifier: &Verifier, run: &Run, verdict: Verdict) -> Verdict {
         let Some(Translation { translated, .. }) = &self.translation else { return verdict };

@@ -352,7 +352,7 @@ impl SeedTest<'_> {
         let of_seed = self.facts.text.as_ref()?;
         let texts: Vec<&String> =
             self.judged.iter().filter_map(|judged| judged.text.as_ref()).collect();
-        Some(Texts {
+        (!texts.is_empty()).then(|| Texts {
             mutants: texts.len(),
             as_seed: texts.iter().filter(|text| **text == of_seed).count(),
             distinct: texts.iter().collect::<BTreeSet<_>>().len(),

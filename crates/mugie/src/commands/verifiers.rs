@@ -151,7 +151,8 @@ impl Verifiers {
                 text.push('\n');
                 // Another verifier for the same language, or for translated programs, is a choice, not a need.
                 let usual = languages().find(&definition.input).map(Language::usual_verifier);
-                let is_of_translated = parts().translators.iter().any(|it| it.to() == definition.input);
+                let is_of_translated =
+                    parts().translators.iter().any(|it| it.to() == definition.input);
                 let is_needed = usual.map_or(!is_of_translated, |usual| usual == definition.name);
                 if is_needed || definitions.len() == 1 {
                     missing.extend(needed(definition, &inspection));
