@@ -24,7 +24,7 @@ use bpl_syntax::visit::Visit;
 use rustc_hash::FxHashMap;
 
 use crate::logic::{Role, deep};
-use crate::refusal::{Result, refuse, refuse_at};
+use crate::refusal::{Result, refuse_at};
 use crate::statements::{Changed, Code};
 
 /// A command of a block.
@@ -515,8 +515,15 @@ impl<'a> Writer<'_, '_, '_, '_, 'a> {
                 self.code.page.line_from(expr.span, &format!("assume {{ {text} }};"));
                 Ok(())
             }
-            // They are written with the head.
-            Command::Invariant(_) => refuse("an invariant that is not at the head of a loop"),
+            // Nothing comes back to the head, so it is no loop.
+            Command::Invariant(invariant) => {
+                let (keyword, role) =
+                    if invariant.free { ("assume", Role::Used) } else { ("assert", Role::Both) };
+                let scope = &mut self.code.scope;
+                let text = self.code.world.text(&invariant.expr, scope, role)?;
+                self.code.page.line_from(invariant.span, &format!("{keyword} {{ {text} }};"));
+                Ok(())
+            }
         }
     }
 }
