@@ -6,6 +6,7 @@
 //! chooses the variations and finds the solvers.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::io;
 use std::ops::ControlFlow;
 
@@ -233,16 +234,15 @@ fn on_verifiers(tried: &[Tried]) -> String {
         if it.seed != Outcome::Verified || !it.mutant.is_evidence() {
             continue;
         }
-        sentences += &match (it.mutant, same_solver) {
-            (Outcome::Verified, true) => format!(
-                " {title} verifies both with the same solver, which points to how this verifier \
-                 asks the solver, not to the solver alone."
-            ),
-            (Outcome::Verified, false) => format!(" {title} verifies both."),
-            _ => format!(
-                " {title} has another verdict on the mutant, too: it is not this verifier alone."
-            ),
+        let words = match (it.mutant, same_solver) {
+            (Outcome::Verified, true) => {
+                "verifies both with the same solver, which points to how this verifier asks the \
+                 solver, not to the solver alone"
+            }
+            (Outcome::Verified, false) => "verifies both",
+            _ => "has another verdict on the mutant, too: it is not this verifier alone",
         };
+        let _ = write!(sentences, " {title} {words}.");
     }
     sentences
 }

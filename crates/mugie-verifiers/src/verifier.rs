@@ -668,6 +668,11 @@ impl Verifier {
         name.strip_prefix(start)?.strip_suffix(end)
     }
 
+    /// Whether each goal has a log of its own, if logs were asked for.
+    pub fn logs_goals_apart(&self) -> bool {
+        self.problem_file.as_ref().is_some_and(|file| file.contains('*'))
+    }
+
     /// The name of a goal as the names of files spell it.
     pub fn spelled(&self, goal: &str) -> String {
         let all = self.spelled.iter();

@@ -323,6 +323,26 @@ fn mutants_share_a_process_and_get_the_verdicts_of_processes_of_their_own() {
 }
 
 #[test]
+fn the_queries_of_why3_are_listed_and_printed() {
+    if !has_why3() {
+        return;
+    }
+    let sandbox = Sandbox::new(&[("failing.bpl", FAILING)]);
+    let run = sandbox.run(&["query", "failing.bpl", "--verifier", "why3", "--json"]);
+    let rows: Vec<Value> =
+        run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let of = |name: &str| rows.iter().find(|row| row["procedure"] == name).unwrap();
+    assert_eq!(of("asserts")["answer"], "unknown", "{run:?}");
+    assert!(of("asserts")["work"].as_u64().unwrap() > 10, "{run:?}");
+    let run = sandbox.run(&["query", "failing.bpl", "asserts", "--verifier", "why3"]);
+    assert!(run.stdout.starts_with("; procedure asserts, query 1\n"), "{run:?}");
+    fs::write(sandbox.path("asserts.smt2"), &run.stdout).unwrap();
+    let z3 = Command::new("z3").arg("asserts.smt2").current_dir(sandbox.path("")).output().unwrap();
+    let said = String::from_utf8(z3.stdout).unwrap();
+    assert!(["sat", "unknown"].contains(&said.trim()), "{said}");
+}
+
+#[test]
 fn a_program_is_translated_to_look_at() {
     let sandbox = sandbox();
     let run = sandbox.run(&["translate", "max.bpl", "--to", "whyml"]);
