@@ -46,10 +46,11 @@ impl World<'_, '_> {
                     all.functions.line(&format!("predicate {name} {sort}{tags}"));
                     self.need(Need::Sort(Ty::tagged("")));
                 }
-                Need::Inject(from, to) => {
-                    let (from_sort, to_sort) = (self.sort(from), self.sort(to));
-                    let name = inject(from, to);
-                    all.functions.line(&format!("function {name} {from_sort} : {to_sort}"));
+                Need::Inject(from, to) => self.declare_injection(from, to, &mut all),
+                Need::Tag(ty) => {
+                    let name = names::of_type("tag_", ty);
+                    let tags = " ty".repeat(ty.tags().len());
+                    all.functions.line(&format!("function {name}{tags} : ty"));
                 }
                 Need::Same(a, b) => {
                     let name = names::instance("same", &[a.clone(), b.clone()]);
@@ -63,6 +64,10 @@ impl World<'_, '_> {
             }
         }
         self.declare_symbols(&mut all)?;
+        self.distinct_tags(&needs, &mut all.facts);
+        for need in &needs {
+            self.connect(need, &needs, &mut all.facts)?;
+        }
         Ok(all)
     }
 

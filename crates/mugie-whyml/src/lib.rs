@@ -3,6 +3,7 @@
 //! A program becomes one file with one module `M`, and each implementation `p` a goal `i_p'vc`. See
 //! [`WHYML`].
 
+mod connect;
 mod datatypes;
 mod declare;
 mod facts;

@@ -6,8 +6,6 @@ use mugie_core::{
     ExpectedGoal, Files, LineMap, Location, NotExpressible, Translated, Translator,
 };
 
-use crate::instances::types_of;
-use crate::names;
 use crate::print::Page;
 use crate::procedures::goal_name;
 use crate::refusal::{Refusal, Result};
