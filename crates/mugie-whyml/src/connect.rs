@@ -112,7 +112,12 @@ impl World<'_, '_> {
     }
 
     /// Connects an instance at tagged values with the other instances of the same symbol.
-    pub(crate) fn connect(&mut self, general: &Need, needs: &[Need], facts: &mut Page) -> Result<()> {
+    pub(crate) fn connect(
+        &mut self,
+        general: &Need,
+        needs: &[Need],
+        facts: &mut Page,
+    ) -> Result<()> {
         let Some(whole) = self.instance_of(general)? else { return Ok(()) };
         if whole.args.iter().all(|ty| ty.tags().is_empty()) {
             return Ok(());
@@ -216,7 +221,9 @@ impl World<'_, '_> {
                 let mut params = vec![map.clone()];
                 params.extend(shape.domain.iter().map(at));
                 let element = at(&shape.range);
-                let result = if is_select { element } else {
+                let result = if is_select {
+                    element
+                } else {
                     params.push(element);
                     map.clone()
                 };

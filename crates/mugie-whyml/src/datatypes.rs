@@ -85,7 +85,9 @@ impl World<'_, '_> {
         let Ty::Constructed(name, _) = ty else { return refuse("a field of an unknown type") };
         let all = self.source.datatype(name).map_or(0, |datatype| datatype.constructors.len());
         if owners.len() != all {
-            return refuse(format!("an update of the field `{field}`, which some constructors lack"));
+            return refuse(format!(
+                "an update of the field `{field}`, which some constructors lack"
+            ));
         }
         let made = |(owner, place): &(Constructor, usize)| {
             let mut parts = vec![constructor(&owner.name, ty)];
@@ -108,12 +110,7 @@ impl World<'_, '_> {
     }
 
     /// The fields of the only constructor of a datatype, to be unpacked.
-    pub(crate) fn unpacked(
-        &mut self,
-        ty: &Ty,
-        record: &str,
-        name: &Name,
-    ) -> Result<Vec<String>> {
+    pub(crate) fn unpacked(&mut self, ty: &Ty, record: &str, name: &Name) -> Result<Vec<String>> {
         self.sort(ty);
         let Ty::Constructed(datatype, _) = ty else { return refuse("unpacking this type") };
         match self.source.datatype(datatype).map(|datatype| &*datatype.constructors) {
@@ -142,7 +139,9 @@ impl World<'_, '_> {
         for (number, ty) in known.iter().enumerate() {
             let Ty::Constructed(name, arguments) = ty else { continue };
             if !ty.tags().is_empty() {
-                return refuse(format!("the datatype `{name}` at a type that a type variable mentions"));
+                return refuse(format!(
+                    "the datatype `{name}` at a type that a type variable mentions"
+                ));
             }
             let arguments = arguments.clone();
             let constructors: Vec<Constructor> = match self.source.datatype(name) {
@@ -157,7 +156,10 @@ impl World<'_, '_> {
                     sorts.push(self.sort(&field));
                 }
                 cases.push(
-                    std::iter::once(constructor(&own.name, ty)).chain(sorts.clone()).collect::<Vec<_>>().join(" "),
+                    std::iter::once(constructor(&own.name, ty))
+                        .chain(sorts.clone())
+                        .collect::<Vec<_>>()
+                        .join(" "),
                 );
                 declare_functions(own, ty, &sorts, &mut functions, facts);
             }

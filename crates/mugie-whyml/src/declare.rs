@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use bpl_syntax::ast::{Decl, Name};
 
-use crate::logic::{inject, map_symbol};
+use crate::logic::map_symbol;
 use crate::names;
 use crate::print::Page;
 use crate::refusal::{Result, refuse};
@@ -126,7 +126,9 @@ impl World<'_, '_> {
             ("reflexive", format!("x: {sort} [{po} x x]. {po} x x")),
             (
                 "transitive",
-                format!("x: {sort}, y: {sort}, z: {sort} [{po} x y, {po} y z]. {po} x y -> {po} y z -> {po} x z"),
+                format!(
+                    "x: {sort}, y: {sort}, z: {sort} [{po} x y, {po} y z]. {po} x y -> {po} y z -> {po} x z"
+                ),
             ),
             (
                 "antisymmetric",
@@ -227,7 +229,10 @@ impl World<'_, '_> {
             _ => format!("({})", values.join(" ")),
         };
         if let Some(fits) = self.fits(&term, result) {
-            facts.line(&format!("axiom fits_{name}: forall {} [{term}]. {fits}", binders.join(", ")));
+            facts.line(&format!(
+                "axiom fits_{name}: forall {} [{term}]. {fits}",
+                binders.join(", ")
+            ));
         }
     }
 
@@ -287,10 +292,8 @@ impl World<'_, '_> {
         let selected = format!("({})", selected.join(" "));
         let shape = access.element.shape();
         let equal = self.same(&shape, &selected, &shape, "v");
-        all.facts.line(&format!(
-            "axiom {name}_same: forall {}. {premises}{equal}",
-            binders.join(", ")
-        ));
+        all.facts
+            .line(&format!("axiom {name}_same: forall {}. {premises}{equal}", binders.join(", ")));
         self.need(Need::Select(map.clone(), args.to_vec()));
 
         // Selecting anything else.

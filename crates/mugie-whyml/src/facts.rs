@@ -26,7 +26,12 @@ impl<'a> World<'_, 'a> {
             match &**decl {
                 Decl::Axiom(axiom) => self.axiom(axiom, &mut number, &mut page)?,
                 Decl::Const(consts) => {
-                    self.order(consts, program.decls.iter().map(|decl| &**decl), &mut number, &mut page)?;
+                    self.order(
+                        consts,
+                        program.decls.iter().map(|decl| &**decl),
+                        &mut number,
+                        &mut page,
+                    )?;
                     for axiom in consts.uses.iter().flatten() {
                         self.axiom(axiom, &mut number, &mut page)?;
                     }
@@ -127,7 +132,9 @@ impl<'a> World<'_, 'a> {
             }
         }
         if order.parents.iter().any(|parent| parent.unique) {
-            self.note("that `unique` children in the order `<:` have nothing in common was left out");
+            self.note(
+                "that `unique` children in the order `<:` have nothing in common was left out",
+            );
         }
         Ok(())
     }
@@ -191,7 +198,10 @@ impl<'a> World<'_, 'a> {
             let line = if binders.is_empty() {
                 format!("axiom a{number}: {equal}")
             } else {
-                format!("axiom a{number}: forall {} [{term}]. {premises}{equal}", binders.join(", "))
+                format!(
+                    "axiom a{number}: forall {} [{term}]. {premises}{equal}",
+                    binders.join(", ")
+                )
             };
             page.line_from(function.span, &line);
         }

@@ -33,7 +33,10 @@ enum Command<'a> {
     Simple(&'a Stmt),
     Invariant(&'a LoopInvariant),
     /// The condition under which the block is entered, or its negation.
-    Guard { expr: &'a Expr, holds: bool },
+    Guard {
+        expr: &'a Expr,
+        holds: bool,
+    },
 }
 
 /// A block; without successors, it ends the procedure.
@@ -322,7 +325,8 @@ fn dominators(order: &[usize], place: &[Option<usize>], before: &[Vec<usize>]) -
                     Some(mut left) => {
                         let mut right = other;
                         while left != right {
-                            let later = if place[left] > place[right] { &mut left } else { &mut right };
+                            let later =
+                                if place[left] > place[right] { &mut left } else { &mut right };
                             *later = found[*later].unwrap_or(0);
                         }
                         left
@@ -389,7 +393,11 @@ impl<'a> Writer<'_, '_, '_, '_, 'a> {
 
     /// Writes a node of a region: a block, or a loop.
     fn node(&mut self, node: usize) -> Result<()> {
-        if self.is_head(node) { self.natural_loop(node) } else { self.block(node, self.shape.around[node]) }
+        if self.is_head(node) {
+            self.natural_loop(node)
+        } else {
+            self.block(node, self.shape.around[node])
+        }
     }
 
     /// Writes a loop.

@@ -86,7 +86,9 @@ impl<'a> World<'_, 'a> {
                 self.step(text.len())?;
                 out.push_str(&text);
             }
-            ExprKind::Call { function, args } => self.call(expr, function, args, scope, role, out)?,
+            ExprKind::Call { function, args } => {
+                self.call(expr, function, args, scope, role, out)?
+            }
             ExprKind::Old(inner) => {
                 let outer = std::mem::replace(&mut scope.old, true);
                 let done = self.expr(inner, scope, role, out);
@@ -216,7 +218,7 @@ impl<'a> World<'_, 'a> {
     ) -> Result<()> {
         match self.source.special(function) {
             None => {}
-            Some(Special::Constructor { .. }) => {
+            Some(Special::Constructor) => {
                 let ty = self.type_of(expr, &scope.types)?;
                 self.sort(&ty);
                 let name = datatypes::constructor(function, &ty);
@@ -478,10 +480,8 @@ impl<'a> World<'_, 'a> {
         out: &mut String,
     ) -> Result<()> {
         self.broken = true;
-        let shapes = (
-            self.type_of(left, &scope.types)?.shape(),
-            self.type_of(right, &scope.types)?.shape(),
-        );
+        let shapes =
+            (self.type_of(left, &scope.types)?.shape(), self.type_of(right, &scope.types)?.shape());
         if shapes.0 != shapes.1 && !shapes.0.may_equal(&shapes.1) {
             out.push_str(if positive { "false" } else { "true" });
             return Ok(());
@@ -552,11 +552,8 @@ impl<'a> World<'_, 'a> {
     ) -> Result<(String, Ty)> {
         let Ty::Map(shape) = map else { return refuse("a map of unknown type") };
         let args = map_args(shape, indices, element);
-        let element = if shape.params > 0 {
-            shape.range.instantiate(&args)
-        } else {
-            shape.range.clone()
-        };
+        let element =
+            if shape.params > 0 { shape.range.instantiate(&args) } else { shape.range.clone() };
         let shapes: Vec<Ty> = args.iter().map(Ty::shape).collect();
         let mut name = map_symbol(what, &map.shape(), &shapes);
         for tag in map.tags().into_iter().chain(args.iter().flat_map(Ty::tags)) {
@@ -627,11 +624,8 @@ impl<'a> World<'_, 'a> {
             types.push(self.type_of(index, &scope.types)?);
         }
         let args = map_args(shape, &types, &Ty::Int);
-        let element = if shape.params > 0 {
-            shape.range.instantiate(&args)
-        } else {
-            shape.range.clone()
-        };
+        let element =
+            if shape.params > 0 { shape.range.instantiate(&args) } else { shape.range.clone() };
         Ok((types, element))
     }
 

@@ -89,8 +89,10 @@ impl<'s, 'a> World<'s, 'a> {
         if count == 0 {
             return Ok(Vec::new());
         }
-        let vars: Vec<(Name, Ty)> =
-            (0..).zip(&signature.type_params).map(|(n, id)| (id.name.clone(), Ty::Var(n))).collect();
+        let vars: Vec<(Name, Ty)> = (0..)
+            .zip(&signature.type_params)
+            .map(|(n, id)| (id.name.clone(), Ty::Var(n)))
+            .collect();
         let found = self.solve_signature(signature, &vars)?;
         let place = |wanted: &Ty| found.iter().position(|ty| ty == wanted).unwrap_or(0);
         Ok(vars.iter().map(|(_, var)| place(var)).collect())
@@ -98,11 +100,7 @@ impl<'s, 'a> World<'s, 'a> {
 
     /// The types that a signature has for the type parameters of its procedure, in the numbering of the
     /// checker.
-    fn solve_signature(
-        &mut self,
-        signature: &Signature,
-        scope: &[(Name, Ty)],
-    ) -> Result<Vec<Ty>> {
+    fn solve_signature(&mut self, signature: &Signature, scope: &[(Name, Ty)]) -> Result<Vec<Ty>> {
         let source = self.source;
         let Some(head) = source.checked.env().procedure(&signature.name.name) else {
             return Ok(Vec::new());
@@ -221,7 +219,8 @@ impl<'s, 'a> World<'s, 'a> {
         let mut scope = Scope { frame: Rc::new(frame), types, ..Scope::default() };
         for condition in conditions(procedure, ConditionKind::Requires)? {
             if !condition.free {
-                let text = self.condition(&condition.expr, &mut scope, Role::Proved, condition.span)?;
+                let text =
+                    self.condition(&condition.expr, &mut scope, Role::Proved, condition.span)?;
                 page.line_from(condition.span, &format!("  requires {{ {text} }}"));
             }
         }
@@ -313,11 +312,8 @@ impl<'s, 'a> World<'s, 'a> {
         }
         let mut locals = Vec::new();
         self.add_locals(body, &types, &mut frame, &mut targets, &mut locals)?;
-        let mut spec_scope = Scope {
-            frame: Rc::new(spec_frame),
-            types: spec_types,
-            ..Scope::default()
-        };
+        let mut spec_scope =
+            Scope { frame: Rc::new(spec_frame), types: spec_types, ..Scope::default() };
         let mut scope = Scope { frame: Rc::new(frame), types, ..Scope::default() };
 
         // Locals that the body does not mention do not exist, and neither do their conditions.
@@ -351,7 +347,8 @@ impl<'s, 'a> World<'s, 'a> {
         }
         let source = self.source;
         for clause in source.globals.iter().filter_map(|global| where_clause(global.group)) {
-            let text = self.condition(clause.expr, &mut globals.clone(), Role::Used, clause.span)?;
+            let text =
+                self.condition(clause.expr, &mut globals.clone(), Role::Used, clause.span)?;
             page.line_from(clause.span, &format!("  requires {{ {text} }}"));
         }
         let spec = &procedure.signature;
@@ -363,7 +360,8 @@ impl<'s, 'a> World<'s, 'a> {
             page.line_from(span, &format!("  requires {{ {text} }}"));
         }
         for condition in conditions(procedure, ConditionKind::Requires)? {
-            let text = self.condition(&condition.expr, &mut spec_scope, Role::Used, condition.span)?;
+            let text =
+                self.condition(&condition.expr, &mut spec_scope, Role::Used, condition.span)?;
             page.line_from(condition.span, &format!("  requires {{ {text} }}"));
         }
         for condition in conditions(procedure, ConditionKind::Ensures)? {

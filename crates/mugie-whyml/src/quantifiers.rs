@@ -240,7 +240,8 @@ impl<'a> World<'_, 'a> {
         };
         let ty = self.lambda_type(quantifier, &inner)?;
         let sort = self.sort(&ty);
-        let axioms = self.lambda_axioms(quantifier, &ty, &params, &premises, &args_of(&params), &mut inner)?;
+        let axioms =
+            self.lambda_axioms(quantifier, &ty, &params, &premises, &args_of(&params), &mut inner)?;
         let signature: Vec<String> = params.iter().map(|param| format!(" ({param})")).collect();
         let key = format!("{}: {sort}\n{}", signature.concat(), axioms.join("\n"));
         self.step(key.len())?;

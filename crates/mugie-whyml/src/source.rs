@@ -68,8 +68,8 @@ pub(crate) struct Constructor {
 /// What a function that is no ordinary one stands for.
 #[derive(Clone, Debug)]
 pub(crate) enum Special {
-    /// A constructor of this datatype.
-    Constructor { datatype: Name },
+    /// A constructor of a datatype.
+    Constructor,
     /// `field#C`, of this datatype.
     Selector { datatype: Name, constructor: Name, field: usize },
     /// `is#C`, of this datatype.
@@ -257,7 +257,7 @@ impl<'a> Source<'a> {
         let name = &decl.name.name;
         let constructors = decl.constructors.iter().map(|constructor| {
             let own = &constructor.name.name;
-            self.special.insert(own.clone(), Special::Constructor { datatype: name.clone() });
+            self.special.insert(own.clone(), Special::Constructor);
             let fields = constructor.fields.iter().flat_map(|group| &group.names);
             let types = self.checked.env().function(own).map(|function| &*function.params);
             Constructor {
@@ -290,11 +290,9 @@ impl<'a> Source<'a> {
         let tester =
             Special::Tester { datatype: datatype.clone(), constructor: constructor.clone() };
         self.special.insert(format!("is#{own}").into(), tester);
-        let special = Special::Constructor { datatype: datatype.clone() };
-        self.special.insert(own.clone(), special);
+        self.special.insert(own.clone(), Special::Constructor);
         let types = Rc::from(&*signature.params);
-        let entry =
-            self.datatypes.entry(datatype).or_insert(Datatype { constructors: Vec::new() });
+        let entry = self.datatypes.entry(datatype).or_insert(Datatype { constructors: Vec::new() });
         entry.constructors.push(Constructor { name: constructor, fields, types });
     }
 

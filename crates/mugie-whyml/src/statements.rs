@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 
 use bpl_syntax::ast::{
-    Assign, Attr, Binder, Body, CallStmt, Else, Expr, ExprKind, Guard, If, Lhs, LhsStep, LoopSpec, Name,
-    Predicate, Stmt, StmtKind, Unpack, While,
+    Assign, Attr, Binder, Body, CallStmt, Else, Expr, ExprKind, Guard, If, Lhs, LhsStep, LoopSpec,
+    Name, Predicate, Stmt, StmtKind, Unpack, While,
 };
 use bpl_syntax::span::Span;
 use bpl_syntax::visit::Visit;
@@ -152,8 +152,12 @@ impl<'w, 's, 'a> Code<'w, 's, 'a> {
             match spec {
                 LoopSpec::Invariant(invariant) => {
                     let role = if invariant.free { Role::Used } else { Role::Both };
-                    let text =
-                        self.world.condition(&invariant.expr, &mut self.scope, role, invariant.span)?;
+                    let text = self.world.condition(
+                        &invariant.expr,
+                        &mut self.scope,
+                        role,
+                        invariant.span,
+                    )?;
                     if invariant.free {
                         free.push((Some(invariant.span), text));
                     } else {
@@ -187,7 +191,10 @@ impl<'w, 's, 'a> Code<'w, 's, 'a> {
 
     /// What holds of variables after they were changed arbitrarily: their `where` clauses, and that
     /// they fit their tags.
-    pub(crate) fn conditions_of(&mut self, names: &BTreeSet<Name>) -> Result<Vec<(Option<Span>, String)>> {
+    pub(crate) fn conditions_of(
+        &mut self,
+        names: &BTreeSet<Name>,
+    ) -> Result<Vec<(Option<Span>, String)>> {
         let mut conditions = Vec::new();
         for name in names {
             let Some(target) = self.targets.get(name).cloned() else { continue };
@@ -212,8 +219,11 @@ impl<'w, 's, 'a> Code<'w, 's, 'a> {
     pub(crate) fn simple(&mut self, stmt: &'a Stmt) -> Result<()> {
         match &stmt.kind {
             StmtKind::Assert(predicate) => {
-                let (keyword, role) =
-                    if is_forgotten(predicate) { ("check", Role::Proved) } else { ("assert", Role::Both) };
+                let (keyword, role) = if is_forgotten(predicate) {
+                    ("check", Role::Proved)
+                } else {
+                    ("assert", Role::Both)
+                };
                 let text = self.world.text(&predicate.expr, &mut self.scope, role)?;
                 self.page.line_from(stmt.span, &format!("{keyword} {{ {text} }};"));
             }
@@ -225,8 +235,7 @@ impl<'w, 's, 'a> Code<'w, 's, 'a> {
                 for ident in names {
                     let Target { variable, .. } = self.target(&ident.name)?;
                     let sort = self.world.sort(&variable.ty);
-                    self.page
-                        .line_from(stmt.span, &format!("{} <- (any {sort});", variable.now));
+                    self.page.line_from(stmt.span, &format!("{} <- (any {sort});", variable.now));
                 }
                 // In the order of the statement, as Boogie assumes them.
                 for ident in names {
@@ -357,7 +366,8 @@ impl<'w, 's, 'a> Code<'w, 's, 'a> {
         if sets.is_empty() {
             return Ok(());
         }
-        let line = format!("(let w = (unghost (pure {{ {record} }})) in begin {} end);", sets.join("; "));
+        let line =
+            format!("(let w = (unghost (pure {{ {record} }})) in begin {} end);", sets.join("; "));
         self.page.line_from(span, &line);
         Ok(())
     }
@@ -414,8 +424,7 @@ enum Layer {
 
 /// Whether an assertion is not assumed after it was checked.
 fn is_forgotten(predicate: &Predicate) -> bool {
-    let subsumption: Option<&Attr> =
-        predicate.attrs.iter().find(|attr| attr.name == "subsumption");
+    let subsumption: Option<&Attr> = predicate.attrs.iter().find(|attr| attr.name == "subsumption");
     match subsumption.and_then(literal) {
         Some("0") => true,
         Some("1") => matches!(

@@ -2,9 +2,7 @@
 
 use bpl_syntax::source::SourceMap;
 use bpl_syntax::span::Span;
-use mugie_core::{
-    ExpectedGoal, Files, LineMap, Location, NotExpressible, Translated, Translator,
-};
+use mugie_core::{ExpectedGoal, Files, LineMap, Location, NotExpressible, Translated, Translator};
 
 use crate::print::Page;
 use crate::procedures::goal_name;
@@ -123,7 +121,8 @@ fn tallest_argument(world: &World<'_, '_>) -> u32 {
 fn whole(world: &mut World<'_, '_>) -> Result<Page> {
     let source = world.source;
     let facts = world.facts()?;
-    let (mut globals, mut records, mut procedures) = (Page::default(), Page::default(), Page::default());
+    let (mut globals, mut records, mut procedures) =
+        (Page::default(), Page::default(), Page::default());
     world.declare_globals(&mut globals)?;
     world.declare_procedures(&mut records, &mut procedures)?;
     let mut implementations = Page::default();

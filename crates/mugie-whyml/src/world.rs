@@ -127,7 +127,9 @@ impl<'s, 'a> World<'s, 'a> {
     pub(crate) fn step(&mut self, amount: usize) -> Result<()> {
         self.steps += amount;
         if self.steps > MAX_STEPS {
-            return refuse("a program whose inline functions and type instances make it this large");
+            return refuse(
+                "a program whose inline functions and type instances make it this large",
+            );
         }
         Ok(())
     }
