@@ -4,7 +4,8 @@
 //! into it, `project` back, and a polymorphic function maps copies to copies. With this, a proof about a
 //! tagged value can go by cases of its type, as it can in Boogie.
 
-use crate::declare::Declarations;
+use crate::declare::{Access, Declarations, Tags};
+use crate::formula::{Binders, apply, implied};
 use crate::logic::{inject, map_symbol};
 use crate::names;
 use crate::print::Page;
@@ -29,34 +30,37 @@ impl World<'_, '_> {
         let project = names::instance("project", &[from.clone(), to.clone()]);
         all.functions.line(&format!("function {name} {from_sort} : {to_sort}"));
         all.functions.line(&format!("function {project} {to_sort} : {from_sort}"));
-        let mut number = 0;
-        let from = from.with_tags(&mut || {
-            number += 1;
-            format!("s{}", number - 1)
-        });
-        let mut binders: String = from.tags().iter().map(|tag| format!("{tag}: ty, ")).collect();
-        let premise = self.fits("x", &from).map_or_else(String::new, |fits| format!("{fits} -> "));
+        let from = Tags::new("s").name(from);
         let fits = names::of_type("fits_", to);
         self.need(Need::Fits(to.clone()));
-        let mut tags = String::new();
         let mut at = Vec::new();
         at_tags(to, &from, &mut at);
-        for ty in at {
-            tags.push(' ');
-            tags.push_str(&self.tag(ty));
-        }
-        let facts = &mut all.facts;
-        facts.line(&format!(
-            "axiom {name}_fits: forall {binders}x: {from_sort} [{name} x{}]. {premise}{fits} ({name} x){tags}",
-            if premise.is_empty() { String::new() } else { format!(", {}", premise.trim_end_matches(" -> ")) }
-        ));
-        facts.line(&format!(
-            "axiom {name}_back: forall x: {from_sort} [{name} x]. {project} ({name} x) = x"
-        ));
-        binders.push_str(&format!("y: {to_sort}"));
-        facts.line(&format!(
-            "axiom {name}_onto: forall {binders} [{fits} y{tags}]. {fits} y{tags} -> {name} ({project} y) = y"
-        ));
+        let tags: Vec<String> = at.into_iter().map(|ty| self.tag(ty)).collect();
+        let fits = |value: &str| {
+            apply(&fits, std::iter::once(value).chain(tags.iter().map(String::as_str)))
+        };
+        let mut of_tags = Binders::default();
+        of_tags.add_tags(from.tags());
+
+        let copy = format!("({name} x)");
+        let premises: Vec<String> = self.fits("x", &from).into_iter().collect();
+        let trigger =
+            premises.iter().fold(copy.clone(), |trigger, premise| format!("{trigger}, {premise}"));
+        let mut binders = of_tags.clone();
+        binders.add("x", &from_sort);
+        let fact = binders.forall(&trigger, &implied(&premises, &fits(&copy)));
+        all.facts.line(&format!("axiom {name}_fits: {fact}"));
+
+        let mut binders = Binders::default();
+        binders.add("x", &from_sort);
+        let fact = binders.forall(&copy, &format!("({project} {copy}) = x"));
+        all.facts.line(&format!("axiom {name}_back: {fact}"));
+
+        let mut binders = of_tags;
+        binders.add("y", &to_sort);
+        let premise = fits("y");
+        let fact = implied(&[premise.clone()], &format!("({name} ({project} y)) = y"));
+        all.facts.line(&format!("axiom {name}_onto: {}", binders.forall(&premise, &fact)));
     }
 
     /// The tag of a type.
@@ -65,17 +69,9 @@ impl World<'_, '_> {
             return tag.to_string();
         }
         let shape = ty.shape();
-        let mut text = names::of_type("tag_", &shape);
+        let name = names::of_type("tag_", &shape);
         self.need(Need::Tag(shape));
-        let tags = ty.tags();
-        if tags.is_empty() {
-            return text;
-        }
-        for tag in tags {
-            text.push(' ');
-            text.push_str(&tag);
-        }
-        format!("({text})")
+        apply(&name, ty.tags().iter().map(|tag| &**tag))
     }
 
     /// States that different types have different tags, and that a value fits one tag only.
@@ -94,20 +90,21 @@ impl World<'_, '_> {
         for need in needs {
             let Need::Fits(ty) = need else { continue };
             let (fits, sort) = (names::of_type("fits_", ty), self.sort(ty));
-            let count = ty.tags().len();
-            let binders: String = (0..count).map(|number| format!("t{number}: ty, ")).collect();
-            let args: String = (0..count).map(|number| format!(" t{number}")).collect();
-            let equal: Vec<String> = (0..count)
-                .map(|number| {
-                    let function = names::of_type(&format!("tag{number}_of_"), ty);
-                    facts.line(&format!("function {function} {sort} : ty"));
-                    format!("{function} x = t{number}")
-                })
-                .collect();
-            facts.line(&format!(
-                "axiom {fits}_only: forall {binders}x: {sort} [{fits} x{args}]. {fits} x{args} -> {}",
-                equal.join(" /\\ ")
-            ));
+            let mut tags = Tags::new("t");
+            let _ = tags.name(ty);
+            let mut equal = Vec::new();
+            for (number, tag) in tags.named.iter().enumerate() {
+                let function = names::of_type(&format!("tag{number}_of_"), ty);
+                facts.line(&format!("function {function} {sort} : ty"));
+                equal.push(format!("({function} x) = {tag}"));
+            }
+            let premise =
+                apply(&fits, std::iter::once("x").chain(tags.named.iter().map(String::as_str)));
+            let mut binders = Binders::default();
+            binders.add_tags(&tags.named);
+            binders.add("x", sort);
+            let fact = binders.forall(&premise, &implied(&[premise.clone()], &equal.join(" /\\ ")));
+            facts.line(&format!("axiom {fits}_only: {fact}"));
         }
     }
 
@@ -127,39 +124,32 @@ impl World<'_, '_> {
                 continue;
             }
             let Some(part) = self.instance_of(special)? else { continue };
-            let shapes = |args: &[Ty]| args.iter().map(Ty::shape).collect::<Vec<_>>();
-            let (large, small) = (shapes(&whole.args), shapes(&part.args));
-            if large.len() != small.len()
-                || !small.iter().zip(&large).all(|(a, b)| a.is_instance_of(b))
+            let pairs = part.args.iter().zip(&whole.args);
+            if part.args.len() == whole.args.len()
+                && pairs.into_iter().all(|(a, b)| a.is_instance_of(b))
             {
-                continue;
+                self.connect_one(&whole, &part, facts);
             }
-            self.connect_one(&whole, &part, facts);
         }
         Ok(())
     }
 
     fn connect_one(&mut self, whole: &Instance, part: &Instance, facts: &mut Page) {
-        let mut general = vec![whole.name.clone()];
+        let mut binders = Binders::default();
+        binders.add_tags(part.args.iter().flat_map(Ty::tags));
+        let mut special: Vec<String> = binders.names().map(str::to_owned).collect();
+        let mut general = Vec::new();
         for (large, small) in whole.args.iter().zip(&part.args) {
             let mut at = Vec::new();
             at_tags(large, small, &mut at);
             general.extend(at.into_iter().map(|ty| self.tag(ty)));
         }
-        let mut special = vec![part.name.clone()];
-        let mut binders = Vec::new();
-        for tag in part.args.iter().flat_map(Ty::tags) {
-            special.push(tag.to_string());
-            binders.push(format!("{tag}: ty"));
-        }
-        let mut premises = String::new();
+        let mut premises = Vec::new();
         for (number, (large, small)) in whole.params.iter().zip(&part.params).enumerate() {
             let name = format!("x{number}");
-            binders.push(format!("{name}: {}", self.sort(small)));
+            binders.add(&name, self.sort(small));
+            premises.extend(self.fits(&name, small));
             special.push(name.clone());
-            if let Some(fits) = self.fits(&name, small) {
-                premises.push_str(&format!("{fits} -> "));
-            }
             let (large, small) = (large.shape(), small.shape());
             if large == small {
                 general.push(name);
@@ -168,38 +158,21 @@ impl World<'_, '_> {
                 self.need(Need::Inject(small, large));
             }
         }
-        let term = |parts: &[String]| match parts {
-            [only] => only.clone(),
-            _ => format!("({})", parts.join(" ")),
-        };
-        let (general, special) = (term(&general), term(&special));
-        let (large, small) = (whole.result.shape(), part.result.shape());
-        let equal = self.same(&small, &special, &large, &general);
-        let name = format!("{}_is_{}", part.name, whole.name);
-        if binders.is_empty() {
-            facts.line(&format!("axiom {name}: {equal}"));
-        } else {
-            facts.line(&format!(
-                "axiom {name}: forall {} [{general}]. {premises}{equal}",
-                binders.join(", ")
-            ));
-        }
+        let general = apply(&whole.name, general.iter().map(String::as_str));
+        let special = apply(&part.name, special.iter().map(String::as_str));
+        let equal = self.same(&part.result.shape(), &special, &whole.result.shape(), &general);
+        let fact = binders.forall(&general, &implied(&premises, &equal));
+        facts.line(&format!("axiom {}_is_{}: {fact}", part.name, whole.name));
     }
 
     /// The signature of an instance, if the need is for one.
     fn instance_of(&mut self, need: &Need) -> Result<Option<Instance>> {
-        let mut number = 0;
-        let mut named = |ty: &Ty| {
-            ty.with_tags(&mut || {
-                number += 1;
-                format!("t{}", number - 1)
-            })
-        };
+        let mut tags = Tags::new("t");
         Ok(match need {
             Need::Function(own, args) if !args.is_empty() => {
                 let source = self.source;
                 let Some(signature) = source.checked.env().function(own) else { return Ok(None) };
-                let args: Vec<Ty> = args.iter().map(named).collect();
+                let args: Vec<Ty> = args.iter().map(|arg| tags.name(arg)).collect();
                 let mut params = Vec::new();
                 for &param in signature.params.iter() {
                     params.push(self.read_id(param, &[])?.instantiate(&args));
@@ -210,25 +183,19 @@ impl World<'_, '_> {
                 Some(Instance { name, args, params, result })
             }
             Need::Select(map, args) | Need::Store(map, args) => {
-                let is_select = matches!(need, Need::Select(..));
-                let name = map_symbol(if is_select { "select" } else { "store" }, map, args);
-                let map = named(map);
-                let args: Vec<Ty> = args.iter().map(named).collect();
-                let Ty::Map(shape) = &map else { return Ok(None) };
-                let at = |ty: &Ty| {
-                    if shape.params > 0 { ty.instantiate(&args) } else { ty.clone() }
-                };
+                let what = if matches!(need, Need::Select(..)) { "select" } else { "store" };
+                let name = map_symbol(what, map, args);
+                let Access { map, args, indices, element, .. } = Access::new(map, args, "t", "x")?;
                 let mut params = vec![map.clone()];
-                params.extend(shape.domain.iter().map(at));
-                let element = at(&shape.range);
-                let result = if is_select {
+                params.extend(indices.into_iter().map(|(_, ty)| ty));
+                let result = if what == "select" {
                     element
                 } else {
                     params.push(element);
                     map.clone()
                 };
-                let all = std::iter::once(map.clone()).chain(args).collect();
-                Some(Instance { name, args: all, params, result })
+                let args = std::iter::once(map).chain(args).collect();
+                Some(Instance { name, args, params, result })
             }
             _ => None,
         })
