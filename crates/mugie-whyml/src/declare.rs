@@ -5,11 +5,11 @@
 //! if tags decide whether they differ, equality of the indices does.
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
 
 use bpl_syntax::ast::{Decl, Name};
 
-use crate::logic::{inject, map_symbol};
+use crate::formula::{Binders, apply, implied};
+use crate::logic::map_symbol;
 use crate::names;
 use crate::print::Page;
 use crate::refusal::{Result, refuse};
@@ -46,10 +46,11 @@ impl World<'_, '_> {
                     all.functions.line(&format!("predicate {name} {sort}{tags}"));
                     self.need(Need::Sort(Ty::tagged("")));
                 }
-                Need::Inject(from, to) => {
-                    let (from_sort, to_sort) = (self.sort(from), self.sort(to));
-                    let name = inject(from, to);
-                    all.functions.line(&format!("function {name} {from_sort} : {to_sort}"));
+                Need::Inject(from, to) => self.declare_injection(from, to, &mut all),
+                Need::Tag(ty) => {
+                    let name = names::of_type("tag_", ty);
+                    let tags = " ty".repeat(ty.tags().len());
+                    all.functions.line(&format!("function {name}{tags} : ty"));
                 }
                 Need::Same(a, b) => {
                     let name = names::instance("same", &[a.clone(), b.clone()]);
@@ -63,6 +64,10 @@ impl World<'_, '_> {
             }
         }
         self.declare_symbols(&mut all)?;
+        self.distinct_tags(&needs, &mut all.facts);
+        for need in &needs {
+            self.connect(need, &needs, &mut all.facts)?;
+        }
         Ok(all)
     }
 
@@ -186,109 +191,68 @@ impl World<'_, '_> {
         let args: Vec<Ty> = args.iter().map(|arg| tags.name(arg)).collect();
         let shapes: Vec<Ty> = args.iter().map(Ty::shape).collect();
         let name = names::instance(&names::name("f_", own), &shapes);
-        let mut params = String::new();
-        let mut binders = Vec::new();
-        let mut values = vec![name.clone()];
-        for tag in &tags.named {
-            params.push_str(&format!(" ({tag}: ty)"));
-            binders.push(format!("{tag}: ty"));
-            values.push(tag.clone());
-        }
         let polymorphic = !args.is_empty();
         let at = |ty: Ty| if polymorphic { ty.instantiate(&args) } else { ty };
+        let mut params = Binders::default();
+        params.add_tags(&tags.named);
         for (number, &param) in signature.params.iter().enumerate() {
             let ty = at(self.read_id(param, &[])?);
-            let sort = self.sort(&ty);
-            params.push_str(&format!(" (x{number}: {sort})"));
-            binders.push(format!("x{number}: {sort}"));
-            values.push(format!("x{number}"));
+            params.add(format!("x{number}"), self.sort(&ty));
         }
         let result = at(self.read_id(signature.result, &[])?);
-        let sort = self.sort(&result);
-        all.functions.line(&format!("function {name}{params} : {sort}"));
-        self.result_fits(&name, &result, &binders, &values, &mut all.facts);
+        self.declare_symbol(&name, &params, &result, all);
         Ok(())
     }
 
-    /// States that the result of a function fits the tags of its type.
-    fn result_fits(
+    /// Declares a function, and states that its result fits the tags of its type.
+    fn declare_symbol(
         &mut self,
         name: &str,
+        params: &Binders,
         result: &Ty,
-        binders: &[String],
-        values: &[String],
-        facts: &mut Page,
+        all: &mut Declarations,
     ) {
-        let term = match values {
-            [only] => only.clone(),
-            _ => format!("({})", values.join(" ")),
-        };
+        let sort = self.sort(result);
+        all.functions.line(&format!("function {name}{} : {sort}", params.params()));
+        let term = apply(name, params.names());
         if let Some(fits) = self.fits(&term, result) {
-            facts.line(&format!(
-                "axiom fits_{name}: forall {} [{term}]. {fits}",
-                binders.join(", ")
-            ));
+            all.facts.line(&format!("axiom fits_{name}: {}", params.forall(&term, &fits)));
         }
     }
 
     fn declare_select(&mut self, map: &Ty, args: &[Ty], all: &mut Declarations) -> Result<()> {
         let access = Access::new(map, args, "t", "j")?;
-        let name = map_symbol("select", map, args);
-        let mut params = access.tag_params();
-        params.push_str(&format!(" (m: {})", self.sort(map)));
-        let mut binders = access.tag_binders();
-        binders.push(format!("m: {}", names::of_type("", map)));
-        let mut values = vec![name.clone()];
-        values.extend(access.tags.named.iter().cloned());
-        values.push("m".to_owned());
+        let mut params = Binders::default();
+        params.add_tags(&access.tags);
+        params.add("m", self.sort(map));
         for (index, ty) in &access.indices {
-            let sort = self.sort(ty);
-            params.push_str(&format!(" ({index}: {sort})"));
-            binders.push(format!("{index}: {sort}"));
-            values.push(index.clone());
+            params.add(index, self.sort(ty));
         }
-        let sort = self.sort(&access.element);
-        all.functions.line(&format!("function {name}{params} : {sort}"));
-        self.result_fits(&name, &access.element, &binders, &values, &mut all.facts);
+        self.declare_symbol(&map_symbol("select", map, args), &params, &access.element, all);
         Ok(())
     }
 
     fn declare_store(&mut self, map: &Ty, args: &[Ty], all: &mut Declarations) -> Result<()> {
         let access = Access::new(map, args, "s", "i")?;
         let name = map_symbol("store", map, args);
-        let sort = self.sort(map);
-        let mut params = access.tag_params();
-        params.push_str(&format!(" (m: {sort})"));
-        let mut binders = access.tag_binders();
-        binders.push(format!("m: {sort}"));
-        let mut values = vec![name.clone()];
-        values.extend(access.tags.named.iter().cloned());
-        values.push("m".to_owned());
-        let mut premises = String::new();
+        let mut params = Binders::default();
+        params.add_tags(&access.tags);
+        params.add("m", self.sort(map));
+        let mut premises = Vec::new();
         let last = [("v".to_owned(), access.element.clone())];
         for (index, ty) in access.indices.iter().chain(&last) {
-            let sort = self.sort(ty);
-            params.push_str(&format!(" ({index}: {sort})"));
-            binders.push(format!("{index}: {sort}"));
-            values.push(index.clone());
-            if let Some(fits) = self.fits(index, ty) {
-                premises.push_str(&format!("{fits} -> "));
-            }
+            params.add(index, self.sort(ty));
+            premises.extend(self.fits(index, ty));
         }
-        all.functions.line(&format!("function {name}{params} : {sort}"));
-        self.result_fits(&name, &access.map, &binders, &values, &mut all.facts);
+        self.declare_symbol(&name, &params, &access.map, all);
 
         // Selecting what was stored.
-        let stored = format!("({})", values.join(" "));
-        let mut selected = vec![map_symbol("select", map, args)];
-        selected.extend(access.tags.named.iter().cloned());
-        selected.push(stored.clone());
-        selected.extend(access.indices.iter().map(|(index, _)| index.clone()));
-        let selected = format!("({})", selected.join(" "));
+        let stored = apply(&name, params.names());
+        let selected = access.select(map, args, &stored);
         let shape = access.element.shape();
         let equal = self.same(&shape, &selected, &shape, "v");
-        all.facts
-            .line(&format!("axiom {name}_same: forall {}. {premises}{equal}", binders.join(", ")));
+        let fact = params.forall("", &implied(&premises, &equal));
+        all.facts.line(&format!("axiom {name}_same: {fact}"));
         self.need(Need::Select(map.clone(), args.to_vec()));
 
         // Selecting anything else.
@@ -301,30 +265,33 @@ impl World<'_, '_> {
             })
             .collect();
         for other in selects {
-            self.other_element(map, &access, &other, &binders, &stored, &name, all)?;
+            let fact = self.other_element(map, &access, &other, &params, &stored)?;
+            if let Some(fact) = fact {
+                let mut axiom = format!("{name}_other");
+                names::codes(&other, &mut axiom);
+                all.facts.line(&format!("axiom {axiom}: {fact}"));
+            }
         }
         Ok(())
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the parts of one axiom")]
+    /// What a store does to the elements that are selected with other type arguments, or the same ones;
+    /// `None` if it replaces all of them.
     fn other_element(
         &mut self,
         map: &Ty,
         access: &Access,
         args: &[Ty],
-        binders: &[String],
+        params: &Binders,
         stored: &str,
-        name: &str,
-        all: &mut Declarations,
-    ) -> Result<()> {
+    ) -> Result<Option<String>> {
         let other = Access::new(map, args, "t", "j")?;
-        let mut binders = binders.to_vec();
-        for tag in other.tags.named.iter().filter(|tag| !access.tags.named.contains(tag)) {
-            binders.push(format!("{tag}: ty"));
-        }
+        let mut binders = params.clone();
+        binders.add_tags(other.tags.iter().filter(|tag| !access.tags.contains(tag)));
+        // That the indices are equal; `None` if they cannot be.
         let mut same = Some(Vec::new());
         for ((i, left), (j, right)) in access.indices.iter().zip(&other.indices) {
-            binders.push(format!("{j}: {}", self.sort(right)));
+            binders.add(j, self.sort(right));
             let (left, right) = (left.shape(), right.shape());
             if left != right && !left.may_equal(&right) {
                 same = None;
@@ -333,46 +300,35 @@ impl World<'_, '_> {
                 same.push(self.same(&left, i, &right, j));
             }
         }
-        let symbol = map_symbol("select", map, args);
-        let select = |value: &str| {
-            let mut parts = vec![symbol.clone()];
-            parts.extend(other.tags.named.iter().cloned());
-            parts.push(value.to_owned());
-            parts.extend(other.indices.iter().map(|(index, _)| index.clone()));
-            format!("({})", parts.join(" "))
-        };
-        let (after, before) = (select(stored), select("m"));
+        let (after, before) = (other.select(map, args, stored), other.select(map, args, "m"));
         let shape = other.element.shape();
         let equal = self.same(&shape, &after, &shape, &before);
-        let condition = match same {
-            None => String::new(),
-            // A map without indices has one element, which was replaced.
-            Some(same) if same.is_empty() => return Ok(()),
-            Some(same) => format!("({}) \\/ ", same.join(" /\\ ")),
-        };
-        let mut axiom = format!("{name}_other");
-        names::codes(args, &mut axiom);
-        all.facts.line(&format!(
-            "axiom {axiom}: forall {} [{after}]. {condition}{equal}",
-            binders.join(", ")
-        ));
-        Ok(())
+        Ok(match same {
+            None => Some(binders.forall(&after, &equal)),
+            // A map without indices has one element.
+            Some(same) if same.is_empty() => None,
+            Some(same) => {
+                let fact = format!("({}) \\/ {equal}", same.join(" /\\ "));
+                Some(binders.forall(&after, &fact))
+            }
+        })
     }
 }
 
 /// Names for tags.
 #[derive(Debug)]
-struct Tags {
+pub(crate) struct Tags {
     prefix: &'static str,
-    named: Vec<String>,
+    pub(crate) named: Vec<String>,
 }
 
 impl Tags {
-    fn new(prefix: &'static str) -> Tags {
+    pub(crate) fn new(prefix: &'static str) -> Tags {
         Tags { prefix, named: Vec::new() }
     }
 
-    fn name(&mut self, ty: &Ty) -> Ty {
+    /// Gives the tags of a type their names.
+    pub(crate) fn name(&mut self, ty: &Ty) -> Ty {
         ty.with_tags(&mut || {
             let name = format!("{}{}", self.prefix, self.named.len());
             self.named.push(name.clone());
@@ -383,37 +339,38 @@ impl Tags {
 
 /// How an element of a map is accessed.
 #[derive(Debug)]
-struct Access {
-    map: Ty,
-    /// The tags of the map and those of its type arguments.
-    tags: Tags,
+pub(crate) struct Access {
+    pub(crate) map: Ty,
+    /// The arguments of its type parameters.
+    pub(crate) args: Vec<Ty>,
+    /// The tags of the map, then those of the arguments.
+    tags: Vec<String>,
     /// The names and types of the indices.
-    indices: Vec<(String, Ty)>,
-    element: Ty,
+    pub(crate) indices: Vec<(String, Ty)>,
+    pub(crate) element: Ty,
 }
 
 impl Access {
-    fn new(map: &Ty, args: &[Ty], prefix: &'static str, index: &str) -> Result<Access> {
-        let mut of_map = Tags::new("m");
+    /// The access to a map with these names for the tags of the type arguments and for the indices.
+    pub(crate) fn new(map: &Ty, args: &[Ty], prefix: &'static str, index: &str) -> Result<Access> {
+        let (mut of_map, mut of_args) = (Tags::new("m"), Tags::new(prefix));
         let map = of_map.name(map);
-        let mut of_args = Tags::new(prefix);
         let args: Vec<Ty> = args.iter().map(|arg| of_args.name(arg)).collect();
-        let mut tags = of_map;
-        tags.named.extend(of_args.named);
+        let mut tags = of_map.named;
+        tags.extend(of_args.named);
         let Ty::Map(shape) = &map else { return refuse("a map of unknown type") };
         let MapTy { params, domain, range } = &**shape;
         let at = |ty: &Ty| if *params > 0 { ty.instantiate(&args) } else { ty.clone() };
         let indices =
             domain.iter().enumerate().map(|(n, ty)| (format!("{index}{n}"), at(ty))).collect();
         let element = at(range);
-        Ok(Access { map: Ty::Map(Rc::clone(shape)), tags, indices, element })
+        Ok(Access { map, args, tags, indices, element })
     }
 
-    fn tag_params(&self) -> String {
-        self.tags.named.iter().map(|tag| format!(" ({tag}: ty)")).collect()
-    }
-
-    fn tag_binders(&self) -> Vec<String> {
-        self.tags.named.iter().map(|tag| format!("{tag}: ty")).collect()
+    /// The element of a value of the map; the types are shapes.
+    fn select(&self, map: &Ty, args: &[Ty], value: &str) -> String {
+        let tags = self.tags.iter().map(String::as_str);
+        let indices = self.indices.iter().map(|(index, _)| index.as_str());
+        apply(&map_symbol("select", map, args), tags.chain([value]).chain(indices))
     }
 }

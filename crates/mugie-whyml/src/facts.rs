@@ -7,6 +7,7 @@ use std::rc::Rc;
 use bpl_syntax::ast::{AxiomDecl, ConstDecl, Decl, FunctionDecl, Name};
 use rustc_hash::FxHashMap;
 
+use crate::formula::{Binders, apply, implied};
 use crate::logic::Role;
 use crate::names;
 use crate::print::Page;
@@ -165,11 +166,11 @@ impl<'a> World<'_, 'a> {
             let choice = function.type_params.iter().map(|param| param.name.clone()).zip(args);
             let types = self.named(choice.collect(), &Scope::default());
             let tags = Scope { types: types.clone(), ..Scope::default() }.tags();
-            let mut binders: Vec<String> = tags.iter().map(|tag| format!("{tag}: ty")).collect();
+            let mut binders = Binders::default();
+            binders.add_tags(tags);
             let shapes: Vec<Ty> = types.iter().map(|(_, ty)| ty.shape()).collect();
-            let mut term = vec![names::instance(&names::name("f_", own), &shapes)];
-            term.extend(tags.iter().map(ToString::to_string));
-            let mut premises = String::new();
+            let name = names::instance(&names::name("f_", own), &shapes);
+            let mut premises = Vec::new();
             let mut frame = FxHashMap::default();
             for (place, param) in function.params.iter().enumerate() {
                 let ty = self.read_type(&param.ty, &types)?;
@@ -177,11 +178,8 @@ impl<'a> World<'_, 'a> {
                     Some(ident) => names::name("x_", &ident.name),
                     None => format!("u{place}"),
                 };
-                binders.push(format!("{text}: {}", self.sort(&ty)));
-                term.push(text.clone());
-                if let Some(fits) = self.fits(&text, &ty) {
-                    premises.push_str(&format!("{fits} -> "));
-                }
+                binders.add(&text, self.sort(&ty));
+                premises.extend(self.fits(&text, &ty));
                 if let Some(ident) = &param.name {
                     frame.insert(ident.name.clone(), Variable::fixed(ty, text));
                 }
@@ -189,20 +187,11 @@ impl<'a> World<'_, 'a> {
             let result = self.read_type(&function.result.ty, &types)?.shape();
             let mut scope = Scope { frame: Rc::new(frame), types, ..Scope::default() };
             let value = self.text(body, &mut scope, Role::Both)?;
-            let term = match &*term {
-                [only] => only.clone(),
-                _ => format!("({})", term.join(" ")),
-            };
+            let term = apply(&name, binders.names());
             let equal = self.same(&result, &term, &result, &value);
             *number += 1;
-            let line = if binders.is_empty() {
-                format!("axiom a{number}: {equal}")
-            } else {
-                format!(
-                    "axiom a{number}: forall {} [{term}]. {premises}{equal}",
-                    binders.join(", ")
-                )
-            };
+            let fact = binders.forall(&term, &implied(&premises, &equal));
+            let line = format!("axiom a{number}: {fact}");
             page.line_from(function.span, &line);
         }
         Ok(())

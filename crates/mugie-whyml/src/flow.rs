@@ -207,14 +207,14 @@ struct Shape {
     /// The place of each block in an order in which all jumps but those back to heads go forward; `None`
     /// if the block is not reached.
     place: Vec<Option<usize>>,
-    /// The blocks in this order.
-    order: Vec<usize>,
     /// The head of the innermost loop around each block; a head is in its own loop.
     around: Vec<Option<usize>>,
     /// The head of the next loop around each loop, by head.
     outside: FxHashMap<usize, Option<usize>>,
-    /// The number of jumps forward to each block.
-    entries: Vec<usize>,
+    /// Whether a block stands where the only jump to it is.
+    in_place: Vec<bool>,
+    /// The blocks that are handlers of exceptions, by the loop to whose region they belong.
+    handlers: FxHashMap<Option<usize>, Vec<usize>>,
     /// The blocks of each loop, by head.
     loops: FxHashMap<usize, BTreeSet<usize>>,
 }
@@ -242,11 +242,12 @@ impl Shape {
         };
         // A jump that does not go forward must go back to the head of a loop.
         let mut loops: FxHashMap<usize, BTreeSet<usize>> = FxHashMap::default();
-        let mut entries = vec![0; nodes.len()];
+        // The jumps forward to each block: their number, and where the last one comes from.
+        let mut entries = vec![(0, 0); nodes.len()];
         for &node in &order {
             for &next in &nodes[node].next {
                 if place[next] > place[node] {
-                    entries[next] += 1;
+                    entries[next] = (entries[next].0 + 1, node);
                     continue;
                 }
                 if !dominates(next, node) {
@@ -267,9 +268,28 @@ impl Shape {
         let innermost = |node: usize, not: Option<usize>| {
             heads.iter().copied().find(|head| Some(*head) != not && loops[head].contains(&node))
         };
-        let around = (0..nodes.len()).map(|node| innermost(node, None)).collect();
-        let outside = heads.iter().map(|&head| (head, innermost(head, Some(head)))).collect();
-        Some(Shape { place, order, around, outside, entries, loops })
+        let around: Vec<Option<usize>> =
+            (0..nodes.len()).map(|node| innermost(node, None)).collect();
+        let outside: FxHashMap<usize, Option<usize>> =
+            heads.iter().map(|&head| (head, innermost(head, Some(head)))).collect();
+        let mut shape = Shape {
+            place,
+            around,
+            outside,
+            in_place: vec![false; nodes.len()],
+            handlers: FxHashMap::default(),
+            loops,
+        };
+        for &node in order.iter().skip(1) {
+            let region = shape.region_of(node);
+            // The only jump may come from inside another loop.
+            let (count, from) = entries[node];
+            shape.in_place[node] = count == 1 && shape.around[from] == region;
+            if !shape.in_place[node] {
+                shape.handlers.entry(region).or_default().push(node);
+            }
+        }
+        Some(shape)
     }
 
     /// The region to which a block belongs as a node: for the head of a loop, that outside of the loop.
@@ -350,36 +370,14 @@ struct Writer<'w, 'c, 'k, 's, 'a> {
 }
 
 impl<'a> Writer<'_, '_, '_, '_, 'a> {
-    /// Whether a block stands where the only jump to it is.
-    fn stands_in_place(&self, node: usize) -> bool {
-        if self.shape.entries[node] != 1 {
-            return false;
-        }
-        let region = self.shape.region_of(node);
-        // The jump may come from inside another loop.
-        self.shape.order.iter().any(|&from| {
-            self.nodes[from].next.contains(&node)
-                && self.shape.around[from] == region
-                && self.shape.place[from] < self.shape.place[node]
-        })
-    }
-
     /// Writes the region of a loop, or of the body; `entry` is its first block.
     fn region(&mut self, entry: usize, head: Option<usize>) -> Result<()> {
-        let handlers: Vec<usize> = self
-            .shape
-            .order
-            .iter()
-            .copied()
-            .filter(|&node| {
-                node != entry && self.shape.region_of(node) == head && !self.stands_in_place(node)
-            })
-            .collect();
+        let handlers = self.shape.handlers.get(&head).map(Vec::as_slice).unwrap_or_default();
         for node in handlers.iter().rev() {
             self.code.page.open(&format!("(exception Jump_{node} in try begin"));
         }
         self.block(entry, head)?;
-        for node in handlers {
+        for &node in handlers {
             self.code.page.divide(&format!("end with Jump_{node} -> begin"));
             self.node(node)?;
             self.code.page.close("end end);");
@@ -487,7 +485,7 @@ impl<'a> Writer<'_, '_, '_, '_, 'a> {
     fn goes_on(&self, from: usize, to: usize, region: Option<usize>) -> bool {
         self.shape.place[to] > self.shape.place[from]
             && self.shape.region_of(to) == region
-            && self.stands_in_place(to)
+            && self.shape.in_place[to]
     }
 
     fn jump(&mut self, from: usize, to: usize, region: Option<usize>) -> Result<()> {

@@ -253,7 +253,9 @@ fn covers(need: &Need, first: u32, params: usize) -> bool {
 /// The types of a need.
 pub(crate) fn types_of(need: &Need) -> Vec<&Ty> {
     match need {
-        Need::Sort(ty) | Need::Variable(ty) | Need::Fits(ty) | Need::Order(ty) => vec![ty],
+        Need::Sort(ty) | Need::Variable(ty) | Need::Fits(ty) | Need::Order(ty) | Need::Tag(ty) => {
+            vec![ty]
+        }
         Need::Function(_, types) | Need::Procedure(_, types) => types.iter().collect(),
         Need::Select(map, types) | Need::Store(map, types) => {
             std::iter::once(map).chain(types).collect()

@@ -3,11 +3,14 @@
 //! A program becomes one file with one module `M`, and each implementation `p` a goal `i_p'vc`. See
 //! [`WHYML`].
 
+mod connect;
 mod datatypes;
 mod declare;
 mod facts;
 mod flow;
+mod formula;
 mod instances;
+mod lambdas;
 mod logic;
 mod names;
 mod print;

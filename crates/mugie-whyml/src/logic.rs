@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use bpl_syntax::ast::{
-    BinaryOp, Expr, ExprKind, FieldUpdate, Ident, IfExpr, Let, Literal, LiteralKind, Name,
+    BinaryOp, Binder, Expr, ExprKind, FieldUpdate, Ident, IfExpr, Let, Literal, LiteralKind, Name,
     NumericType, Store, UnaryOp,
 };
 use bpl_syntax::span::Span;
@@ -158,7 +158,7 @@ impl<'a> World<'_, 'a> {
                 out.push(')');
             }
             ExprKind::Quantifier(quantifier) => {
-                self.broken = true;
+                self.broken |= quantifier.binder != Binder::Lambda;
                 self.quantifier(quantifier, scope, role, out)?;
             }
             ExprKind::Let(binding) => self.let_expr(binding, scope, role, out)?,
@@ -218,7 +218,7 @@ impl<'a> World<'_, 'a> {
     ) -> Result<()> {
         match self.source.special(function) {
             None => {}
-            Some(Special::Constructor { .. }) => {
+            Some(Special::Constructor) => {
                 let ty = self.type_of(expr, &scope.types)?;
                 self.sort(&ty);
                 let name = datatypes::constructor(function, &ty);

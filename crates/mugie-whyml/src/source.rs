@@ -68,8 +68,8 @@ pub(crate) struct Constructor {
 /// What a function that is no ordinary one stands for.
 #[derive(Clone, Debug)]
 pub(crate) enum Special {
-    /// A constructor of this datatype.
-    Constructor { datatype: Name },
+    /// A constructor of a datatype.
+    Constructor,
     /// `field#C`, of this datatype.
     Selector { datatype: Name, constructor: Name, field: usize },
     /// `is#C`, of this datatype.
@@ -82,6 +82,7 @@ pub(crate) struct Proof<'a> {
     pub(crate) signature: &'a Signature,
     pub(crate) body: &'a Body,
     pub(crate) span: Span,
+    attrs: &'a [Attr],
     /// The number of implementations of the same procedure before it.
     pub(crate) number: usize,
 }
@@ -104,7 +105,9 @@ pub(crate) struct Source<'a> {
     datatypes: FxHashMap<Name, Datatype>,
     special: FxHashMap<Name, Special>,
     pub(crate) globals: Vec<GlobalVar<'a>>,
-    pub(crate) proofs: Vec<Proof<'a>>,
+    proofs: Vec<Proof<'a>>,
+    /// The number of implementations of each procedure so far.
+    implementations: FxHashMap<&'a Name, usize>,
 }
 
 /// Attributes that change what is verified, or which declaration counts, in ways that WhyML does not
@@ -160,6 +163,7 @@ impl<'a> Source<'a> {
             special: FxHashMap::default(),
             globals: Vec::new(),
             proofs: Vec::new(),
+            implementations: FxHashMap::default(),
         };
         for (index, decl) in program.decls.iter().enumerate() {
             let types = checked.expr_types(index);
@@ -205,13 +209,12 @@ impl<'a> Source<'a> {
                 let name = &procedure.signature.name.name;
                 self.procedures.insert(name, procedure);
                 if let Some(body) = &procedure.body {
-                    let (signature, span) = (&procedure.signature, procedure.signature.name.span);
-                    self.add_proof(signature, body, span, &procedure.attrs)?;
+                    self.add_proof(&procedure.signature, body, &procedure.attrs)?;
                 }
             }
             Decl::Implementation(implementation) => {
                 let Implementation { span: _, attrs, signature, body } = implementation;
-                self.add_proof(signature, body, signature.name.span, attrs)?;
+                self.add_proof(signature, body, attrs)?;
             }
             Decl::Datatype(datatype) => self.add_datatype(datatype),
             Decl::Action(action) => return refuse_at(action.span, "an action (CIVL)"),
@@ -227,37 +230,32 @@ impl<'a> Source<'a> {
         &mut self,
         signature: &'a Signature,
         body: &'a Body,
-        span: Span,
-        attrs: &[Attr],
+        attrs: &'a [Attr],
     ) -> Result<()> {
+        let Ident { name, span } = &signature.name;
         if attrs.iter().any(|attr| attr.name == "inline") {
-            return refuse_at(span, "a procedure that Boogie inlines (`:inline`)");
+            return refuse_at(*span, "a procedure that Boogie inlines (`:inline`)");
         }
-        let same = |proof: &&Proof<'_>| proof.signature.name.name == signature.name.name;
-        let number = self.proofs.iter().filter(same).count();
-        self.proofs.push(Proof { signature, body, span, number });
+        let count = self.implementations.entry(name).or_default();
+        self.proofs.push(Proof { signature, body, span: *span, attrs, number: *count });
+        *count += 1;
         Ok(())
     }
 
-    /// Whether an implementation is verified: neither it nor its procedure is `{:verify false}`.
-    pub(crate) fn is_verified(&self, proof: &Proof<'_>) -> bool {
-        let name = &proof.signature.name.name;
-        let procedure = self.procedures.get(name).map(|procedure| &*procedure.attrs);
-        let implementation = self.program.decls.iter().find_map(|decl| match &**decl {
-            Decl::Implementation(found) if std::ptr::eq(&raw const found.body, proof.body) => {
-                Some(&*found.attrs)
-            }
-            _ => None,
-        });
-        let attrs = procedure.into_iter().chain(implementation);
-        !attrs.into_iter().any(|attrs| is_false(attrs, "verify"))
+    /// The implementations that are verified: neither they nor their procedures are `{:verify false}`.
+    pub(crate) fn verified(&self) -> impl Iterator<Item = &Proof<'a>> {
+        self.proofs.iter().filter(|proof| {
+            let procedure = self.procedures.get(&proof.signature.name.name);
+            let attrs = procedure.map_or(&[][..], |procedure| &procedure.attrs);
+            !is_false(proof.attrs, "verify") && !is_false(attrs, "verify")
+        })
     }
 
     fn add_datatype(&mut self, decl: &DatatypeDecl) {
         let name = &decl.name.name;
         let constructors = decl.constructors.iter().map(|constructor| {
             let own = &constructor.name.name;
-            self.special.insert(own.clone(), Special::Constructor { datatype: name.clone() });
+            self.special.insert(own.clone(), Special::Constructor);
             let fields = constructor.fields.iter().flat_map(|group| &group.names);
             let types = self.checked.env().function(own).map(|function| &*function.params);
             Constructor {
@@ -290,8 +288,7 @@ impl<'a> Source<'a> {
         let tester =
             Special::Tester { datatype: datatype.clone(), constructor: constructor.clone() };
         self.special.insert(format!("is#{own}").into(), tester);
-        let special = Special::Constructor { datatype: datatype.clone() };
-        self.special.insert(own.clone(), special);
+        self.special.insert(own.clone(), Special::Constructor);
         let types = Rc::from(&*signature.params);
         let entry = self.datatypes.entry(datatype).or_insert(Datatype { constructors: Vec::new() });
         entry.constructors.push(Constructor { name: constructor, fields, types });

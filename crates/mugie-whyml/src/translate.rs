@@ -4,12 +4,10 @@ use bpl_syntax::source::SourceMap;
 use bpl_syntax::span::Span;
 use mugie_core::{ExpectedGoal, Files, LineMap, Location, NotExpressible, Translated, Translator};
 
-use crate::instances::types_of;
-use crate::names;
 use crate::print::Page;
 use crate::procedures::goal_name;
 use crate::refusal::{Refusal, Result};
-use crate::source::{Source, load};
+use crate::source::{Proof, Source, load};
 use crate::types::Ty;
 use crate::world::{Need, World};
 
@@ -128,7 +126,7 @@ fn whole(world: &mut World<'_, '_>) -> Result<Page> {
     world.declare_globals(&mut globals)?;
     world.declare_procedures(&mut records, &mut procedures)?;
     let mut implementations = Page::default();
-    for proof in source.proofs.iter().filter(|proof| source.is_verified(proof)) {
+    for proof in source.verified() {
         world.implementation(proof, &mut implementations)?;
     }
     let declarations = world.declare()?;
@@ -165,10 +163,9 @@ fn whole(world: &mut World<'_, '_>) -> Result<Page> {
 
 /// The goals that Why3 is expected to report on.
 fn goals(source: &Source<'_>) -> Vec<ExpectedGoal> {
-    let verified = source.proofs.iter().filter(|proof| source.is_verified(proof));
-    let goal = |proof: &crate::source::Proof<'_>| ExpectedGoal {
+    let goal = |proof: &Proof<'_>| ExpectedGoal {
         printed: format!("{}'vc", goal_name(proof)),
         goal: proof.signature.name.name.to_string(),
     };
-    verified.map(goal).collect()
+    source.verified().map(goal).collect()
 }

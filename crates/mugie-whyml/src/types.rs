@@ -291,6 +291,21 @@ impl Ty {
     }
 }
 
+/// What the tags of a general type stand for in an instance of it, in order.
+pub(crate) fn at_tags<'t>(general: &Ty, instance: &'t Ty, found: &mut Vec<&'t Ty>) {
+    match (general, instance) {
+        (Ty::Tagged(_), _) => found.push(instance),
+        (Ty::Constructed(_, args), Ty::Constructed(_, others)) => {
+            args.iter().zip(others.iter()).for_each(|(a, b)| at_tags(a, b, found));
+        }
+        (Ty::Map(map), Ty::Map(other)) => {
+            map.domain.iter().zip(&other.domain).for_each(|(a, b)| at_tags(a, b, found));
+            at_tags(&map.range, &other.range, found);
+        }
+        _ => {}
+    }
+}
+
 /// Reads types, expanding synonyms.
 pub(crate) struct TypeReader<'c> {
     checked: &'c Checked,

@@ -34,6 +34,8 @@ pub(crate) enum Need {
     Procedure(Name, Vec<Ty>),
     /// The injection of the values of a type into those of a more general one.
     Inject(Ty, Ty),
+    /// The tag of a type.
+    Tag(Ty),
     /// Equality of values of two types, of which neither is more general.
     Same(Ty, Ty),
     /// The partial order `<:` on a type.
