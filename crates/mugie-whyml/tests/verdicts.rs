@@ -153,7 +153,7 @@ fn orders(count: usize) -> Vec<Vec<usize>> {
 #[test]
 fn every_shipped_seed_is_accepted_by_why3() {
     let Some(why3) = Why3::find() else { return };
-    accepted(&why3, programs(&root().join("seeds")));
+    accepted(&why3, &programs(&root().join("seeds")));
 }
 
 #[test]
@@ -166,11 +166,11 @@ fn every_seed_of_the_paper_is_accepted_by_why3() {
     }
     let seeds = programs(&folder);
     assert!(seeds.len() >= 115);
-    accepted(&why3, seeds);
+    accepted(&why3, &seeds);
 }
 
 /// Fails if a program is not translated, or Why3 rejects its translation.
-fn accepted(why3: &Why3, seeds: Vec<PathBuf>) {
+fn accepted(why3: &Why3, seeds: &[PathBuf]) {
     let mut files = Vec::new();
     for (number, path) in seeds.iter().enumerate() {
         let done =
