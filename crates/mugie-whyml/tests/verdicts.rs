@@ -1,7 +1,7 @@
 //! What Why3 says of translated programs: right ones are verified, wrong ones are not, and Boogie says
 //! the same.
 
-#![expect(clippy::unwrap_used, clippy::print_stderr, reason = "a test may panic and report")]
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 #![expect(clippy::disallowed_methods, reason = "the tests read files and run verifiers")]
 
 mod support;
