@@ -59,7 +59,7 @@ impl World<'_, '_> {
         let mut binders = of_tags;
         binders.add("y", &to_sort);
         let premise = fits("y");
-        let fact = implied(&[premise.clone()], &format!("({name} ({project} y)) = y"));
+        let fact = implied(std::slice::from_ref(&premise), &format!("({name} ({project} y)) = y"));
         all.facts.line(&format!("axiom {name}_onto: {}", binders.forall(&premise, &fact)));
     }
 
@@ -103,7 +103,8 @@ impl World<'_, '_> {
             let mut binders = Binders::default();
             binders.add_tags(&tags.named);
             binders.add("x", sort);
-            let fact = binders.forall(&premise, &implied(&[premise.clone()], &equal.join(" /\\ ")));
+            let fact = binders
+                .forall(&premise, &implied(std::slice::from_ref(&premise), &equal.join(" /\\ ")));
             facts.line(&format!("axiom {fits}_only: {fact}"));
         }
     }

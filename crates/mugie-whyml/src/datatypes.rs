@@ -4,6 +4,7 @@
 //! knows datatypes only.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use bpl_syntax::ast::Name;
 
@@ -57,8 +58,8 @@ impl World<'_, '_> {
         let Some((last, place)) = owners.pop() else { return refuse("an unknown field") };
         let mut text = format!("({} {record})", selector(&last.name, place, ty));
         for (owner, place) in owners.iter().rev() {
-            let (test, select) = (tester(&owner.name, ty), selector(&owner.name, *place, ty));
-            text = format!("(if ({test} {record}) then ({select} {record}) else {text})");
+            let (is, select) = (tester(&owner.name, ty), selector(&owner.name, *place, ty));
+            text = format!("(if ({is} {record}) then ({select} {record}) else {text})");
         }
         Ok(text)
     }
@@ -103,8 +104,8 @@ impl World<'_, '_> {
         let Some(last) = owners.pop() else { return refuse("an unknown field") };
         let mut text = made(&last);
         for owner in owners.iter().rev() {
-            let test = tester(&owner.0.name, ty);
-            text = format!("(if ({test} {record}) then {} else {text})", made(owner));
+            let is = tester(&owner.0.name, ty);
+            text = format!("(if ({is} {record}) then {} else {text})", made(owner));
         }
         Ok(text)
     }
@@ -143,7 +144,7 @@ impl World<'_, '_> {
                     "the datatype `{name}` at a type that a type variable mentions"
                 ));
             }
-            let arguments = arguments.clone();
+            let arguments = Rc::clone(arguments);
             let constructors: Vec<Constructor> = match self.source.datatype(name) {
                 Some(datatype) => datatype.constructors.clone(),
                 None => continue,

@@ -13,6 +13,7 @@ use crate::logic::map_symbol;
 use crate::names;
 use crate::print::Page;
 use crate::refusal::{Result, refuse};
+use crate::source::is_inline;
 use crate::types::{MapTy, Ty};
 use crate::world::{Need, World};
 
@@ -156,7 +157,7 @@ impl World<'_, '_> {
                 Decl::Function(function) => {
                     let own = &function.name.name;
                     let special = source.special(own).is_some();
-                    if special || source.is_inline(function) {
+                    if special || is_inline(function) {
                         continue;
                     }
                     if function.type_params.is_empty() {

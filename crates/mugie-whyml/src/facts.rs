@@ -8,10 +8,12 @@ use bpl_syntax::ast::{AxiomDecl, ConstDecl, Decl, FunctionDecl, Name};
 use rustc_hash::FxHashMap;
 
 use crate::formula::{Binders, apply, implied};
+use crate::instances::named;
 use crate::logic::Role;
 use crate::names;
 use crate::print::Page;
 use crate::refusal::Result;
+use crate::source::is_inline;
 use crate::types::Ty;
 use crate::world::{Need, Scope, Variable, World};
 
@@ -148,7 +150,7 @@ impl<'a> World<'_, 'a> {
         page: &mut Page,
     ) -> Result<()> {
         let Some(body) = &function.body else { return Ok(()) };
-        if self.source.is_inline(function) {
+        if is_inline(function) {
             return Ok(());
         }
         let own = &function.name.name;
@@ -164,7 +166,7 @@ impl<'a> World<'_, 'a> {
         };
         for args in instances {
             let choice = function.type_params.iter().map(|param| param.name.clone()).zip(args);
-            let types = self.named(choice.collect(), &Scope::default());
+            let types = named(choice.collect(), &Scope::default());
             let tags = Scope { types: types.clone(), ..Scope::default() }.tags();
             let mut binders = Binders::default();
             binders.add_tags(tags);

@@ -82,23 +82,9 @@ impl<'a> World<'_, 'a> {
             .into_iter()
             .map(|(_, types)| {
                 let names = params.iter().map(|param| param.name.clone());
-                self.named(names.zip(types).collect(), scope)
+                named(names.zip(types).collect(), scope)
             })
             .collect())
-    }
-
-    /// Gives the tags of chosen types their names.
-    pub(crate) fn named(&self, choice: Choice, scope: &Scope) -> Choice {
-        let named = choice.into_iter().map(|(param, ty)| {
-            let prefix = names::name(&scope.prefix('g'), &param);
-            let mut number = 0;
-            let ty = ty.with_tags(&mut || {
-                number += 1;
-                format!("{prefix}_{}", number - 1)
-            });
-            (param, ty)
-        });
-        named.collect()
     }
 
     /// The choices of types for which the text has terms that match the quantifier, smallest first.
@@ -222,6 +208,20 @@ impl<'a> World<'_, 'a> {
             }
         }
     }
+}
+
+/// Gives the tags of chosen types their names.
+pub(crate) fn named(choice: Choice, scope: &Scope) -> Choice {
+    let named = choice.into_iter().map(|(param, ty)| {
+        let prefix = names::name(&scope.prefix('g'), &param);
+        let mut number = 0;
+        let ty = ty.with_tags(&mut || {
+            number += 1;
+            format!("{prefix}_{}", number - 1)
+        });
+        (param, ty)
+    });
+    named.collect()
 }
 
 /// The needs for symbols of which an instance has to be found.

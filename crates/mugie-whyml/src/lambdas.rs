@@ -12,6 +12,7 @@ use bpl_syntax::visit::Visit;
 use rustc_hash::FxHashMap;
 
 use crate::formula::{Binders, apply, implied};
+use crate::instances::named;
 use crate::logic::Role;
 use crate::names;
 use crate::refusal::{Result, refuse};
@@ -59,25 +60,29 @@ impl<'a> World<'_, 'a> {
         let signature = format!("{} : {}", params.params(), self.sort(&ty));
         let key = format!("{signature}\n{}", axioms.join("\n"));
         self.step(key.len())?;
-        let name = match self.lambdas.get(&key) {
-            Some(known) => known.name.clone(),
-            None => {
-                let name = format!("lambda_{:016x}", hash(&key));
-                if self.lambdas.values().any(|other| other.name == name) {
-                    return refuse("two lambda expressions with the same hash");
-                }
-                let declaration = format!("function {name}{signature}");
-                let axioms = axioms.iter().enumerate().map(|(number, axiom)| {
-                    format!("axiom {name}_{number}: {}", axiom.replace(UNNAMED, &name))
-                });
-                let axioms = axioms.collect();
-                self.lambdas.insert(key, Lambda { name: name.clone(), declaration, axioms });
-                name
-            }
+        let known = self.lambdas.get(&key).map(|known| known.name.clone());
+        let name = match known {
+            Some(name) => name,
+            None => self.add_lambda(key, &signature, &axioms)?,
         };
         out.push_str(&apply(&name, values.iter().map(String::as_str)));
         self.broken = broken;
         Ok(())
+    }
+
+    /// Declares the function of a lambda expression, and returns its name.
+    fn add_lambda(&mut self, key: String, signature: &str, axioms: &[String]) -> Result<String> {
+        let name = format!("lambda_{:016x}", hash(&key));
+        if self.lambdas.values().any(|other| other.name == name) {
+            return refuse("two lambda expressions with the same hash");
+        }
+        let declaration = format!("function {name}{signature}");
+        let axioms = axioms.iter().enumerate().map(|(number, axiom)| {
+            format!("axiom {name}_{number}: {}", axiom.replace(UNNAMED, &name))
+        });
+        let axioms = axioms.collect();
+        self.lambdas.insert(key, Lambda { name: name.clone(), declaration, axioms });
+        Ok(name)
     }
 
     /// Finds the variables and tags from outside of a lambda expression.
@@ -214,7 +219,7 @@ impl<'a> World<'_, 'a> {
                 let arg = args.get(*place).cloned().unwrap_or(Ty::Int);
                 choice.push((param.name.clone(), arg));
             }
-            choices.push(self.named(choice, scope));
+            choices.push(named(choice, scope));
         }
         Ok(choices)
     }

@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use crate::datatypes;
 use crate::names;
 use crate::refusal::{Result, refuse};
-use crate::source::Special;
+use crate::source::{Special, is_inline};
 use crate::types::{MapTy, Ty};
 use crate::world::{Need, Scope, Variable, World};
 
@@ -87,7 +87,7 @@ impl<'a> World<'_, 'a> {
                 out.push_str(&text);
             }
             ExprKind::Call { function, args } => {
-                self.call(expr, function, args, scope, role, out)?
+                self.call(expr, function, args, scope, role, out)?;
             }
             ExprKind::Old(inner) => {
                 let outer = std::mem::replace(&mut scope.old, true);
@@ -114,23 +114,16 @@ impl<'a> World<'_, 'a> {
             }
             ExprKind::Is(parts) => {
                 let ty = self.type_of(&parts.0, &scope.types)?;
-                out.push_str(&format!("({} ", datatypes::tester(&parts.1.name, &ty)));
                 self.sort(&ty);
-                self.expr(&parts.0, scope, Role::Both, out)?;
-                out.push(')');
+                let tester = datatypes::tester(&parts.1.name, &ty);
+                self.application(&tester, [&parts.0], scope, out)?;
             }
             ExprKind::Coerce(inner, _) => self.expr(inner, scope, role, out)?,
             ExprKind::Select(map, indices) => {
                 let element = self.type_of(expr, &scope.types)?;
                 let ty = self.type_of(map, &scope.types)?;
-                let (name, _) = self.map_symbol("select", &ty, indices, &element, scope)?;
-                out.push('(');
-                out.push_str(&name);
-                for part in std::iter::once(&**map).chain(indices) {
-                    out.push(' ');
-                    self.expr(part, scope, Role::Both, out)?;
-                }
-                out.push(')');
+                let name = self.map_symbol("select", &ty, indices, &element, scope)?;
+                self.application(&name, std::iter::once(&**map).chain(indices), scope, out)?;
             }
             ExprKind::Store(store) => self.store(store, scope, out)?,
             ExprKind::Field(parts) => {
@@ -139,24 +132,8 @@ impl<'a> World<'_, 'a> {
                 let text = self.text(record, scope, Role::Both)?;
                 out.push_str(&self.field(&ty, &text, &field.name)?);
             }
-            ExprKind::FieldUpdate(update) => {
-                let FieldUpdate { record, field, value } = &**update;
-                let ty = self.type_of(record, &scope.types)?;
-                let record = self.text(record, scope, Role::Both)?;
-                let value = self.text(value, scope, Role::Both)?;
-                out.push_str(&self.updated(&ty, &record, &field.name, &value)?);
-            }
-            ExprKind::If(conditional) => {
-                self.broken = true;
-                let IfExpr { cond, then_expr, else_expr } = &**conditional;
-                out.push_str("(if ");
-                self.expr(cond, scope, Role::Both, out)?;
-                out.push_str(" then ");
-                self.expr(then_expr, scope, role, out)?;
-                out.push_str(" else ");
-                self.expr(else_expr, scope, role, out)?;
-                out.push(')');
-            }
+            ExprKind::FieldUpdate(update) => self.field_update(update, scope, out)?,
+            ExprKind::If(conditional) => self.if_expr(conditional, scope, role, out)?,
             ExprKind::Quantifier(quantifier) => {
                 self.broken |= quantifier.binder != Binder::Lambda;
                 self.quantifier(quantifier, scope, role, out)?;
@@ -165,6 +142,39 @@ impl<'a> World<'_, 'a> {
             ExprKind::Extract(_) => return refuse("a bitvector"),
             ExprKind::Code(_) => return refuse("a code expression"),
         }
+        Ok(())
+    }
+
+    fn field_update(
+        &mut self,
+        update: &'a FieldUpdate,
+        scope: &mut Scope,
+        out: &mut String,
+    ) -> Result<()> {
+        let FieldUpdate { record, field, value } = update;
+        let ty = self.type_of(record, &scope.types)?;
+        let record = self.text(record, scope, Role::Both)?;
+        let value = self.text(value, scope, Role::Both)?;
+        out.push_str(&self.updated(&ty, &record, &field.name, &value)?);
+        Ok(())
+    }
+
+    fn if_expr(
+        &mut self,
+        conditional: &'a IfExpr,
+        scope: &mut Scope,
+        role: Role,
+        out: &mut String,
+    ) -> Result<()> {
+        self.broken = true;
+        let IfExpr { cond, then_expr, else_expr } = conditional;
+        let parts =
+            [("(if ", cond, Role::Both), (" then ", then_expr, role), (" else ", else_expr, role)];
+        for (before, part, role) in parts {
+            out.push_str(before);
+            self.expr(part, scope, role, out)?;
+        }
+        out.push(')');
         Ok(())
     }
 
@@ -241,7 +251,7 @@ impl<'a> World<'_, 'a> {
             return refuse(format!("the function `{function}` of a library"));
         };
         let type_args = self.type_args(expr, function, args, scope)?;
-        if self.source.is_inline(decl)
+        if is_inline(decl)
             && let Some(body) = &decl.body
         {
             if scope.level >= MAX_INLINE {
@@ -307,24 +317,29 @@ impl<'a> World<'_, 'a> {
         text
     }
 
+    /// Applies a function, which may have tags already.
     fn application(
         &mut self,
         name: &str,
-        args: &'a [Expr],
+        args: impl IntoIterator<Item = &'a Expr>,
         scope: &mut Scope,
         out: &mut String,
     ) -> Result<()> {
-        if args.is_empty() && !name.contains(' ') {
-            out.push_str(name);
-            return Ok(());
-        }
+        let start = out.len();
         out.push('(');
         out.push_str(name);
+        let bare = out.len();
         for arg in args {
             out.push(' ');
             self.expr(arg, scope, Role::Both, out)?;
         }
-        out.push(')');
+        if out.len() == bare && !name.contains(' ') {
+            // A constant.
+            out.truncate(start);
+            out.push_str(name);
+        } else {
+            out.push(')');
+        }
         Ok(())
     }
 
@@ -342,10 +357,7 @@ impl<'a> World<'_, 'a> {
             (NumericType::Int, Ty::Real) => "floor",
             _ => return refuse("this conversion"),
         };
-        out.push_str(&format!("({function} "));
-        self.expr(inner, scope, Role::Both, out)?;
-        out.push(')');
-        Ok(())
+        self.application(function, [inner], scope, out)
     }
 
     fn binary(
@@ -380,25 +392,17 @@ impl<'a> World<'_, 'a> {
             }
             BinaryOp::Subtype => {
                 let ty = self.type_of(left, &scope.types)?.shape();
-                out.push_str(&format!("({} ", names::of_type("po_", &ty)));
+                let po = names::of_type("po_", &ty);
                 self.need(Need::Order(ty));
-                self.expr(left, scope, Role::Both, out)?;
-                out.push(' ');
-                self.expr(right, scope, Role::Both, out)?;
-                out.push(')');
-                return Ok(());
+                return self.application(&po, [left, right], scope, out);
             }
             BinaryOp::Concat => return refuse("a bitvector"),
             BinaryOp::Pow => return refuse("the operator `**`"),
             BinaryOp::RealDiv => return self.real_division(left, right, scope, out),
             BinaryOp::Div | BinaryOp::Mod => {
                 self.division = true;
-                out.push_str(if op == BinaryOp::Div { "(div " } else { "(mod " });
-                self.expr(left, scope, Role::Both, out)?;
-                out.push(' ');
-                self.expr(right, scope, Role::Both, out)?;
-                out.push(')');
-                return Ok(());
+                let function = if op == BinaryOp::Div { "div" } else { "mod" };
+                return self.application(function, [left, right], scope, out);
             }
             BinaryOp::Lt
             | BinaryOp::Le
@@ -489,12 +493,11 @@ impl<'a> World<'_, 'a> {
         let left = self.text(left, scope, Role::Both)?;
         let right = self.text(right, scope, Role::Both)?;
         let equal = self.same(&shapes.0, &left, &shapes.1, &right);
-        match (positive, shapes.0 == shapes.1) {
-            (true, _) => out.push_str(&equal),
-            (false, _) => {
-                out.push_str("(not ");
-                out.push_str(&equal);
-                out.push(')');
+        if positive {
+            out.push_str(&equal);
+        } else {
+            for part in ["(not ", &*equal, ")"] {
+                out.push_str(part);
             }
         }
         Ok(())
@@ -525,8 +528,7 @@ impl<'a> World<'_, 'a> {
         format!("({} {left} {right})", names::instance("same", &[a.clone(), b.clone()]))
     }
 
-    /// The symbol for selecting from a map or updating it, applied to its tags; and the type of the
-    /// elements.
+    /// The symbol for selecting from a map or updating it, applied to its tags.
     fn map_symbol(
         &mut self,
         what: &str,
@@ -534,15 +536,15 @@ impl<'a> World<'_, 'a> {
         indices: &[Expr],
         element: &Ty,
         scope: &Scope,
-    ) -> Result<(String, Ty)> {
+    ) -> Result<String> {
         let mut types = Vec::new();
         for index in indices {
             types.push(self.type_of(index, &scope.types)?);
         }
-        self.map_access(what, map, &types, element)
+        Ok(self.map_access(what, map, &types, element)?.0)
     }
 
-    /// As [`World::map_symbol`], with the types of the indices.
+    /// As [`World::map_symbol`], with the types of the indices; and the type of the elements.
     pub(crate) fn map_access(
         &mut self,
         what: &str,
@@ -572,15 +574,9 @@ impl<'a> World<'_, 'a> {
         let Store { map, indices, value } = store;
         let ty = self.type_of(map, &scope.types)?;
         let element = self.type_of(value, &scope.types)?;
-        let (name, _) = self.map_symbol("store", &ty, indices, &element, scope)?;
-        out.push('(');
-        out.push_str(&name);
-        for part in std::iter::once(map).chain(indices).chain([value]) {
-            out.push(' ');
-            self.expr(part, scope, Role::Both, out)?;
-        }
-        out.push(')');
-        Ok(())
+        let name = self.map_symbol("store", &ty, indices, &element, scope)?;
+        let parts = std::iter::once(map).chain(indices).chain([value]);
+        self.application(&name, parts, scope, out)
     }
 
     fn let_expr(
@@ -598,7 +594,9 @@ impl<'a> World<'_, 'a> {
         for (var, value) in vars.iter().zip(values) {
             let ty = self.type_of(value, &scope.types)?;
             let text = names::name(&prefix, &var.name.name);
-            out.push_str(&format!("let {text} = "));
+            for part in ["let ", &*text, " = "] {
+                out.push_str(part);
+            }
             self.expr(value, scope, Role::Both, out)?;
             out.push_str(" in ");
             bound.push((var.name.name.clone(), Variable::fixed(ty, text)));

@@ -50,7 +50,10 @@ pub(crate) fn code(ty: &Ty, out: &mut String) {
             out.push_str(&number.to_string());
         }
         Ty::Bound { depth, index } => {
-            out.push_str(&format!("b{depth}_3{index}"));
+            out.push('b');
+            out.push_str(&depth.to_string());
+            out.push_str("_3");
+            out.push_str(&index.to_string());
         }
         Ty::Constructed(name, args) => {
             out.push_str("t_");

@@ -8,19 +8,21 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use bpl_syntax::ast::{
-    Body, Condition, ConditionKind, Expr, Name, Procedure, Signature, Spec, VarGroup,
+    Body, ConditionKind, Expr, Ident, Name, Procedure, Signature, Spec, VarGroup,
 };
 use bpl_syntax::span::Span;
 use bpl_syntax::visit::{Namespace, Occurrence, Visit};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::formula::Binders;
+use crate::instances::{Choice, named};
 use crate::logic::Role;
 use crate::names;
 use crate::print::Page;
 use crate::refusal::{Result, refuse_at};
 use crate::source::Proof;
 use crate::statements::{Code, Target};
-use crate::types::Ty;
+use crate::types::{Ty, TypeScope};
 use crate::world::{Need, Scope, Variable, World};
 
 /// A clause about a state, and the names it is about.
@@ -170,26 +172,21 @@ impl<'s, 'a> World<'s, 'a> {
         let signature = &procedure.signature;
         let own = &signature.name.name;
         let params = signature.type_params.iter().map(|param| param.name.clone());
-        let types = self.named(params.zip(args.iter().cloned()).collect(), &Scope::default());
+        let types = named(params.zip(args.iter().cloned()).collect(), &Scope::default());
         let shapes: Vec<Ty> = types.iter().map(|(_, ty)| ty.shape()).collect();
         let mut frame = self.global_frame()?;
-        let mut header = format!("val {}", names::instance(&names::name("p_", own), &shapes));
-        let tags = Scope { types: types.clone(), ..Scope::default() }.tags();
-        let mut any = false;
-        for tag in tags {
-            header.push_str(&format!(" ({tag}: ty)"));
-            any = true;
-        }
+        let mut binders = Binders::default();
+        binders.add_tags(Scope { types: types.clone(), ..Scope::default() }.tags());
         for (name, ty) in self.source.formals(&signature.params, &types)? {
             let text = names::name("y_", &name);
-            header.push_str(&format!(" ({text}: {})", self.sort(&ty)));
+            binders.add(&text, self.sort(&ty));
             frame.insert(name, Variable::fixed(ty, text));
-            any = true;
-        }
-        if !any {
-            header.push_str(" ()");
         }
         let outs = self.source.formals(&signature.returns, &types)?;
+        let result = self.result_type(own, &shapes, &outs, records);
+        let name = names::instance(&names::name("p_", own), &shapes);
+        let params = if binders.is_empty() { " ()".to_owned() } else { binders.params() };
+        page.line_from(signature.name.span, &format!("val {name}{params} : {result}"));
         let mut fits = Vec::new();
         for (place, (name, ty)) in outs.iter().enumerate() {
             let text = if outs.len() == 1 {
@@ -200,29 +197,10 @@ impl<'s, 'a> World<'s, 'a> {
             fits.extend(self.fits(&text, ty));
             frame.insert(name.clone(), Variable::fixed(ty.clone(), text));
         }
-        match &*outs {
-            [] => header.push_str(" : unit"),
-            [(_, only)] => header.push_str(&format!(" : {}", self.sort(only))),
-            _ => {
-                let record = names::instance(&names::name("r_", own), &shapes);
-                let mut fields = Vec::new();
-                for (place, (_, ty)) in outs.iter().enumerate() {
-                    let field = result_field(own, &shapes, place);
-                    fields.push(format!("{field} : {}", self.sort(ty)));
-                }
-                records.line(&format!("type {record} = {{ {} }}", fields.join("; ")));
-                header.push_str(&format!(" : {record}"));
-            }
-        }
-        page.line_from(signature.name.span, &header);
 
         let mut scope = Scope { frame: Rc::new(frame), types, ..Scope::default() };
-        for condition in conditions(procedure, ConditionKind::Requires)? {
-            if !condition.free {
-                let text =
-                    self.condition(&condition.expr, &mut scope, Role::Proved, condition.span)?;
-                page.line_from(condition.span, &format!("  requires {{ {text} }}"));
-            }
+        for clause in conditions(procedure, ConditionKind::Requires, Some(false))? {
+            self.clause("requires", clause, &mut scope, Role::Proved, page)?;
         }
         let modified = modifies(procedure);
         if !modified.is_empty() {
@@ -233,21 +211,56 @@ impl<'s, 'a> World<'s, 'a> {
             page.line(&format!("  ensures {{ {text} }}"));
         }
         let source = self.source;
+        let mut globals = self.global_scope()?;
         for global in source.globals.iter().filter(|global| modified.contains(&global.name.name)) {
             if let Some(clause) = where_clause(global.group) {
-                let mut scope = self.global_scope()?;
-                let text = self.condition(clause.expr, &mut scope, Role::Used, clause.span)?;
-                page.line_from(clause.span, &format!("  ensures {{ {text} }}"));
+                self.clause("ensures", clause, &mut globals, Role::Used, page)?;
             }
         }
         for clause in signature.returns.iter().filter_map(where_clause) {
-            let text = self.condition(clause.expr, &mut scope, Role::Used, clause.span)?;
-            page.line_from(clause.span, &format!("  ensures {{ {text} }}"));
+            self.clause("ensures", clause, &mut scope, Role::Used, page)?;
         }
-        for condition in conditions(procedure, ConditionKind::Ensures)? {
-            let text = self.condition(&condition.expr, &mut scope, Role::Used, condition.span)?;
-            page.line_from(condition.span, &format!("  ensures {{ {text} }}"));
+        for clause in conditions(procedure, ConditionKind::Ensures, None)? {
+            self.clause("ensures", clause, &mut scope, Role::Used, page)?;
         }
+        Ok(())
+    }
+
+    /// The type of the results of a procedure: a record if there are several.
+    fn result_type(
+        &mut self,
+        procedure: &Name,
+        args: &[Ty],
+        outs: &[(Name, Ty)],
+        records: &mut Page,
+    ) -> String {
+        match outs {
+            [] => "unit".to_owned(),
+            [(_, only)] => self.sort(only),
+            _ => {
+                let record = names::instance(&names::name("r_", procedure), args);
+                let mut fields = Vec::new();
+                for (place, (_, ty)) in outs.iter().enumerate() {
+                    let field = result_field(procedure, args, place);
+                    fields.push(format!("{field} : {}", self.sort(ty)));
+                }
+                records.line(&format!("type {record} = {{ {} }}", fields.join("; ")));
+                record
+            }
+        }
+    }
+
+    /// Writes a clause of a `val` or a `let`.
+    fn clause(
+        &mut self,
+        keyword: &str,
+        clause: Clause<'a>,
+        scope: &mut Scope,
+        role: Role,
+        page: &mut Page,
+    ) -> Result<()> {
+        let text = self.condition(clause.expr, scope, role, clause.span)?;
+        page.line_from(clause.span, &format!("  {keyword} {{ {text} }}"));
         Ok(())
     }
 
@@ -260,119 +273,141 @@ impl<'s, 'a> World<'s, 'a> {
     pub(crate) fn implementation(&mut self, proof: &Proof<'a>, page: &mut Page) -> Result<()> {
         let Proof { signature, body, span, .. } = *proof;
         let procedure = self.source.procedure(&signature.name.name)?;
-        // Its type parameters are types that only tags tell; those of the procedure are the same ones.
-        let types: Vec<(Name, Ty)> = signature
-            .type_params
-            .iter()
-            .map(|param| (param.name.clone(), Ty::tagged("")))
-            .collect();
-        let types = self.named(types, &Scope::default());
-        let solved = self.solve_signature(signature, &types)?;
-        let places = self.type_param_places(&procedure.signature)?;
-        let at = |place: usize| solved.get(place).cloned().unwrap_or(Ty::Int);
-        let spec_types: Vec<(Name, Ty)> = procedure
-            .signature
-            .type_params
-            .iter()
-            .zip(places)
-            .map(|(param, place)| (param.name.clone(), at(place)))
-            .collect();
-
-        let globals = self.global_scope()?;
-        let mut frame = (*globals.frame).clone();
-        let mut spec_frame = frame.clone();
-        let mut header = format!("let {} ", goal_name(proof));
-        let mut targets: FxHashMap<Name, Target<'a>> = FxHashMap::default();
-        self.add_global_targets(&mut targets)?;
-        let mut fits = Vec::new();
-        let mut params = Vec::new();
-        for tag in (Scope { types: types.clone(), ..Scope::default() }).tags() {
+        let (types, spec_types) = self.type_scopes(signature, procedure)?;
+        let mut globals = self.global_scope()?;
+        let mut parts = Parts {
+            params: Binders::default(),
+            fits: Vec::new(),
+            frame: (*globals.frame).clone(),
+            spec_frame: (*globals.frame).clone(),
+            targets: FxHashMap::default(),
+        };
+        let tags = Scope { types: types.clone(), ..Scope::default() }.tags();
+        if !tags.is_empty() {
             self.need(Need::Sort(Ty::tagged("")));
-            params.push(format!("({tag}: ty)"));
         }
-        let theirs = self.source.formals(&procedure.signature.params, &spec_types)?;
-        let ours = self.source.formals(&signature.params, &types)?;
-        for ((name, ty), (spec_name, _)) in ours.into_iter().zip(theirs) {
-            let text = names::name("y_", &name);
-            params.push(format!("({text}: {})", self.sort(&ty)));
-            fits.extend(self.fits(&text, &ty));
-            let variable = Variable::fixed(ty, text);
-            frame.insert(name, variable.clone());
-            spec_frame.insert(spec_name, variable);
-        }
-        let theirs = procedure.signature.returns.iter();
-        let theirs = theirs.flat_map(|group| group.names.iter().map(move |id| (&id.name, group)));
-        let ours = self.source.formals(&signature.returns, &types)?;
-        for ((name, ty), (spec_name, group)) in ours.into_iter().zip(theirs) {
-            let variable = self.local(&name, &ty, &mut params, &mut fits);
-            frame.insert(name.clone(), variable.clone());
-            spec_frame.insert(spec_name.clone(), variable.clone());
-            let clause = where_clause(group);
-            targets.insert(name, Target { variable, clause, of_spec: true, global: false });
-        }
-        let mut locals = Vec::new();
-        self.add_locals(body, &types, &mut frame, &mut targets, &mut locals)?;
+        parts.params.add_tags(tags);
+        self.add_global_targets(&mut parts.targets)?;
+        self.add_formals(signature, &types, procedure, &spec_types, &mut parts)?;
+        let clauses = self.add_locals(body, &types, &mut parts)?;
+        let Parts { params, fits, frame, spec_frame, targets } = parts;
+        let mut scope = Scope { frame: Rc::new(frame), types, ..Scope::default() };
         let mut spec_scope =
             Scope { frame: Rc::new(spec_frame), types: spec_types, ..Scope::default() };
-        let mut scope = Scope { frame: Rc::new(frame), types, ..Scope::default() };
 
-        // Locals that the body does not mention do not exist, and neither do their conditions.
-        let mut mentioned = Mentioned::default();
-        mentioned.visit_block(&body.block);
-        let mut clauses = Vec::new();
-        let used: Vec<&(Name, Option<Clause<'a>>)> =
-            locals.iter().filter(|(name, _)| mentioned.0.contains(name)).collect();
-        for clause in used.iter().filter_map(|(_, clause)| *clause) {
-            let text = self.condition(clause.expr, &mut scope, Role::Used, clause.span)?;
-            clauses.push((clause.span, text));
-        }
-        let mut all = Mentioned::default();
-        for clause in used.iter().filter_map(|(_, clause)| *clause) {
-            all.visit_expr(clause.expr);
-        }
-        for (name, _) in &locals {
-            if mentioned.0.contains(name) || all.0.contains(name) {
-                let ty = targets.get(name).map(|target| target.variable.ty.clone());
-                self.local(name, &ty.unwrap_or(Ty::Int), &mut params, &mut fits);
-            }
-        }
-        if params.is_empty() {
-            params.push("()".to_owned());
-        }
-        header.push_str(&params.join(" "));
-        header.push_str(" : unit");
-        page.line_from(span, &header);
+        let params = if params.is_empty() { " ()".to_owned() } else { params.params() };
+        page.line_from(span, &format!("let {}{params} : unit", goal_name(proof)));
         for text in fits {
             page.line(&format!("  requires {{ {text} }}"));
         }
         let source = self.source;
         for clause in source.globals.iter().filter_map(|global| where_clause(global.group)) {
-            let text =
-                self.condition(clause.expr, &mut globals.clone(), Role::Used, clause.span)?;
-            page.line_from(clause.span, &format!("  requires {{ {text} }}"));
+            self.clause("requires", clause, &mut globals, Role::Used, page)?;
         }
         let spec = &procedure.signature;
         for clause in spec.params.iter().chain(&spec.returns).filter_map(where_clause) {
-            let text = self.condition(clause.expr, &mut spec_scope, Role::Used, clause.span)?;
-            page.line_from(clause.span, &format!("  requires {{ {text} }}"));
+            self.clause("requires", clause, &mut spec_scope, Role::Used, page)?;
         }
-        for (span, text) in clauses {
-            page.line_from(span, &format!("  requires {{ {text} }}"));
+        for clause in clauses {
+            self.clause("requires", clause, &mut scope, Role::Used, page)?;
         }
-        for condition in conditions(procedure, ConditionKind::Requires)? {
-            let text =
-                self.condition(&condition.expr, &mut spec_scope, Role::Used, condition.span)?;
-            page.line_from(condition.span, &format!("  requires {{ {text} }}"));
+        for clause in conditions(procedure, ConditionKind::Requires, None)? {
+            self.clause("requires", clause, &mut spec_scope, Role::Used, page)?;
         }
-        for condition in conditions(procedure, ConditionKind::Ensures)? {
-            if !condition.free {
-                let text =
-                    self.condition(&condition.expr, &mut spec_scope, Role::Proved, condition.span)?;
-                page.line_from(condition.span, &format!("  ensures {{ {text} }}"));
-            }
+        for clause in conditions(procedure, ConditionKind::Ensures, Some(false))? {
+            self.clause("ensures", clause, &mut spec_scope, Role::Proved, page)?;
         }
         let mut code = Code::new(self, page, scope, spec_scope, globals, targets);
         code.body(body, span)
+    }
+
+    /// What the type parameters of an implementation stand for, types that only tags tell; and those of
+    /// its procedure, which are the same ones.
+    fn type_scopes(
+        &mut self,
+        signature: &Signature,
+        procedure: &Procedure,
+    ) -> Result<(Choice, Choice)> {
+        let tagged = |param: &Ident| (param.name.clone(), Ty::tagged(""));
+        let types = named(signature.type_params.iter().map(tagged).collect(), &Scope::default());
+        let solved = self.solve_signature(signature, &types)?;
+        let places = self.type_param_places(&procedure.signature)?;
+        let params = procedure.signature.type_params.iter().zip(places);
+        let spec_types = params.map(|(param, place)| {
+            (param.name.clone(), solved.get(place).cloned().unwrap_or(Ty::Int))
+        });
+        Ok((types, spec_types.collect()))
+    }
+
+    /// Adds the parameters of an implementation, which its procedure may call by other names.
+    fn add_formals(
+        &mut self,
+        signature: &Signature,
+        types: &TypeScope,
+        procedure: &'a Procedure,
+        spec_types: &TypeScope,
+        parts: &mut Parts<'a>,
+    ) -> Result<()> {
+        let theirs = self.source.formals(&procedure.signature.params, spec_types)?;
+        let ours = self.source.formals(&signature.params, types)?;
+        for ((name, ty), (spec_name, _)) in ours.into_iter().zip(theirs) {
+            let text = names::name("y_", &name);
+            parts.params.add(&text, self.sort(&ty));
+            parts.fits.extend(self.fits(&text, &ty));
+            let variable = Variable::fixed(ty, text);
+            parts.frame.insert(name, variable.clone());
+            parts.spec_frame.insert(spec_name, variable);
+        }
+        let theirs = procedure.signature.returns.iter();
+        let theirs = theirs.flat_map(|group| group.names.iter().map(move |id| (&id.name, group)));
+        let ours = self.source.formals(&signature.returns, types)?;
+        for ((name, ty), (spec_name, group)) in ours.into_iter().zip(theirs) {
+            let variable = self.local(&name, &ty, parts);
+            parts.frame.insert(name.clone(), variable.clone());
+            parts.spec_frame.insert(spec_name.clone(), variable.clone());
+            let clause = where_clause(group);
+            parts.targets.insert(name, Target { variable, clause, of_spec: true, global: false });
+        }
+        Ok(())
+    }
+
+    /// Adds the local variables of a body, and returns what is assumed of them. Locals that the body does
+    /// not mention do not exist, and neither do their `where` clauses.
+    fn add_locals(
+        &mut self,
+        body: &'a Body,
+        types: &TypeScope,
+        parts: &mut Parts<'a>,
+    ) -> Result<Vec<Clause<'a>>> {
+        let mut in_body = Mentioned::default();
+        in_body.visit_block(&body.block);
+        let mut clauses = Vec::new();
+        let mut in_clauses = Mentioned::default();
+        let mut locals = Vec::new();
+        for group in body.locals.iter().flat_map(|decl| &decl.groups) {
+            let ty = self.read_type(&group.ty, types)?;
+            let clause = where_clause(group);
+            for ident in &group.names {
+                let name = &ident.name;
+                let variable = Variable::fixed(ty.clone(), cell(&names::name("z_", name), &ty));
+                parts.frame.insert(name.clone(), variable.clone());
+                let target = Target { variable, clause, of_spec: false, global: false };
+                parts.targets.insert(name.clone(), target);
+                locals.push((name, ty.clone()));
+                if in_body.0.contains(name)
+                    && let Some(clause) = clause
+                {
+                    in_clauses.visit_expr(clause.expr);
+                    clauses.push(clause);
+                }
+            }
+        }
+        for (name, ty) in locals {
+            if in_body.0.contains(name) || in_clauses.0.contains(name) {
+                self.local(name, &ty, parts);
+            }
+        }
+        Ok(clauses)
     }
 
     fn add_global_targets(&mut self, targets: &mut FxHashMap<Name, Target<'a>>) -> Result<()> {
@@ -388,43 +423,26 @@ impl<'s, 'a> World<'s, 'a> {
         Ok(())
     }
 
-    fn add_locals(
-        &mut self,
-        body: &'a Body,
-        types: &[(Name, Ty)],
-        frame: &mut FxHashMap<Name, Variable>,
-        targets: &mut FxHashMap<Name, Target<'a>>,
-        locals: &mut Vec<(Name, Option<Clause<'a>>)>,
-    ) -> Result<()> {
-        for group in body.locals.iter().flat_map(|decl| &decl.groups) {
-            let ty = self.read_type(&group.ty, types)?;
-            let clause = where_clause(group);
-            for ident in &group.names {
-                let variable =
-                    Variable::fixed(ty.clone(), cell(&names::name("z_", &ident.name), &ty));
-                frame.insert(ident.name.clone(), variable.clone());
-                let target = Target { variable, clause, of_spec: false, global: false };
-                targets.insert(ident.name.clone(), target);
-                locals.push((ident.name.clone(), clause));
-            }
-        }
-        Ok(())
-    }
-
     /// Adds a variable to the parameters of a `let`.
-    fn local(
-        &mut self,
-        name: &Name,
-        ty: &Ty,
-        params: &mut Vec<String>,
-        fits: &mut Vec<String>,
-    ) -> Variable {
+    fn local(&mut self, name: &Name, ty: &Ty, parts: &mut Parts<'_>) -> Variable {
         let text = names::name("z_", name);
-        params.push(format!("({text}: {})", self.cell_type(ty)));
+        parts.params.add(&text, self.cell_type(ty));
         let variable = Variable::fixed(ty.clone(), cell(&text, ty));
-        fits.extend(self.fits(&variable.now, ty));
+        parts.fits.extend(self.fits(&variable.now, ty));
         variable
     }
+}
+
+/// The parts of a `let` that come before its clauses.
+struct Parts<'a> {
+    params: Binders,
+    /// That the variables fit their tags.
+    fits: Vec<String>,
+    /// The variables by the names that the body uses.
+    frame: FxHashMap<Name, Variable>,
+    /// The variables by the names that the procedure uses.
+    spec_frame: FxHashMap<Name, Variable>,
+    targets: FxHashMap<Name, Target<'a>>,
 }
 
 /// The value of a variable.
@@ -443,27 +461,32 @@ pub(crate) fn result_field(procedure: &Name, args: &[Ty], place: usize) -> Strin
     names::instance(&format!("r{place}{}", names::name("_", procedure)), args)
 }
 
-/// The clauses of a procedure of one kind.
-fn conditions(procedure: &Procedure, kind: ConditionKind) -> Result<Vec<&Condition>> {
+/// The clauses of a procedure of one kind, perhaps only those that are free or not.
+fn conditions(
+    procedure: &Procedure,
+    kind: ConditionKind,
+    free: Option<bool>,
+) -> Result<Vec<Clause<'_>>> {
     let mut found = Vec::new();
     for spec in &procedure.specs {
-        match spec {
-            Spec::Condition(condition) if condition.kind == kind => found.push(condition),
+        let (span, what) = match spec {
             Spec::Condition(condition) => match condition.kind {
-                ConditionKind::Requires | ConditionKind::Ensures => {}
-                ConditionKind::Preserves => {
-                    return refuse_at(condition.span, "`preserves`");
+                ConditionKind::Requires | ConditionKind::Ensures => {
+                    if condition.kind == kind && free.is_none_or(|free| free == condition.free) {
+                        found.push(Clause { expr: &condition.expr, span: condition.span });
+                    }
+                    continue;
                 }
-                ConditionKind::Asserts => return refuse_at(condition.span, "`asserts` (CIVL)"),
+                ConditionKind::Preserves => (condition.span, "`preserves`"),
+                ConditionKind::Asserts => (condition.span, "`asserts` (CIVL)"),
             },
-            Spec::Modifies(_) => {}
-            Spec::CallCondition(condition) => {
-                return refuse_at(condition.span, "a call as a condition (CIVL)");
-            }
-            Spec::Measure(measure) => return refuse_at(measure.span, "`measure`"),
-            Spec::Refines(refines) => return refuse_at(refines.span, "`refines` (CIVL)"),
-            Spec::Creates(creates) => return refuse_at(creates.span, "`creates` (CIVL)"),
-        }
+            Spec::Modifies(_) => continue,
+            Spec::CallCondition(condition) => (condition.span, "a call as a condition (CIVL)"),
+            Spec::Measure(measure) => (measure.span, "`measure`"),
+            Spec::Refines(refines) => (refines.span, "`refines` (CIVL)"),
+            Spec::Creates(creates) => (creates.span, "`creates` (CIVL)"),
+        };
+        return refuse_at(span, what);
     }
     Ok(found)
 }

@@ -103,10 +103,14 @@ impl<'a> World<'_, 'a> {
         if binders.is_empty() {
             return self.expr(&quantifier.body, scope, role, out);
         }
-        out.push_str(&format!("({keyword} {}", binders.list()));
+        for part in ["(", keyword, " ", &*binders.list()] {
+            out.push_str(part);
+        }
         let triggers = self.triggers(quantifier, scope, tags, &own)?;
         if !triggers.is_empty() {
-            out.push_str(&format!(" [{}]", triggers.join(" | ")));
+            for part in [" [", &*triggers.join(" | "), "]"] {
+                out.push_str(part);
+            }
         }
         out.push_str(". ");
         for variable in &own {

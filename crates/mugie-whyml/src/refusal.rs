@@ -16,6 +16,7 @@ pub(crate) type Result<T> = std::result::Result<T, Box<Refusal>>;
 
 impl Refusal {
     /// Adds the place, unless a closer one is known.
+    #[expect(clippy::unnecessary_box_returns, reason = "as in `Result`")]
     pub(crate) fn at(mut self: Box<Refusal>, span: Span) -> Box<Refusal> {
         self.span.get_or_insert(span);
         self

@@ -322,11 +322,6 @@ impl<'a> Source<'a> {
         self.special.get(name)
     }
 
-    /// Whether calls of a function are replaced by its body.
-    pub(crate) fn is_inline(&self, function: &FunctionDecl) -> bool {
-        function.body.is_some() && is_set(&function.attrs, "inline")
-    }
-
     /// The types of a signature's parameters.
     pub(crate) fn formals(
         &self,
@@ -342,8 +337,13 @@ impl<'a> Source<'a> {
     }
 }
 
+/// Whether calls of a function are replaced by its body.
+pub(crate) fn is_inline(function: &FunctionDecl) -> bool {
+    function.body.is_some() && is_set(&function.attrs, "inline")
+}
+
 /// Whether a boolean attribute is set: the first one counts.
-pub(crate) fn is_set(attrs: &[Attr], name: &str) -> bool {
+fn is_set(attrs: &[Attr], name: &str) -> bool {
     let Some(attr) = attrs.iter().find(|attr| attr.name == name) else { return false };
     attr.params.is_empty() || literal(attr) == Some("true")
 }

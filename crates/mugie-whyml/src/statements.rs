@@ -73,7 +73,9 @@ impl<'w, 's, 'a> Code<'w, 's, 'a> {
             _ => &*body.block,
         };
         let mut jumps = Jumps::default();
-        block.iter().for_each(|stmt| jumps.visit_stmt(stmt));
+        for stmt in block {
+            jumps.visit_stmt(stmt);
+        }
         if jumps.returns {
             self.page.open("= [@vc:sp] [@vc:divergent] (exception Return in try begin");
             self.block(block)?;
@@ -283,16 +285,18 @@ impl<'w, 's, 'a> Code<'w, 's, 'a> {
             return Ok(());
         }
         // All values are of the state before.
-        let mut line = String::from("(");
-        for (number, (_, value)) in pairs.iter().enumerate() {
-            line.push_str(&format!("let w{number} = {value} in "));
-        }
+        let lets: Vec<String> = pairs
+            .iter()
+            .enumerate()
+            .map(|(number, (_, value))| format!("let w{number} = {value} in "))
+            .collect();
         let sets: Vec<String> = pairs
             .iter()
             .enumerate()
             .map(|(number, (cell, _))| format!("{cell} <- w{number}"))
             .collect();
-        self.page.line_from(span, &format!("{line}begin {} end);", sets.join("; ")));
+        let line = format!("({}begin {} end);", lets.concat(), sets.join("; "));
+        self.page.line_from(span, &line);
         Ok(())
     }
 

@@ -233,13 +233,14 @@ impl Ty {
     /// Matches a pattern with a shape, and adds what its variables stand for.
     pub(crate) fn match_shape(&self, shape: &Ty, found: &mut Vec<(u32, Ty)>) -> bool {
         match (self, shape) {
-            (Ty::Var(number), _) => match found.iter().find(|(other, _)| other == number) {
-                Some((_, known)) => known == shape,
-                None => {
+            (Ty::Var(number), _) => {
+                let known = found.iter().find(|(other, _)| other == number);
+                let fits = known.is_none_or(|(_, known)| known == shape);
+                if known.is_none() {
                     found.push((*number, shape.clone()));
-                    true
                 }
-            },
+                fits
+            }
             (Ty::Tagged(_), Ty::Tagged(_)) => true,
             (Ty::Constructed(name, args), Ty::Constructed(other, others)) => {
                 name == other

@@ -1,5 +1,6 @@
 //! Shared helpers of the tests: programs, and running Why3 on their translations.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 #![expect(clippy::disallowed_methods, reason = "the tests read files and run Why3")]
 #![expect(clippy::print_stderr, reason = "a test says why it skips")]
 #![allow(dead_code, reason = "each test uses some of them")]
