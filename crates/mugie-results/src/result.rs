@@ -337,6 +337,9 @@ pub struct SeedReport {
     pub calibration: Option<Calibration>,
     /// The question of the test.
     pub question: Question,
+    /// Whether the seed is a query to a solver, and not a program.
+    #[serde(rename = "query", default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_query: bool,
     /// The verdict on the seed in its canonical layout, which mutants are compared with.
     pub baseline: Option<Baseline>,
     /// Procedures whose verdict changed when the seed was printed in the canonical layout.
@@ -428,6 +431,7 @@ impl SeedReport {
             origin: None,
             calibration: None,
             question: Question::DoesAMutantFail,
+            is_query: false,
             baseline: None,
             layout: Vec::new(),
             counts: Counts::default(),
@@ -590,7 +594,7 @@ impl Class {
     /// The class of a query by the result of its test; `None` if the seed is no query, or there is no
     /// result.
     pub fn of(seed: &SeedReport) -> Option<Class> {
-        seed.searches.as_ref()?;
+        seed.searches.as_ref().filter(|_| seed.is_query)?;
         match (seed.answer, seed.grade) {
             (Answer::Robust, Some(Grade::Stable)) => Some(Class::Stable),
             (Answer::Brittle, Some(Grade::Unstable)) => Some(Class::Unstable),

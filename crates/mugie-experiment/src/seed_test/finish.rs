@@ -98,6 +98,7 @@ impl SeedTest<'_> {
             hash: Some(self.seed.hash()),
             reading: self.seed.seed().needed_options(),
             goal: goal_word(&self.seed),
+            is_query: self.seed.seed().language().is_query(),
             reason,
             help,
             question: self.facts.question,
