@@ -37,10 +37,10 @@ test: tools testtools fmt spell lint unit doc skipped ## All that must be green;
 tools:
 	scripts/install-tools boogie z3
 
-# What only the tests call: Dafny for the seeds, CVC4 for a diagnosis, a browser for the report of a
+# What only the tests call: Dafny for the seeds, CVC4 for a diagnosis, Why3 for translated programs, a browser for the report of a
 # campaign, LaTeX for its tables, jq for the book; and a spelling checker.
 testtools:
-	scripts/install-tools boogie-3 dafny cvc4 cvc5 chromium chromedriver=chromium-driver jq pdflatex=texlive-latex-recommended codespell
+	scripts/install-tools boogie-3 dafny cvc4 cvc5 why3 chromium chromedriver=chromium-driver jq pdflatex=texlive-latex-recommended codespell
 
 fmt:
 	$(CARGO) fmt --all --check

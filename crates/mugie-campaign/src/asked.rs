@@ -77,7 +77,7 @@ pub(crate) fn load(store: &Transaction<'_>) -> Result<Asked, StoreError> {
 }
 
 fn tool(settings: ToolSettings, planned: Option<&Tool>, resource_limit: Option<u64>) -> AskedTool {
-    let ToolSettings { command, limits, confirm, batches, tap } = settings;
+    let ToolSettings { command, translate: _, limits, confirm, batches, tap } = settings;
     AskedTool {
         command,
         profile: planned.and_then(|tool| tool.profile.clone()),

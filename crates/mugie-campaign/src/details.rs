@@ -211,7 +211,8 @@ impl Shown<'_> {
         let seed = &**self.seed.program();
         detail.diff = diff(seed, &*self.program, naming.source(), &self.files());
         let (command, time_limit) = (tool.command.clone(), tool.limits.time.as_secs_f64());
-        let recipe = Recipe { draw: self.batch.draw(), command, time_limit };
+        let translate = tool.translate.clone();
+        let recipe = Recipe { draw: self.batch.draw(), command, translate, time_limit };
         let recipe = recipe.for_outcome(found.unwrap_or(Outcome::Verified));
         detail.reproduce = recipe.commands(self.seed, self.number, &*self.program);
     }

@@ -207,6 +207,10 @@ pub struct VerdictRow {
 pub struct ToolSettings {
     /// The command line, with `{files}` where the files go.
     pub command: Vec<String>,
+    /// The arguments of `mugie translate` that make what the tool reads, if it reads another language than that of the
+    /// seeds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub translate: Option<Vec<String>>,
     /// The limits of a run.
     pub limits: Limits,
     /// The number of additional runs that must agree before a timeout counts.

@@ -42,4 +42,30 @@ impl Files {
     pub fn names(&self) -> Vec<String> {
         self.0.iter().map(|(name, _)| name.clone()).collect()
     }
+
+    /// The same texts under names that do not depend on the program: `program.mlw`, `program-2.mlw`. So a verifier says
+    /// the same of the same text, and no name is too long or odd for it.
+    #[must_use]
+    pub fn named_alike(mut self) -> Files {
+        for (number, (name, _)) in (1..).zip(&mut self.0) {
+            let extension = name.rsplit_once('.').map_or("txt", |(_, extension)| extension);
+            *name = match number {
+                1 => format!("program.{extension}"),
+                number => format!("program-{number}.{extension}"),
+            };
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_are_alike_are_different_in_one_program() {
+        let files = ["a b.mlw", "c.mlw", "d"].map(|name| (name.to_owned(), String::new()));
+        let names = Files(files.into()).named_alike().names();
+        assert_eq!(names, ["program.mlw", "program-2.mlw", "program-3.txt"]);
+    }
 }

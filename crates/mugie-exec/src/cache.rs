@@ -48,6 +48,9 @@ pub struct Entry {
     /// Whether it was run alone because a shared process could not be trusted.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub distrusted: bool,
+    /// A hash of what the verifier read, if that is a translation of the program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
 }
 
 /// Why the cache cannot be used.
@@ -279,7 +282,7 @@ mod tests {
     fn entry(words: &str) -> Entry {
         let verdict = Verdict::of_program(Outcome::Failed, words);
         let (output, usage) = ("said".to_owned(), vec![Usage::default()]);
-        Entry { verdict, output, usage, queries: Vec::new(), distrusted: false }
+        Entry { verdict, output, usage, queries: Vec::new(), distrusted: false, text: None }
     }
 
     #[test]

@@ -29,16 +29,16 @@ impl<E: Executor> Cached<'_, E> {
 
 /// The cached result of a key.
 fn known(cache: &Cache, key: &Key) -> Option<Settled> {
-    let Entry { verdict, output, usage, queries, distrusted } = cache.get(key)?;
+    let Entry { verdict, output, usage, queries, distrusted, text } = cache.get(key)?;
     let settled = Settled::of_run(verdict, output, usage);
-    Some(Settled { cached: true, queries, distrusted, ..settled })
+    Some(Settled { cached: true, queries, distrusted, text, ..settled })
 }
 
 /// Caches a result, if it is evidence about the program.
 fn keep(cache: &Cache, key: &Key, settled: &Settled) {
     if settled.verdict.outcome.is_evidence() {
-        let Settled { verdict, output, usage, queries, distrusted, .. } = settled.clone();
-        cache.put(key, &Entry { verdict, output, usage, queries, distrusted });
+        let Settled { verdict, output, usage, queries, distrusted, text, .. } = settled.clone();
+        cache.put(key, &Entry { verdict, output, usage, queries, distrusted, text });
     }
 }
 

@@ -160,6 +160,9 @@ pub struct Settled {
     /// Whether the program shared a process whose verdicts did not count, because the solver received
     /// something else from it than from a process of a program alone.
     pub distrusted: bool,
+    /// A hash of what the verifier read, if that is a translation of the program. Programs with equal hashes are the
+    /// same to the verifier.
+    pub text: Option<String>,
 }
 
 impl Settled {
@@ -176,6 +179,7 @@ impl Settled {
             fast: false,
             said: None,
             distrusted: false,
+            text: None,
         }
     }
 
@@ -213,7 +217,7 @@ impl Settled {
     /// Whether the processor time is that of a run of the program alone, without cached solver
     /// answers.
     pub fn is_timed(&self) -> bool {
-        !self.together && self.queries.iter().all(|query| !query.cached)
+        !self.together && !self.usage.is_empty() && self.queries.iter().all(|query| !query.cached)
     }
 }
 

@@ -6,6 +6,7 @@
 //! chooses the variations and finds the solvers.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::io;
 use std::ops::ControlFlow;
 
@@ -220,7 +221,30 @@ fn conclude(tried: &[Tried], difference: Option<ProblemDifference>) -> (Layer, S
         (layer, format!("{words}{}", on_random_seeds(base, &seeds)))
     });
     sentence += &on_solvers(of(|it| matches!(it, VariedPart::Solver { .. })));
+    sentence += &on_verifiers(tried);
     (layer, sentence)
+}
+
+/// The results of other verifiers on the pair. With the same solver, they tell what the solver contributes from what the
+/// verifier does. A verifier that cannot verify the original is no evidence.
+fn on_verifiers(tried: &[Tried]) -> String {
+    let mut sentences = String::new();
+    for it in tried {
+        let VariedPart::Verifier { title, same_solver } = &it.change else { continue };
+        if it.seed != Outcome::Verified || !it.mutant.is_evidence() {
+            continue;
+        }
+        let words = match (it.mutant, same_solver) {
+            (Outcome::Verified, true) => {
+                "verifies both with the same solver, which points to how this verifier asks the \
+                 solver, not to the solver alone"
+            }
+            (Outcome::Verified, false) => "verifies both",
+            _ => "has another verdict on the mutant, too: it is not this verifier alone",
+        };
+        let _ = write!(sentences, " {title} {words}.");
+    }
+    sentences
 }
 
 /// Whether both programs got the same verdict.
@@ -474,5 +498,18 @@ mod tests {
             let (_, sentence) = conclude(&[base(), solver], Some(ProblemDifference::AxiomOrder));
             assert!(sentence.ends_with("condition."), "{sentence}");
         }
+    }
+
+    #[test]
+    fn the_sentence_says_what_another_verifier_does() {
+        let of_verifier = |mutant, same_solver| {
+            let title = "Why3".to_owned();
+            let other = tried(VariedPart::Verifier { title, same_solver }, Verified, mutant);
+            conclude(&[base(), other], None).1
+        };
+        assert!(of_verifier(Verified, true).contains("Why3 verifies both with the same solver"));
+        assert!(of_verifier(Verified, false).ends_with(" Why3 verifies both."));
+        assert!(of_verifier(Failed, true).ends_with("it is not this verifier alone."));
+        assert!(!of_verifier(Outcome::NotExpressible, true).contains("Why3"));
     }
 }

@@ -15,6 +15,9 @@ use crate::seed::{OpenSeed, pair_files};
 /// The most characters of edits in a command line.
 const LONGEST_EDITS: usize = 1_000;
 
+/// What stands for the translated files, which are all that a folder has of them.
+const TRANSLATED: &str = "program*";
+
 /// Unchanged lines shown before and after a change.
 const CONTEXT: usize = 3;
 
@@ -65,6 +68,9 @@ pub struct Recipe {
     pub draw: Draw,
     /// The verifier's command line, for people, with `{files}` where the files go.
     pub command: Vec<String>,
+    /// The arguments of `mugie translate` that write the program and the verifier's own files into a folder, in which the
+    /// verifier is run, if it reads another language.
+    pub translate: Option<Vec<String>>,
     /// The time limit of a run, in seconds.
     pub time_limit: f64,
 }
@@ -134,16 +140,28 @@ impl Recipe {
         }
         let naming = Naming::new(source, mutants, seed.extension());
         let folder = format!("{}.mutants", naming.stem());
-        let mut verify: Vec<String> = Vec::new();
-        for word in &self.command {
-            if word == "{files}" {
-                let files = naming.files(number, mutant).into_iter();
-                verify.extend(files.map(|file| quoted_path(&Path::new(&folder).join(file))));
-            } else {
-                verify.push(quoted(word));
-            }
-        }
-        vec![mutate, verify.join(" ")]
+        let files = naming.files(number, mutant).into_iter();
+        let files = files.map(|file| quoted_path(&Path::new(&folder).join(file))).collect();
+        [vec![mutate], self.verify(files, naming.stem())].concat()
+    }
+
+    /// The command lines that verify a program in these files; `name` is part of the name of a folder.
+    fn verify(&self, files: Vec<String>, name: &str) -> Vec<String> {
+        let line = |files: Vec<String>| {
+            let words = self.command.iter().flat_map(|word| match word.as_str() {
+                "{files}" => files.clone(),
+                word => vec![quoted(word)],
+            });
+            words.collect::<Vec<_>>().join(" ")
+        };
+        let Some(translate) = &self.translate else { return vec![line(files)] };
+        let folder = quoted_path(Path::new(&format!("{name}.translated")));
+        let mut words = vec!["mugie".to_owned(), "translate".to_owned()];
+        words.extend((files.len() > 1).then(|| "--together".to_owned()));
+        words.extend(files);
+        words.extend(translate.iter().map(|word| quoted(word)));
+        words.extend(["--out".to_owned(), folder.clone()]);
+        vec![words.join(" "), format!("cd {folder} && {}", line(vec![TRANSLATED.to_owned()]))]
     }
 
     /// The arguments of `mugie mutate` that yield the same mutants, at least up to this number.
@@ -172,15 +190,9 @@ impl Recipe {
 
     /// The command line that runs the verifier on a seed as its author wrote it.
     pub fn by_hand(&self, seed: &OpenSeed) -> String {
-        let mut words = Vec::new();
-        for word in &self.command {
-            if word == "{files}" {
-                words.extend(seed.paths().iter().map(|path| quoted_path(path)));
-            } else {
-                words.push(quoted(word));
-            }
-        }
-        words.join(" ")
+        let files = seed.paths().iter().map(|path| quoted_path(path)).collect();
+        let naming = seed.naming(1);
+        self.verify(files, naming.stem()).join(" && ")
     }
 }
 

@@ -111,7 +111,7 @@ impl OpenSeed {
     }
 
     /// The seed's files as the user wrote them.
-    fn original_files(&self) -> Files {
+    pub fn original_files(&self) -> Files {
         let files = self.sources();
         let one = files.len() == 1;
         let name = |index: usize, name: &str| {

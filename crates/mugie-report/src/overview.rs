@@ -77,7 +77,7 @@ pub fn status(status: &Status) -> String {
 fn tool_status(text: &mut String, status: &Status, tool: &ToolStatus) {
     let ToolStatus { name, title, seeds, verified, not_verified, unstable, mutants, .. } = tool;
     let _ = writeln!(text, "  {} ({})", escaped(name), escaped(title));
-    let without = tool.troubles.len() - unstable;
+    let without = tool.troubles.len() - unstable - tool.not_expressible;
     let _ = write!(
         text,
         "    {} of {} run: {verified} verified, {not_verified} not verified, {without} without a \
@@ -85,6 +85,9 @@ fn tool_status(text: &mut String, status: &Status, tool: &ToolStatus) {
         seeds.known,
         count(seeds.of, "seed")
     );
+    if tool.not_expressible > 0 {
+        let _ = write!(text, ", {} not expressible in its language", tool.not_expressible);
+    }
     if *unstable > 0 {
         let _ = write!(text, ", {unstable} whose runs do not agree");
     }
@@ -165,7 +168,8 @@ pub fn status_json(status: &Status) -> String {
                 "tool": tool.name, "title": tool.title, "seeds": tool.seeds.known,
                 "of_seeds": tool.seeds.of, "verified": tool.verified,
                 "tested": tool.brittle.whole, "brittle": tool.brittle.part,
-                "not_verified": tool.not_verified, "seeds_with_trouble": tool.troubles.len(),
+                "not_verified": tool.not_verified, "not_expressible": tool.not_expressible,
+                "seeds_with_trouble": tool.troubles.len(),
                 "unstable": tool.unstable, "troubles": listed(&tool.troubles),
                 "mutants": tool.mutants.known, "of_mutants": tool.mutants.of,
                 "mutants_with_trouble": tool.mutants_with_trouble, "flaky": tool.flaky,

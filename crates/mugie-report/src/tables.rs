@@ -625,6 +625,10 @@ fn gaps(measures: &Measures<'_>, batch: Option<BatchIx>, standing: Standing) -> 
             let mutant = "without a judged mutant, which are in no share";
             parts.push(format!("{} {mutant}", count(untested, "seed")));
         }
+        if standings.not_expressible > 0 {
+            let seeds = count(standings.not_expressible, "seed");
+            parts.push(format!("{seeds} not expressible in its language"));
+        }
         if standings.trouble > 0 {
             parts.push(format!("no verdict on {}", count(standings.trouble, "seed")));
         }

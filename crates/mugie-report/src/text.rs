@@ -7,7 +7,7 @@ use mugie_results::Controls;
 use mugie_results::calibration::{CalibratedGoal, Calibration};
 use mugie_results::result::{
     Answer, Baseline, Causes, Chance, Class, Effort, InFileOrder, Inert, OperatorCount, OrderRule,
-    ProblemCount, Question, ScopeReport, Searches, SeedReport, TestReport, TestSettings,
+    ProblemCount, Question, ScopeReport, Searches, SeedReport, TestReport, TestSettings, Texts,
 };
 use mugie_stats::Grade;
 
@@ -373,6 +373,7 @@ fn facts(report: &TestReport, seed: &SeedReport) -> Vec<(String, Vec<String>)> {
         "grade",
         seed.grade.map(|grade| grade_line(grade, &report.settings)).into_iter().collect(),
     ));
+    facts.push(("texts", seed.texts.iter().map(texts_line).collect()));
     facts.push(("searches", seed.searches.iter().flat_map(searches_lines).collect()));
     facts.push(("luck", seed.luck.iter().map(luck_line).collect()));
     facts.push((
@@ -608,6 +609,18 @@ fn grade_line(grade: Grade, settings: &TestSettings) -> String {
             "inconclusive: too few mutants for the requested confidence".to_owned()
         }
     }
+}
+
+/// How many texts the verifier got, and how many mutants have that of the seed.
+fn texts_line(texts: &Texts) -> String {
+    let Texts { mutants, as_seed, distinct } = texts;
+    let same = match as_seed {
+        0 => "none with the text of the seed".to_owned(),
+        1 => "1 of them has the text of the seed, so it says nothing".to_owned(),
+        number => format!("{number} of them have the text of the seed, so they say nothing"),
+    };
+    let mutants = count(*mutants, "translated mutant");
+    format!("{} for this verifier in {mutants}; {same}", count(*distinct, "different text"))
 }
 
 /// What the solver did on the mutants.

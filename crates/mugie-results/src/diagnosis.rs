@@ -27,6 +27,13 @@ pub enum VariedPart {
         /// The solver's name and version: `Z3 4.13.0`.
         title: String,
     },
+    /// Another verifier, which reads a translation of the programs or the programs themselves.
+    Verifier {
+        /// The verifier with its solver, and their versions.
+        title: String,
+        /// Whether it uses the same solver.
+        same_solver: bool,
+    },
 }
 
 /// The result of a variation.

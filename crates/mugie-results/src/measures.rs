@@ -13,7 +13,7 @@
 //! Mutants by operators that are [kept apart](Data::apart) are in no measure about all batches, and
 //! in those of a batch only if the batch has no others; [`Measures::apart`] counts them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use index_vec::{IndexVec, index_vec};
 use mugie_core::Outcome;
@@ -252,6 +252,8 @@ pub struct Standings {
     pub failing: usize,
     /// Seeds without a verdict because the tool failed.
     pub trouble: usize,
+    /// Seeds that cannot be expressed in the tool's language.
+    pub not_expressible: usize,
     /// Seeds that were not run yet.
     pub unknown: usize,
 }
@@ -442,11 +444,18 @@ impl<'d> Measures<'d> {
 
     /// The number of seeds by standing with a tool.
     pub fn standings(&self, group: Option<GroupIx>, tool: ToolIx) -> Standings {
+        let foreign = self
+            .data
+            .baselines
+            .iter()
+            .filter(|it| it.tool == tool && it.outcome == Outcome::NotExpressible);
+        let foreign: BTreeSet<SeedIx> = foreign.map(|it| it.seed).collect();
         let mut standings = Standings::default();
         for &seed in self.seeds(group) {
             *match self.standing(tool, seed) {
                 Standing::Passes => &mut standings.passing,
                 Standing::Fails => &mut standings.failing,
+                Standing::Trouble if foreign.contains(&seed) => &mut standings.not_expressible,
                 Standing::Trouble => &mut standings.trouble,
                 Standing::Unknown => &mut standings.unknown,
             } += 1;

@@ -45,6 +45,8 @@ pub struct ToolStatus {
     pub brittle: Share,
     /// Seeds that are not verified.
     pub not_verified: usize,
+    /// Seeds that cannot be expressed in the tool's language. They are among `troubles` as well.
+    pub not_expressible: usize,
     /// Seeds whose runs do not agree.
     pub unstable: usize,
     /// Seeds without a verdict and why, those whose runs do not agree included.
@@ -74,6 +76,7 @@ impl Status {
                 verified: standings.passing,
                 brittle: measures.brittle_in_any_batch(number),
                 not_verified: standings.failing,
+                not_expressible: standings.not_expressible,
                 unstable: data.unstable.iter().filter(|(_, tool)| *tool == number).count(),
                 troubles: troubles(data, number),
                 mutants: measures.progress(Some(number), None),

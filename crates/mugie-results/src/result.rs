@@ -337,6 +337,9 @@ pub struct SeedReport {
     pub calibration: Option<Calibration>,
     /// The question of the test.
     pub question: Question,
+    /// Whether the seed is a query to a solver, and not a program.
+    #[serde(rename = "query", default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_query: bool,
     /// The verdict on the seed in its canonical layout, which mutants are compared with.
     pub baseline: Option<Baseline>,
     /// Procedures whose verdict changed when the seed was printed in the canonical layout.
@@ -374,6 +377,9 @@ pub struct SeedReport {
     /// How many different things the solver did on the mutants, if its work on them is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub searches: Option<Searches>,
+    /// How many different texts the verifier got for the mutants, if they were translated for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub texts: Option<Texts>,
     /// Mutants on which the solver proves the opposite of what it proves on the seed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub contradictions: Vec<String>,
@@ -425,6 +431,7 @@ impl SeedReport {
             origin: None,
             calibration: None,
             question: Question::DoesAMutantFail,
+            is_query: false,
             baseline: None,
             layout: Vec::new(),
             counts: Counts::default(),
@@ -440,6 +447,7 @@ impl SeedReport {
             problems: None,
             effort: Vec::new(),
             searches: None,
+            texts: None,
             contradictions: Vec::new(),
             luck: None,
             rule: None,
@@ -512,6 +520,18 @@ impl Effort {
     }
 }
 
+/// What the verifier read instead of the mutants, which were translated for it. Two mutants with one text are the same to
+/// the verifier, so they say nothing about it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Texts {
+    /// The number of mutants that were translated.
+    pub mutants: usize,
+    /// Mutants with the text of the seed.
+    pub as_seed: usize,
+    /// The number of different texts.
+    pub distinct: usize,
+}
+
 /// What the solver did on the mutants. Two mutants with the same answers and resource counts are one
 /// *search*: almost surely the solver took the same steps.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -574,7 +594,7 @@ impl Class {
     /// The class of a query by the result of its test; `None` if the seed is no query, or there is no
     /// result.
     pub fn of(seed: &SeedReport) -> Option<Class> {
-        seed.searches.as_ref()?;
+        seed.searches.as_ref().filter(|_| seed.is_query)?;
         match (seed.answer, seed.grade) {
             (Answer::Robust, Some(Grade::Stable)) => Some(Class::Stable),
             (Answer::Brittle, Some(Grade::Unstable)) => Some(Class::Unstable),

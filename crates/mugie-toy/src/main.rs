@@ -15,7 +15,7 @@ static PARTS: Parts = Parts {
     languages: &[mugie_boogie::BOOGIE, &language::Toy],
     doors: &[&seams::Dictated],
     levels: &[&seams::Single],
-    translators: &[&seams::ToTable],
+    translators: &[&seams::ToTable, &seams::ToWhyml],
     executors: &[mugie_exec::LOCAL],
     verifiers: &[
         ("toy", include_str!("../verifiers/toy.toml")),

@@ -1,12 +1,12 @@
-//! A front door to the toy language, a level below it, and a translator for it.
+//! A front door to the toy language, a level below it, and two translators for it.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use mugie_core::{
-    Artifact, Back, DoorError, DoorRequest, Files, FrontDoor, Level, LevelSeed, Location,
-    NotExpressible, Opened, SourceText, Translated, Translator, Verdict, VerifierNeeds,
+    Artifact, Back, DoorError, DoorRequest, ExpectedGoal, Files, FrontDoor, Level, LevelSeed,
+    Location, NotExpressible, Opened, SourceText, Translated, Translator, Verdict, VerifierNeeds,
 };
 
 use crate::language::Sum;
@@ -136,6 +136,54 @@ impl Translator for ToTable {
             }
             translated.files.0.push((format!("{name}.table"), table));
         }
+        Ok(translated)
+    }
+}
+
+/// Translates sums to goals of Why3.
+#[derive(Debug)]
+pub(crate) struct ToWhyml;
+
+impl Translator for ToWhyml {
+    fn from(&self) -> &'static str {
+        "toy"
+    }
+
+    fn to(&self) -> &'static str {
+        "whyml"
+    }
+
+    fn version(&self) -> &'static str {
+        "1"
+    }
+
+    /// The goals are in the order of their names, so that programs that differ in the order of lines are the same to Why3.
+    /// The sum `unspeakable` cannot be translated, `picky` only with its smaller summand first, and `garbled` is translated to something that Why3 rejects.
+    fn translate(&self, Files(files): &Files) -> Result<Translated, NotExpressible> {
+        let mut translated = Translated::default();
+        let mut text = "module M\nuse int.Int\n".to_owned();
+        let lines = files.iter().flat_map(|(name, text)| {
+            (1..).zip(text.lines()).filter_map(move |(line, content)| {
+                let at = Location { file: name.clone(), line, column: 1 };
+                Some((Sum::parse(content)?, at))
+            })
+        });
+        let mut lines: Vec<_> = lines.collect();
+        lines.sort_by(|(one, _), (other, _)| one.name.cmp(&other.name));
+        for (line, (Sum { name, numbers: [a, b, c] }, at)) in (3..).zip(lines) {
+            if name == "unspeakable" || (name == "picky" && a > b) {
+                let (language, what) = ("WhyML", format!("`{name}`"));
+                return Err(NotExpressible { language, what, place: Some(at) });
+            }
+            let printed = format!("sum_{name}");
+            let equals = if name == "garbled" { "=/=" } else { "=" };
+            // Why3 simplifies what does not depend on a variable.
+            let _ = writeln!(text, "goal {printed}: forall x. x + {a} + {b} {equals} x + {c}");
+            translated.lines.add(0, line, at);
+            translated.goals.push(ExpectedGoal { printed, goal: name });
+        }
+        text.push_str("end\n");
+        translated.files.0.push(("sums.mlw".to_owned(), text));
         Ok(translated)
     }
 }

@@ -237,3 +237,102 @@ fn words_are_those_of_the_language() {
     let views = mugie(&folder, &["debug", "tree", "sums.toy"]);
     assert!(String::from_utf8_lossy(&views.stderr).contains("nothing to choose from"));
 }
+
+/// Whether Why3 and Z3 are installed. Says so if they are not.
+#[expect(clippy::print_stderr, reason = "a test says why it skips")]
+fn has_why3() -> bool {
+    let runs = |name: &str| Command::new(name).arg("--version").output().is_ok();
+    let both = runs("why3") && runs("z3");
+    if !both {
+        eprintln!("SKIPPED: Why3 or Z3 is not installed: scripts/install-tools why3 z3");
+    }
+    both
+}
+
+#[test]
+fn why3_answers_for_every_goal_of_a_translation() {
+    if !has_why3() {
+        return;
+    }
+    let folder = folder();
+    let words = ["test", "sums.toy", "--verifier", "why3", "--json", "-n", "10", "--no-cache"];
+    let report = json(&prints(&folder, &words, 0));
+    let seed = &report["seeds"][0];
+    assert_eq!((&seed["answer"], &seed["counts"]["judged"]), (&"robust".into(), &10.into()));
+    // Orders of lines are the same to Why3, which reads goals in the order of their names.
+    assert_eq!(seed["texts"]["mutants"], 10);
+    assert!(seed["texts"]["as_seed"].as_u64().unwrap() >= 1, "{seed}");
+    let goals = seed["baseline"]["procedures"].as_array().unwrap();
+    let names: Vec<_> = goals.iter().map(|goal| goal["procedure"].as_str().unwrap()).collect();
+    assert_eq!(names, ["early", "last", "late", "other"]);
+
+    // A wrong sum fails, at its place.
+    fs::write(folder.path().join("sums.toy"), "early: 1 + 2 = 3\nlate: 3 + 4 = 8\n").unwrap();
+    let report = json(&prints(&folder, &words, 3));
+    let failure = &report["seeds"][0]["baseline"]["procedures"][1]["failures"][0];
+    assert_eq!(failure["mutant_place"], "sums.toy:2:1");
+    assert_eq!(failure["message"], "Unknown (sat)");
+
+    // What Why3 does not accept is mugie's fault, and no verdict on the program.
+    fs::write(folder.path().join("sums.toy"), "garbled: 1 + 2 = 3\n").unwrap();
+    let report = json(&prints(&folder, &words, 2));
+    let reason = report["seeds"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("which is a defect of mugie: resolution error"), "{reason}");
+    fs::write(folder.path().join("sums.toy"), "unspeakable: 1 + 2 = 3\n").unwrap();
+    let report = json(&prints(&folder, &words, 2));
+    assert_eq!(report["seeds"][0]["answer"], "not-expressible");
+    let reason = report["seeds"][0]["reason"].as_str().unwrap();
+    assert_eq!(reason, "not expressible in WhyML: `unspeakable` (sums.toy:1:1)");
+}
+
+#[test]
+fn a_translation_can_be_looked_at_and_run_by_hand() {
+    let folder = folder();
+    let text = prints(&folder, &["translate", "sums.toy", "--to", "whyml"], 0);
+    assert!(text.contains("goal sum_early: forall x. x + 1 + 2 = x + 3\n"), "{text}");
+    prints(&folder, &["translate", "sums.toy", "--to", "whyml", "-o", "sums.mlw"], 0);
+    assert_eq!(fs::read_to_string(folder.path().join("sums.mlw")).unwrap(), text);
+    for (words, said) in [
+        (&["--to", "coq"][..], "no translation from Toy to `coq`"),
+        (&[], "say what to translate to"),
+        (&["--verifier", "toy", "--out", "x"], "reads such programs as they are"),
+        (&["--verifier", "why3"], "name the folder to write"),
+    ] {
+        let output = mugie(&folder, &[&["translate", "sums.toy"], words].concat());
+        let talk = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{talk}");
+        // Where Why3 is not installed, it is missed first.
+        assert!(talk.contains(said) || talk.contains("Why3 is missing"), "{talk}");
+    }
+    fs::write(folder.path().join("bad.toy"), "fine: 1 + 1 = 2\nunspeakable: 1 + 2 = 3\n").unwrap();
+    let output = mugie(&folder, &["translate", "bad.toy", "--to", "whyml"]);
+    let talk = String::from_utf8_lossy(&output.stderr);
+    assert!(talk.contains("bad.toy:2:1: not expressible in WhyML: `unspeakable`"), "{talk}");
+    if !has_why3() {
+        return;
+    }
+    let words =
+        ["translate", "sums.toy", "--verifier", "why3", "--out", "why3", "--rlimit", "9000"];
+    let line = prints(&folder, &words, 0);
+    assert!(line.contains(" -s 9000 "), "{line}");
+    let run = Command::new("sh").args(["-c", &line]).current_dir(folder.path()).output().unwrap();
+    let said = String::from_utf8_lossy(&run.stdout).into_owned();
+    assert_eq!((run.status.code(), said.matches(" Valid ").count()), (Some(0), 4), "{said}");
+}
+
+#[test]
+fn a_mutant_that_cannot_be_translated_is_a_defect_and_no_failure() {
+    if !has_why3() {
+        return;
+    }
+    let folder = folder();
+    // The translator refuses the sum after its summands were swapped.
+    fs::write(folder.path().join("sums.toy"), "picky: 1 + 2 = 3\nfine: 3 + 4 = 7\n").unwrap();
+    let words = ["test", "sums.toy", "--verifier", "why3", "--json", "-n", "5", "--no-cache"];
+    let report = json(&prints(&folder, &words, 2));
+    let seed = &report["seeds"][0];
+    assert_eq!((&seed["counts"]["flips"], &seed["answer"]), (&0.into(), &"could-not-run".into()));
+    let reason = seed["dropped"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("it is not expressible in WhyML: `picky` ("), "{reason}");
+    assert!(reason.contains("although the seed can be expressed"), "{reason}");
+}

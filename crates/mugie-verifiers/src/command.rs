@@ -32,7 +32,8 @@ pub struct Template {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
     Text(String),
-    Blank(Blank),
+    /// A blank, and what it is filled with if its value is not set.
+    Blank(Blank, Option<String>),
 }
 
 /// A placeholder.
@@ -50,15 +51,18 @@ pub enum Blank {
     ProcedureMilliseconds,
     /// The seed of the solver's random numbers.
     RandomSeed,
+    /// The goal that a command line is about.
+    Goal,
 }
 
-const BLANKS: [(&str, Blank); 6] = [
+const BLANKS: [(&str, Blank); 7] = [
     ("files", Blank::Files),
     ("solver", Blank::Solver),
     ("resource_limit", Blank::ResourceLimit),
     ("procedure_seconds", Blank::ProcedureSeconds),
     ("procedure_milliseconds", Blank::ProcedureMilliseconds),
     ("random_seed", Blank::RandomSeed),
+    ("goal", Blank::Goal),
 ];
 
 /// A word of a command line for any files.
@@ -105,6 +109,8 @@ pub struct Values<'a> {
     pub procedure_seconds: Option<u64>,
     /// The seed of the solver's random numbers.
     pub random_seed: Option<u64>,
+    /// The goal that the command line is about, if it is about one.
+    pub goal: Option<&'a str>,
 }
 
 impl Values<'_> {
@@ -119,6 +125,7 @@ impl Values<'_> {
                 number(self.procedure_seconds.map(|seconds| seconds.saturating_mul(1000)))
             }
             Blank::RandomSeed => number(self.random_seed),
+            Blank::Goal => self.goal.map(Into::into),
         }
     }
 }
@@ -139,7 +146,7 @@ impl Piece {
 
     /// Whether the piece contains a placeholder.
     pub fn mentions(&self, blank: Blank) -> bool {
-        self.words.iter().flat_map(|word| &word.parts).any(|part| *part == Part::Blank(blank))
+        self.words.iter().any(|word| word.mentions(blank))
     }
 
     /// The words of the piece with all placeholders filled; none if the piece is omitted.
@@ -152,6 +159,25 @@ impl Piece {
 }
 
 impl Template {
+    /// Whether the text contains a placeholder.
+    pub fn mentions(&self, blank: Blank) -> bool {
+        self.parts.iter().any(|part| matches!(part, Part::Blank(it, _) if *it == blank))
+    }
+
+    /// The text with all placeholders filled; `None` if a value is missing.
+    pub fn text(&self, values: &Values<'_>) -> Option<OsString> {
+        let mut text = OsString::new();
+        for part in &self.parts {
+            match part {
+                Part::Text(plain) => text.push(plain),
+                Part::Blank(blank, otherwise) => {
+                    text.push(values.get(*blank).or_else(|| otherwise.clone().map(Into::into))?);
+                }
+            }
+        }
+        Some(text)
+    }
+
     fn parse(text: &str) -> Result<Template, String> {
         let mut parts = Vec::new();
         let mut plain = String::new();
@@ -165,15 +191,20 @@ impl Template {
                 rest = after;
                 continue;
             }
-            let blank = rest.split_once('}').filter(|_| brace == "{").and_then(|(name, after)| {
-                let (_, blank) = BLANKS.into_iter().find(|(known, _)| *known == name)?;
-                Some((blank, after))
-            });
+            let blank =
+                rest.split_once('}').filter(|_| brace == "{").and_then(|(inside, after)| {
+                    let (name, otherwise) = match inside.split_once(':') {
+                        Some((name, otherwise)) => (name, Some(otherwise.to_owned())),
+                        None => (inside, None),
+                    };
+                    let (_, blank) = BLANKS.into_iter().find(|(known, _)| *known == name)?;
+                    Some((Part::Blank(blank, otherwise), after))
+                });
             let Some((blank, after)) = blank else { return Err(unknown_blank(text)) };
             if !plain.is_empty() {
                 parts.push(Part::Text(std::mem::take(&mut plain)));
             }
-            parts.push(Part::Blank(blank));
+            parts.push(blank);
             rest = after;
         }
         plain += rest;
@@ -181,28 +212,21 @@ impl Template {
             parts.push(Part::Text(plain));
         }
         let template = Template { parts };
-        if template.parts.contains(&Part::Blank(Blank::Files)) && !template.is_files() {
+        if template.mentions(Blank::Files) && !template.is_files() {
             return Err(format!("`{{files}}` must be a word of its own, not part of `{text}`"));
         }
         Ok(template)
     }
 
     fn is_files(&self) -> bool {
-        self.parts == [Part::Blank(Blank::Files)]
+        self.parts == [Part::Blank(Blank::Files, None)]
     }
 
     fn fill(&self, values: &Values<'_>) -> Option<Word> {
         if self.is_files() {
             return Some(Word::Files);
         }
-        let mut word = OsString::new();
-        for part in &self.parts {
-            match part {
-                Part::Text(text) => word.push(text),
-                Part::Blank(blank) => word.push(values.get(*blank)?),
-            }
-        }
-        Some(Word::Text(word))
+        self.text(values).map(Word::Text)
     }
 }
 
@@ -302,6 +326,9 @@ mod tests {
         assert_eq!(fill("{procedure_milliseconds}ms", &values).unwrap(), "3000ms");
         assert_eq!(fill("{{x}}{solver}}}", &values).unwrap(), "{x}/opt/z3}");
         assert_eq!(fill("", &values).unwrap(), "");
+        assert_eq!(fill("-t{procedure_seconds:0}", &values).unwrap(), "-t3");
+        assert_eq!(fill("seed={random_seed:42}", &values).unwrap(), "seed=42");
+        assert_eq!(fill("{random_seed:}", &values).unwrap(), "");
     }
 
     #[test]
@@ -319,9 +346,17 @@ mod tests {
 
     #[test]
     fn wrong_blanks_are_refused() {
-        for text in
-            ["{", "}", "{file}", "{solver", "a}b", "{ solver }", "x{files}", "{files}{files}"]
-        {
+        for text in [
+            "{",
+            "}",
+            "{file}",
+            "{solver",
+            "a}b",
+            "{ solver }",
+            "x{files}",
+            "{files}{files}",
+            "{files:x}",
+        ] {
             assert!(Template::parse(text).is_err(), "{text}");
         }
     }

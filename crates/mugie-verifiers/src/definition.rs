@@ -5,6 +5,7 @@
 //! their own. `book/src/verifiers.md` is the manual of the format.
 
 mod batch;
+mod locate;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,7 +18,7 @@ use regex::Regex;
 use serde::{Deserialize, Deserializer, Serialize, de};
 use thiserror::Error;
 
-use crate::command::{Blank, Piece};
+use crate::command::{Blank, Piece, Template};
 use crate::input;
 use crate::read::{self, PatternRule, Patterns, READERS, Reader, regex};
 use crate::smt::Style;
@@ -25,6 +26,7 @@ use crate::tap::Marker;
 use crate::version::{Version, VersionRange};
 
 pub(crate) use batch::{BatchDefinition, BeginPattern};
+pub(crate) use locate::LocateDefinition;
 
 /// Maximum size of a definition in bytes. The shipped ones have about 3,000.
 const MAX_SIZE: u64 = 1 << 20;
@@ -71,6 +73,8 @@ pub struct Definition {
     pub details: Option<WrittenFile>,
     /// How to tell the layers of the verifier apart.
     pub diagnose: DiagnoseDefinition,
+    /// How to find the places of failures, if the verifier does not print them at once.
+    pub locate: Option<LocateDefinition>,
 }
 
 /// A named set of options with which a verifier is used somewhere.
@@ -86,6 +90,8 @@ pub struct ProfileDefinition {
     /// The versions of the verifier that the profile is meant for.
     #[serde(default)]
     pub versions: VersionRange,
+    /// The solver that the profile is for, which it chooses.
+    pub solver: Option<String>,
     /// A sentence on where the options come from.
     pub source: String,
     /// The tool that uses the verifier with these options: `Dafny 4`.
@@ -134,8 +140,12 @@ pub struct DiagnoseDefinition {
     /// hash of their content.
     #[serde(default)]
     pub file_order: Vec<Piece>,
-    /// The log of the queries to the solver, as SMT-LIB.
+    /// The log of the queries to the solver, as SMT-LIB. A `*` in the name of the file stands for the goal, if each has a file
+    /// of its own.
     pub problems: Option<WrittenFile>,
+    /// How characters in the names of goals are spelled in the names of such files.
+    #[serde(default)]
+    pub spelled: BTreeMap<String, String>,
     /// The logs of the queries, one file for each batch of proof obligations. A `*` in the name of the file stands for
     /// the batch.
     pub goals: Option<WrittenFile>,
@@ -280,8 +290,21 @@ pub struct SolverDefinition {
     pub program: ProgramDefinition,
     /// Arguments added to the verifier's command line, before the files.
     pub arguments: Vec<Piece>,
+    /// Files that the verifier reads if it uses this solver, such as its configuration.
+    #[serde(default)]
+    pub file: Vec<OwnFile>,
     /// How a [tap](crate::tap) talks to the solver, if a tap can take its place.
     pub tap: Option<TapDefinition>,
+}
+
+/// A file that a verifier reads besides the program. It is written to the directory of the run.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OwnFile {
+    /// The name.
+    pub name: String,
+    /// The text.
+    pub text: Template,
 }
 
 /// How a tap talks to a solver, in SMT-LIB.
@@ -385,6 +408,7 @@ struct Format {
     #[serde(default)]
     verdict: Vec<PatternRule>,
     details: Option<WrittenFile>,
+    locate: Option<LocateDefinition>,
     #[serde(default)]
     diagnose: DiagnoseDefinition,
     #[serde(default, deserialize_with = "batch::one_or_several")]
@@ -462,6 +486,7 @@ impl Definition {
             profiles: format.profile,
             details: format.details,
             diagnose: format.diagnose,
+            locate: format.locate,
             batches,
         });
         definition
@@ -500,6 +525,7 @@ impl Definition {
             return Err("the arguments in `[details]` must not contain `{files}`".to_owned());
         }
         self.check_solvers()?;
+        self.locate.as_ref().map_or(Ok(()), LocateDefinition::check)?;
         self.batches.iter().try_for_each(|batch| batch.check(&self.input))?;
         self.check_profiles()?;
         self.check_versions()?;
@@ -522,6 +548,18 @@ impl Definition {
                     "the arguments of the solver `{name}` must not contain `{{files}}`"
                 ));
             }
+            let is_odd = |file: &&OwnFile| {
+                file.name.is_empty()
+                    || mugie_core::bare_name(&file.name) != file.name
+                    || file.name.starts_with('.')
+            };
+            if let Some(file) = solver.file.iter().find(is_odd) {
+                return Err(format!(
+                    "the file `{}` of the solver `{name}` must be a name without a folder, and not \
+                     start with `.`",
+                    file.name
+                ));
+            }
             if solver.tap.is_some() && !solver.arguments.iter().any(|p| p.mentions(Blank::Solver)) {
                 return Err(format!(
                     "a tap cannot take the place of the solver `{name}`: its arguments must contain \
@@ -537,6 +575,12 @@ impl Definition {
             if !is_name(name) {
                 return Err(format!(
                     "the name of the profile `{name}` must consist of letters, digits, `-` and `_`"
+                ));
+            }
+            let is_known = |solver: &String| self.solvers.iter().any(|it| it.name == *solver);
+            if let Some(solver) = profile.solver.as_ref().filter(|solver| !is_known(solver)) {
+                return Err(format!(
+                    "the profile `{name}` is for the solver `{solver}`, which is not defined"
                 ));
             }
             if profile.source.trim().is_empty() {
@@ -563,6 +607,7 @@ impl Definition {
             let pieces = self.arguments.iter().chain(solver_pieces).chain(batch_pieces());
             let pieces = pieces.chain(self.diagnose_pieces()).chain(profile_pieces());
             let pieces = pieces.chain(self.details_pieces());
+            let pieces = pieces.chain(self.locate.iter().flat_map(LocateDefinition::pieces));
             let mut ranges = pieces
                 .map(|piece| &piece.verifier)
                 .chain(self.solvers.iter().map(|solver| &solver.verifier))
@@ -772,6 +817,18 @@ reader = \"boogie\"
         assert!(files.contains("the profile `fast` must not contain `{files}`"), "{files}");
         let versions = profile("source = 'x'\nversions = '<3'");
         assert!(versions.contains("depends on the version of the verifier"), "{versions}");
+        let other = profile("source = 'x'\nsolver = 's'");
+        assert!(other.contains("for the solver `s`, which is not defined"), "{other}");
+        let file = |name: &str| {
+            with_solver(&format!("arguments = []\n[[solver.file]]\nname = '{name}'\ntext = ''"))
+        };
+        for name in ["", "a/b", ".hidden"] {
+            assert!(file(name).contains("must be a name without a folder"), "{name}");
+        }
+        let located = with("[locate]\nafter = ['{files}']");
+        assert!(located.contains("`[locate]` must not contain `{files}`"), "{located}");
+        let goals = batch(&format!("{begins}\neach_goal = true\nfile_line = '{{file}}'"));
+        assert!(goals.contains("`each_goal` is for untapped programs"), "{goals}");
         let variable = profile("source = 'x'\nenvironment = { '' = 'x' }");
         assert!(variable.contains("`[profile.fast]` cannot be a variable"), "{variable}");
         let dropped = with("[diagnose]\ninference = [{ pattern = 'x', verifier = '<3' }]");

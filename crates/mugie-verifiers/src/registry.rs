@@ -23,10 +23,11 @@ use crate::verifier::{Solver, Verifier, VerifierOptions};
 use crate::version::VersionRange;
 
 /// The definitions that are shipped with mugie.
-const SHIPPED: [(&str, &str); 4] = [
+const SHIPPED: [(&str, &str); 5] = [
     ("boogie", include_str!("../verifiers/boogie.toml")),
     ("command", include_str!("../verifiers/command.toml")),
     ("cvc5", include_str!("../verifiers/cvc5.toml")),
+    ("why3", include_str!("../verifiers/why3.toml")),
     ("z3", include_str!("../verifiers/z3.toml")),
 ];
 
@@ -114,6 +115,16 @@ pub enum ResolveError {
         /// The names of the profiles for this version.
         known: Vec<String>,
     },
+    /// The profile is meant for another solver.
+    #[error("the profile `{name}` is for the solver `{wanted}`, not for `{solver}`")]
+    ProfileSolver {
+        /// The name of the profile.
+        name: String,
+        /// The solver that the profile is for.
+        wanted: String,
+        /// The solver that was asked for.
+        solver: String,
+    },
     /// An option was given that the command line has no place for.
     #[error("{verifier} has no {option}")]
     Option {
@@ -174,6 +185,7 @@ impl ResolveError {
             | ResolveError::Definition(_)
             | ResolveError::Solver { .. }
             | ResolveError::Option { .. }
+            | ResolveError::ProfileSolver { .. }
             | ResolveError::Unreadable { .. } => None,
         }
     }
@@ -339,7 +351,18 @@ impl Registry {
             procedure_seconds: options.procedure_seconds.or(usual_seconds),
             ..options.clone()
         };
-        let solver = self.solver(&definition, &tool, options.solver.as_deref())?;
+        let of_profile = profile.and_then(|profile| profile.solver.as_deref());
+        let asked = options.solver.as_deref().or(of_profile);
+        let solver = self.solver(&definition, &tool, asked)?;
+        if let (Some(wanted), Some(solver)) = (of_profile, &solver)
+            && wanted != solver.name
+        {
+            return Err(ResolveError::ProfileSolver {
+                name: options.profile.clone().unwrap_or_default(),
+                wanted: wanted.to_owned(),
+                solver: solver.name.clone(),
+            });
+        }
         let verifier = Verifier::new(&definition, tool, solver, options).map_err(unreadable)?;
         for (asked, blank, option) in [
             (options.resource_limit, Blank::ResourceLimit, "limit in resource units"),

@@ -12,8 +12,8 @@ use mugie_core::Sharing;
 
 use crate::tap::QueryRecord;
 use crate::{
-    Captured, Definition, Ending, Environment, Origin, Outcome, Registry, ResolveError, Run,
-    SharedProcess, Usage, Verifier, VerifierOptions,
+    Captured, Definition, Ending, Environment, Origin, Outcome, Procedure, Registry, ResolveError,
+    Run, SharedProcess, Usage, Verdict, Verifier, VerifierOptions,
 };
 
 /// Writes a shell script and returns its path.
@@ -255,7 +255,9 @@ fn missing_tools_are_named_with_a_remedy() {
     assert!(help.contains("apt-get install z3") && help.contains("MUGIE_Z3"), "{help}");
     let error = machine.registry().resolve("dafny", &VerifierOptions::default()).unwrap_err();
     assert_eq!(error.to_string(), "there is no verifier `dafny`");
-    assert!(error.help().unwrap().starts_with("choose `boogie`, `command`, `cvc5`, `z3`, or"));
+    assert!(
+        error.help().unwrap().starts_with("choose `boogie`, `command`, `cvc5`, `why3`, `z3`, or")
+    );
 }
 
 #[test]
@@ -309,7 +311,7 @@ fn later_definitions_win() {
     let registry = machine.registry();
     assert_eq!(
         registry.names().collect::<Vec<_>>(),
-        ["boogie", "command", "cvc5", "my-tool", "z3"]
+        ["boogie", "command", "cvc5", "my-tool", "why3", "z3"]
     );
     assert_eq!(registry.get("my-tool").unwrap().variable(), "MUGIE_MY_TOOL");
 }
@@ -663,6 +665,98 @@ fn a_profile_adds_its_options_before_the_user_s() {
     // Without inference, it loses the option that asks for it.
     let without = resolve(&VerifierOptions { without_inference: true, ..mine });
     assert_eq!(without.command_words()[1..], ["-v", "-old", "-mine", "{files}"]);
+}
+
+fn with_why3() -> Machine {
+    Machine::new(&[
+        ("why3", "Why3 platform, version 1.5.1"),
+        ("z3", "Z3 version 4.8.12 - 64 bit"),
+        ("cvc4", "This is CVC4 version 1.8"),
+    ])
+}
+
+#[test]
+fn command_lines_of_why3() {
+    let machine = with_why3();
+    let resolve = |options: &VerifierOptions| machine.registry().resolve("why3", options).unwrap();
+    let words = |verifier: &Verifier| {
+        let words = verifier.command_words();
+        words[1..].iter().filter(|word| !word.starts_with("--debug")).cloned().collect::<Vec<_>>()
+    };
+    let plain = resolve(&VerifierOptions::default());
+    assert_eq!(plain.title, "Why3 1.5.1 with Z3 4.8.12");
+    assert_eq!(words(&plain).join(" "), "prove -C why3.conf -t 0 -P Z3 {files}");
+    let limited = VerifierOptions {
+        resource_limit: Some(5),
+        procedure_seconds: Some(6),
+        ..profile("z3-ematching")
+    };
+    let limited = resolve(&limited);
+    assert_eq!(limited.title, "Why3 1.5.1 with Z3 4.8.12 and the profile z3-ematching");
+    assert_eq!(
+        words(&limited).join(" "),
+        "prove -C why3.conf -t 6 -s 5 -P Z3 -P Z3-ematching {files}"
+    );
+    assert_eq!(words(&resolve(&profile("cvc4"))).last_chunk().unwrap(), &["CVC4", "{files}"]);
+}
+
+#[test]
+fn a_file_of_the_verifier_names_the_solver_that_was_found() {
+    let machine = with_why3();
+    let resolve = |options: &VerifierOptions| machine.registry().resolve("why3", options);
+    let plain = resolve(&VerifierOptions::default()).unwrap();
+    let [(name, text)] = plain.own_files() else { panic!("{:?}", plain.own_files()) };
+    assert_eq!(name, "why3.conf");
+    let z3 = machine.path("bin/z3");
+    assert!(text.contains(&format!("command = \"{} -smt2 sat.random_seed=42", z3.display())));
+    // Wall-clock time would make answers depend on what else the machine does.
+    assert!(!text.contains("%t") && text.contains("rlimit=%S"), "{text}");
+    let seeded = VerifierOptions { random_seed: Some(7), ..VerifierOptions::default() };
+    let seeded = resolve(&seeded).unwrap();
+    assert!(seeded.own_files()[0].1.contains("smt.random_seed=7"));
+    assert_ne!(seeded.identity(), plain.identity());
+    let odd = machine.script("bin/a \"z3", "echo 'Z3 version 4.8.12 - 64 bit'");
+    let error = resolve(&solver(&odd.display().to_string())).unwrap_err().to_string();
+    assert!(error.contains("do not fit into the configuration"), "{error}");
+}
+
+#[test]
+fn a_profile_is_for_its_solver() {
+    let machine = with_why3();
+    let resolve = |options: &VerifierOptions| machine.registry().resolve("why3", options);
+    let verifier = resolve(&profile("cvc4")).unwrap();
+    assert_eq!(verifier.solver.unwrap().name, "cvc4");
+    let error =
+        resolve(&VerifierOptions { solver: Some("z3".to_owned()), ..profile("cvc4") }).unwrap_err();
+    assert_eq!(error.to_string(), "the profile `cvc4` is for the solver `cvc4`, not for `z3`");
+}
+
+#[test]
+fn failures_are_looked_for_in_a_second_run() {
+    let machine = with_why3();
+    let verifier = machine.registry().resolve("why3", &VerifierOptions::default()).unwrap();
+    let goal = |name: &str, outcome| Procedure {
+        name: name.to_owned(),
+        outcome,
+        failures: Vec::new(),
+        seconds: None,
+        resources: None,
+    };
+    let verdict = |outcome| Verdict {
+        procedures: vec![goal("p'vc", Outcome::Verified), goal("q'vc", outcome)],
+        ..Verdict::of_program(outcome, "")
+    };
+    let files = [PathBuf::from("a.mlw")];
+    let line = |outcome| {
+        verifier.locating_command_line(&verdict(outcome), &files, Path::new("/tmp")).map(|line| {
+            let words = line.arguments.iter().map(|word| word.to_string_lossy().into_owned());
+            words.collect::<Vec<_>>()[4..].join(" ")
+        })
+    };
+    let expected = "-t 0 -P Z3 -a split_vc a.mlw -T M -G q'vc";
+    assert_eq!(line(Outcome::Failed).as_deref(), Some(expected));
+    assert_eq!(line(Outcome::TimedOut), None);
+    assert_eq!(line(Outcome::Verified), None);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! that its verdicts depend on. It does not run anything. This module must not know which verifier
 //! it has: everything specific to a verifier is in its definition and behind its [`Reader`].
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
@@ -15,20 +16,21 @@ use std::time::{Duration, Instant};
 
 use crate::command::{Blank, Piece, Values, Word};
 use crate::definition::{
-    BatchDefinition, BeginPattern, Definition, ProfileDefinition, SolverDefinition,
+    BatchDefinition, BeginPattern, Definition, LocateDefinition, Origin, ProfileDefinition,
+    SolverDefinition, WrittenFile,
 };
 use crate::find::{FoundProgram, PATIENCE};
 use crate::input;
 use crate::owners;
 use crate::problems::{Problem, problems};
-use crate::read::{Reader, no_error_is_printed};
+use crate::read::{Reader, no_error_is_printed, of_goals};
 use crate::registry::verifier_title;
 use crate::run::{CommandLine, Run};
 use crate::smt::Style;
 use crate::tap::{Marker, QueryRecord, Tap, Tapped, install};
 use crate::trust::Foreign;
 use crate::version::{Version, VersionRange};
-use mugie_core::{Outcome, Sharing, Verdict};
+use mugie_core::{ExpectedGoal, Outcome, Procedure, Sharing, Verdict};
 
 /// The most runs of a tap to find out whether taps work. If something kills the tap, or the solver that it asks,
 /// that shows nothing, so it is tried again; raising this tolerates more kills.
@@ -102,9 +104,17 @@ pub struct Verifier {
     questions: &'static Style,
     /// The log of queries to the solver, in the directory of a run.
     problem_file: Option<String>,
+    /// How characters in the names of goals are spelled in the names of files.
+    spelled: BTreeMap<String, String>,
     goal_files: Option<String>,
     words: Vec<Word>,
     details: Option<Details>,
+    /// The files that the verifier reads besides the program.
+    own_files: Vec<NamedText>,
+    locating: Option<Locating>,
+    options: VerifierOptions,
+    /// The name of the definition, or the path of its file.
+    named: String,
     /// Environment variables of the verifier's process.
     environment: Vec<(OsString, OsString)>,
     batch: Option<SharedProcess>,
@@ -129,12 +139,36 @@ struct Details {
     file: String,
 }
 
+/// A second run, which finds the places of failures.
+#[derive(Clone, Debug)]
+struct Locating {
+    /// The words before the files, and those after them.
+    words: [Vec<Word>; 2],
+    /// The pieces for each goal.
+    each: Vec<Piece>,
+    verifier_version: Option<Version>,
+    solver_version: Option<Version>,
+}
+
+impl Locating {
+    fn new(definition: &LocateDefinition, values: &Values<'_>) -> Locating {
+        let fill = |pieces: &[Piece]| pieces.iter().flat_map(|piece| piece.fill(values)).collect();
+        Locating {
+            words: [fill(&definition.arguments), fill(&definition.after)],
+            each: definition.each.clone(),
+            verifier_version: values.verifier_version.cloned(),
+            solver_version: values.solver_version.cloned(),
+        }
+    }
+}
+
 /// How a verifier verifies several programs, each in a file, in one process.
 #[derive(Clone, Debug)]
 pub struct SharedProcess {
     words: Vec<Word>,
     environment: Vec<(OsString, OsString)>,
     begins: BeginPattern,
+    begins_goals: bool,
     file_line: Option<String>,
     marker: Option<&'static Marker>,
     without: Vec<String>,
@@ -151,6 +185,7 @@ impl SharedProcess {
             words: batch.arguments.iter().flat_map(|piece| piece.fill(values)).collect(),
             environment: batch.environment.iter().map(|(a, b)| (a.into(), b.into())).collect(),
             begins: batch.begins.clone(),
+            begins_goals: batch.each_goal,
             file_line: batch.file_line.clone(),
             marker: batch.marker,
             without: batch.without.clone(),
@@ -196,6 +231,11 @@ impl SharedProcess {
         Some((name, format!("{}\n{text}", marker.line(number))))
     }
 
+    /// Whether there is such a line for each goal of a program, so that there may be several, or none.
+    pub fn begins_goals(&self) -> bool {
+        self.begins_goals
+    }
+
     /// The file of the program that the output is about from this line on, if the line begins one.
     pub fn file<'l>(&self, line: &'l str) -> Option<&'l str> {
         self.begins.file(line)
@@ -233,14 +273,10 @@ impl Verifier {
             file: details.file.clone(),
         });
         let details = details.filter(|details| !details.words.is_empty());
+        let own_files = own_files(definition, solver.as_ref(), &values)?;
+        let locating = definition.locate.as_ref().map(|locate| Locating::new(locate, &values));
         let dialect = definition.dialects.iter().find(|(_, range)| is_for(range));
-        let dialect = dialect.map(|(dialect, _)| ("dialect".to_owned(), dialect.clone()));
-        let mut reading: mugie_core::LanguageOptions = dialect.into_iter().collect();
-        for (option, arguments) in &definition.reading {
-            if let Some(value) = arguments.value(given.iter().map(|word| &**word)) {
-                reading.set(option, value);
-            }
-        }
+        let reading = reading(definition, dialect.map(|(dialect, _)| dialect), &arguments);
         let title = title(definition, &tool, solver.as_ref(), options);
         let environment: Vec<(OsString, OsString)> = profile(definition, options)
             .into_iter()
@@ -250,7 +286,7 @@ impl Verifier {
         let asked: Vec<&Word> =
             details.iter().flat_map(|details| &details.words).chain(&words).collect();
         let (identity, solver_identity) =
-            identity(definition, &tool, solver.as_ref(), &asked, &environment)?;
+            identity(definition, &tool, solver.as_ref(), &asked, (&environment, &own_files))?;
         let tappable =
             chosen(definition, solver.as_ref()).is_some_and(|chosen| chosen.tap.is_some());
         let tapping = tappable.then(|| {
@@ -267,20 +303,18 @@ impl Verifier {
             input: definition.input.clone(),
             reader: Arc::clone(&definition.reader),
             questions: definition.questions,
-            goal_files: definition
-                .diagnose
-                .goals
-                .as_ref()
-                .filter(|_| options.log_goals)
-                .map(|goals| goals.file.clone()),
-            problem_file: definition
-                .diagnose
-                .problems
-                .as_ref()
-                .filter(|_| options.log_problems)
-                .map(|problems| problems.file.clone()),
+            goal_files: asked_for(definition.diagnose.goals.as_ref(), options.log_goals),
+            problem_file: asked_for(definition.diagnose.problems.as_ref(), options.log_problems),
+            spelled: definition.diagnose.spelled.clone(),
             words,
             details,
+            own_files,
+            locating,
+            options: options.clone(),
+            named: match &definition.origin {
+                Origin::File(path) => path.display().to_string(),
+                Origin::Shipped | Origin::Project(_) => definition.name.clone(),
+            },
             environment,
             batch,
             sorts_declarations,
@@ -297,6 +331,16 @@ impl Verifier {
     /// Its version, if it is known.
     pub fn version(&self) -> Option<&Version> {
         self.tool.version.as_ref()
+    }
+
+    /// The options that it was made with.
+    pub fn options(&self) -> &VerifierOptions {
+        &self.options
+    }
+
+    /// The name by which it is found again: that of its definition, or the path of that.
+    pub fn named(&self) -> &str {
+        &self.named
     }
 
     /// The command line that verifies files, as one program, in a directory. A relative path is
@@ -508,9 +552,79 @@ impl Verifier {
         [program].into_iter().chain(self.words.iter().map(Word::to_text)).collect()
     }
 
+    /// The files that the verifier reads besides the program, such as its configuration: names and texts. They have to be
+    /// in the directory of a run.
+    pub fn own_files(&self) -> &[(String, String)] {
+        &self.own_files
+    }
+
     /// Reads the verdict of a run.
     pub fn read(&self, run: &Run) -> Verdict {
-        self.reader.read(run)
+        let verdict = self.reader.read(run);
+        self.options
+            .resource_limit
+            .map_or(verdict.clone(), |limit| self.reader.within(verdict, limit))
+    }
+
+    /// The verdict about the goals that the program is known to have, under their own names.
+    pub fn of_goals(&self, verdict: Verdict, run: &Run, expected: &[ExpectedGoal]) -> Verdict {
+        if !verdict.outcome.is_evidence() || verdict.outcome == Outcome::Rejected {
+            return verdict;
+        }
+        of_goals(verdict, expected, self.reader.proves_silently(run))
+    }
+
+    /// Whether a run has something to say on standard error that makes its output worth less.
+    pub fn complains(&self, run: &Run) -> bool {
+        self.reader.complains(&run.stderr.text)
+    }
+
+    /// The command line of a second run, which finds the places of the failures of a verdict as it was read. `None` if the
+    /// verifier has no such run, or nothing was left unproved.
+    pub fn locating_command_line(
+        &self,
+        verdict: &Verdict,
+        files: &[PathBuf],
+        directory: &Path,
+    ) -> Option<CommandLine> {
+        let locating = self.locating.as_ref()?;
+        let failed = verdict.procedures.iter().filter(|goal| goal.outcome == Outcome::Failed);
+        let each = failed.flat_map(|goal| {
+            let values = Values {
+                verifier_version: locating.verifier_version.as_ref(),
+                solver_version: locating.solver_version.as_ref(),
+                goal: Some(&goal.name),
+                ..Values::default()
+            };
+            locating.each.iter().flat_map(|piece| piece.fill(&values)).collect::<Vec<_>>()
+        });
+        let each: Vec<Word> = each.collect();
+        if each.is_empty() {
+            return None;
+        }
+        let [before, after] = &locating.words;
+        let words = self.words.iter().flat_map(|word| match word {
+            Word::Text(_) => vec![word.clone()],
+            Word::Files => {
+                before.iter().chain([word]).chain(after).chain(&each).cloned().collect::<Vec<_>>()
+            }
+        });
+        let words: Vec<Word> = words.collect();
+        Some(self.command_line_of(&words, None, files, directory))
+    }
+
+    /// The verdict with the places that the second run found. It changes no outcome.
+    pub fn with_places(&self, mut verdict: Verdict, run: &Run) -> Verdict {
+        let located = self.reader.read(run);
+        for Procedure { name, outcome, failures, .. } in &mut verdict.procedures {
+            let found = located.procedures.iter().find(|goal| goal.name == *name);
+            if let Some(found) = found.filter(|found| !found.failures.is_empty())
+                && *outcome == Outcome::Failed
+            {
+                failures.clone_from(&found.failures);
+            }
+        }
+        verdict
     }
 
     /// The verdict of a run with the details that the verifier left in the directory of the run.
@@ -543,8 +657,26 @@ impl Verifier {
     pub fn leaves(&self, name: &str) -> bool {
         let is_details = || self.details.as_ref().is_some_and(|details| details.file == name);
         self.problem_file() == Some(name)
+            || self.goal_in_name(name).is_some()
             || self.batch_of(name).is_some()
             || (self.goal_files.is_some() && is_details())
+    }
+
+    /// The goal whose queries are in a file of this name, as the name spells it, if each goal has a log of its own.
+    pub fn goal_in_name<'n>(&self, name: &'n str) -> Option<&'n str> {
+        let (start, end) = self.problem_file.as_ref()?.split_once('*')?;
+        name.strip_prefix(start)?.strip_suffix(end)
+    }
+
+    /// Whether each goal has a log of its own, if logs were asked for.
+    pub fn logs_goals_apart(&self) -> bool {
+        self.problem_file.as_ref().is_some_and(|file| file.contains('*'))
+    }
+
+    /// The name of a goal as the names of files spell it.
+    pub fn spelled(&self, goal: &str) -> String {
+        let all = self.spelled.iter();
+        all.fold(goal.to_owned(), |name, (text, spelled)| name.replace(text.as_str(), spelled))
     }
 
     /// The batch of proof obligations whose queries are in a file of this name, if they were logged in files of their
@@ -615,8 +747,32 @@ impl Verifier {
         };
         let solver = solver_arguments(definition, self.solver.as_ref());
         let profile = profile_arguments(definition, options);
+        let mut files =
+            chosen(definition, self.solver.as_ref()).into_iter().flat_map(|solver| &solver.file);
         definition.arguments.iter().chain(solver).chain(profile).any(mentioned)
+            || files.any(|file| file.text.mentions(blank))
     }
+}
+
+/// The name of a file that is written if it is asked for.
+fn asked_for(written: Option<&WrittenFile>, is_asked: bool) -> Option<String> {
+    written.filter(|_| is_asked).map(|written| written.file.clone())
+}
+
+/// Options for reading programs as the verifier does, given its dialect and arguments.
+fn reading(
+    definition: &Definition,
+    dialect: Option<&String>,
+    arguments: &[&str],
+) -> mugie_core::LanguageOptions {
+    let dialect = dialect.map(|dialect| ("dialect".to_owned(), dialect.clone()));
+    let mut reading: mugie_core::LanguageOptions = dialect.into_iter().collect();
+    for (option, argument) in &definition.reading {
+        if let Some(value) = argument.value(arguments.iter().copied()) {
+            reading.set(option, value);
+        }
+    }
+    reading
 }
 
 /// The values of placeholders, with this path of the solver.
@@ -633,6 +789,7 @@ fn values<'v>(
         resource_limit: options.resource_limit,
         procedure_seconds: options.procedure_seconds,
         random_seed: options.random_seed,
+        goal: None,
     }
 }
 
@@ -742,7 +899,7 @@ fn identity(
     tool: &FoundProgram,
     solver: Option<&Solver>,
     words: &[&Word],
-    environment: &[(OsString, OsString)],
+    (environment, own_files): (&[(OsString, OsString)], &[NamedText]),
 ) -> Result<([u8; 32], [u8; 32]), (PathBuf, io::Error)> {
     let mut hasher = blake3::Hasher::new();
     let mut solver_hasher = blake3::Hasher::new();
@@ -777,8 +934,47 @@ fn identity(
             field(hasher, value.as_encoded_bytes());
         }
     }
+    for (name, text) in own_files {
+        hasher.update(&[OWN_FILE]);
+        field(&mut hasher, name.as_bytes());
+        field(&mut hasher, text.as_bytes());
+    }
     Ok((hasher.finalize().into(), solver_hasher.finalize().into()))
 }
+
+/// The verifier's own files for the chosen solver. A file that mentions a value which is not set is left out.
+fn own_files(
+    definition: &Definition,
+    solver: Option<&Solver>,
+    values: &Values<'_>,
+) -> Result<Vec<NamedText>, (PathBuf, io::Error)> {
+    let files = chosen(definition, solver).into_iter().flat_map(|solver| &solver.file);
+    let texts = files.filter_map(|file| Some((&file.name, file.text.text(values)?)));
+    let path = || solver.map(|solver| solver.tool.path.clone()).unwrap_or_default();
+    texts
+        .map(|(name, text)| match text.into_string() {
+            Ok(text) if !is_awkward(&path()) => Ok((name.clone(), text)),
+            _ => {
+                let words = "its path has quotes, spaces, `%`, `\\` or other characters that do not \
+                             fit into the configuration of the verifier";
+                Err((path(), io::Error::new(io::ErrorKind::InvalidInput, words)))
+            }
+        })
+        .collect()
+}
+
+/// Whether a path cannot stand in any configuration file as it is.
+fn is_awkward(path: &Path) -> bool {
+    path.to_str().is_none_or(|path| {
+        let is_odd = |c: char| {
+            c.is_whitespace() || c.is_control() || matches!(c, '"' | '\'' | '\\' | '%' | '$' | '`')
+        };
+        path.chars().any(is_odd)
+    })
+}
+
+/// The tag of a file of the verifier's own in its hash.
+const OWN_FILE: u8 = 3;
 
 /// The tag that distinguishes a variable from [words](Word::as_bytes) in the hash of a verifier.
 const VARIABLE: u8 = 2;

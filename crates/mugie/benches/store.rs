@@ -97,7 +97,8 @@ fn fill(file: &Path) -> usize {
         batches.push((store.batch(&row).unwrap(), wanted));
     }
     let (command, limits) = (Vec::new(), Limits::default());
-    let settings = ToolSettings { command, limits, confirm: 2, batches: true, tap: true };
+    let settings =
+        ToolSettings { command, translate: None, limits, confirm: 2, batches: true, tap: true };
     let [name, title, identity] = ["tool", "Tool 1", "x"].map(text);
     let tool = store.tool(&ToolRow { name, title, identity, settings }).unwrap();
     let mut rows = 0;

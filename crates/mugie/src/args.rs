@@ -88,7 +88,7 @@ impl VerifierArgs {
 }
 
 /// The limits of a run.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Limits")]
 pub(crate) struct LimitArgs {
     /// Time limit of each run, in seconds [default: 20]

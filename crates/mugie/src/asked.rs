@@ -1,11 +1,12 @@
 //! Runs a verifier with a tap that keeps the text of every query.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use mugie_core::{Files, Instances, LanguageOptions, Program, SourceText};
+use mugie_core::{Files, Instances, LanguageOptions, Outcome, Program, SourceText, hex};
 use mugie_exec::{Executor, Local, Request, Settled, TapError};
 use mugie_verifiers::supervise::{SHARED, Supervisor};
 use mugie_verifiers::tap::{Form, Queries, QueryRecord, Tap};
@@ -93,6 +94,55 @@ impl Asking {
             Some(problem.of_goal(query.goal.clone()))
         });
         problems.collect()
+    }
+}
+
+/// What a verifier asks the solver about a program, from a log: the texts of the queries, and what came of them.
+pub(crate) struct LoggedQueries {
+    pub(crate) asked: Asked,
+    /// The text of each query, by its fingerprint.
+    pub(crate) texts: BTreeMap<String, String>,
+}
+
+impl LoggedQueries {
+    /// Verifies a program with one executor, and has another one log the queries. `None` if cancelled.
+    pub(crate) fn new(
+        (executor, logging): (&dyn Executor, &dyn Executor),
+        verifier: &Verifier,
+        language: &str,
+        files: &Files,
+    ) -> Option<LoggedQueries> {
+        let settled = executor.settle(Request::new(language, files.clone()))?;
+        let left = logging.artifacts(language, files)?;
+        let mut texts = BTreeMap::new();
+        let mut queries = Vec::new();
+        for artifact in left {
+            let Some(problem) = verifier.problems(&artifact.text).into_iter().next() else {
+                continue;
+            };
+            let fingerprint = hex(&problem.fingerprint());
+            let goal = settled.verdict.procedures.iter();
+            let goal = goal.clone().find(|goal| Some(&goal.name) == artifact.goal.as_ref());
+            queries.push(QueryRecord {
+                answer: goal.map_or("unknown", |goal| answer(goal.outcome)).to_owned(),
+                resources: goal.and_then(|goal| goal.resources),
+                goal: artifact.goal,
+                fingerprint: fingerprint.clone(),
+                ..QueryRecord::default()
+            });
+            texts.insert(fingerprint, artifact.text);
+        }
+        let program = read_program(language, files, &verifier.reading);
+        let settled = Settled { queries, ..settled };
+        Some(LoggedQueries { asked: Asked { settled, program }, texts })
+    }
+}
+
+/// The answer of the solver behind the outcome of a goal: a verifier proves a goal by refuting its negation.
+fn answer(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Verified => "unsat",
+        _ => "unknown",
     }
 }
 

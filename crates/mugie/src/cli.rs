@@ -9,7 +9,7 @@ use mugie_core::Exit;
 
 use crate::commands::{
     campaign, check, completions, debug, diagnose, man, merge, minimise, mutate, operators, print,
-    query, seeds, test, verifiers,
+    query, seeds, test, translate, verifiers,
 };
 use crate::messages::Style;
 use crate::output::{self, Broken};
@@ -20,8 +20,8 @@ use crate::output::{self, Broken};
 /// seed, it makes mutants: programs with the same meaning. `mugie test` runs a verifier on the
 /// mutants and reports whether its verdict is robust; start with `mugie test FILE`. `minimise`,
 /// `diagnose` and `query` look for the cause of a failure, and `campaign` runs whole experiments.
-/// `mutate`, `check` and `print` run no verifier: they make mutants, check programs as Boogie
-/// would, and print programs in canonical layout.
+/// `mutate`, `check`, `print` and `translate` run no verifier: they make mutants, check programs as
+/// Boogie would, print programs in canonical layout, and translate them for other verifiers.
 #[derive(Debug, Parser)]
 #[command(name = "mugie", version = VERSION, max_term_width = 96, after_help = EXAMPLES)]
 #[command(arg_required_else_help = true)]
@@ -73,6 +73,7 @@ enum Command {
     Query(Box<query::Query>),
     Check(check::Check),
     Print(print::Print),
+    Translate(Box<translate::Translate>),
     Mutate(Box<mutate::Mutate>),
     Operators(operators::Operators),
     Seeds(seeds::Seeds),
@@ -100,6 +101,7 @@ impl Cli {
             Command::Query(command) => command.run(&style),
             Command::Check(command) => command.run(&style),
             Command::Print(command) => command.run(&style),
+            Command::Translate(command) => command.run(&style),
             Command::Mutate(command) => command.run(&style),
             Command::Operators(command) => command.run(&style),
             Command::Seeds(command) => command.run(&style),

@@ -266,6 +266,28 @@ pub(crate) fn info(verifier: &Verifier, spec: &ToolSpec) -> VerifierInfo {
     }
 }
 
+/// The arguments of `mugie translate` that make what a verifier reads, if that is no language of seeds.
+pub(crate) fn translate_words(verifier: &Verifier) -> Option<Vec<String>> {
+    if languages().find(verifier.input()).is_some() {
+        return None;
+    }
+    let options = verifier.options();
+    let program = options.program.as_ref().map(|program| program.display().to_string());
+    let number = |number: Option<u64>| number.map(|number| number.to_string());
+    let values = [
+        ("--verifier", Some(verifier.named().to_owned())),
+        ("--solver", options.solver.clone()),
+        ("--program", program),
+        ("--profile", options.profile.clone()),
+        ("--solver-seed", number(options.random_seed)),
+        ("--rlimit", number(options.resource_limit)),
+        ("--procedure-time-limit", number(options.procedure_seconds)),
+    ];
+    let given = values.into_iter().filter_map(|(option, value)| Some([option.to_owned(), value?]));
+    let more = options.arguments.iter().map(|argument| ["--arg".to_owned(), argument.clone()]);
+    Some(given.chain(more).flatten().collect())
+}
+
 /// Warns of seeds whose mutants could not share processes.
 pub(crate) fn report_unshared(style: &Style, seeds: usize) {
     if seeds > 0 {

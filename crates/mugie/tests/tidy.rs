@@ -374,7 +374,7 @@ fn make_update_writes_all_that_tests_compare_with() {
 }
 
 /// The crates that open no files, start no processes, read no clock and print nothing.
-const PURE: [&str; 11] = [
+const PURE: [&str; 12] = [
     "bpl-syntax",
     "bpl-check",
     "smt-syntax",
@@ -383,6 +383,7 @@ const PURE: [&str; 11] = [
     "mugie-smtlib",
     "mugie-dafny",
     "mugie-viper",
+    "mugie-whyml",
     "mugie-results",
     "mugie-stats",
     "mugie-report",

@@ -42,7 +42,8 @@ fn batch(wanted: usize) -> BatchRow {
 fn tool(identity: &str) -> ToolRow {
     let [name, title] = ["t", "Tool 1"].map(str::to_owned);
     let (command, limits) = (Vec::new(), Limits::default());
-    let settings = ToolSettings { command, limits, confirm: 2, batches: true, tap: false };
+    let settings =
+        ToolSettings { command, translate: None, limits, confirm: 2, batches: true, tap: false };
     ToolRow { name, title, identity: identity.to_owned(), settings }
 }
 

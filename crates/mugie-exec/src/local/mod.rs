@@ -1,10 +1,11 @@
 //! Runs verifiers on this machine: repeatedly where one run is not conclusive, and on several
 //! programs in one process where that is sound.
 
+mod program;
 mod shared;
 mod trust;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::num::NonZeroUsize;
@@ -14,13 +15,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use mugie_core::{Artifact, Files, Outcome, Sharing, Translated, Translator, Verdict};
+use mugie_core::{Artifact, Files, Outcome, Sharing, Translator, Verdict};
 use mugie_verifiers::claim::Folder;
 use mugie_verifiers::supervise::{SHARED, Supervisor};
 use mugie_verifiers::tap::{self, Tap};
 use mugie_verifiers::{Ending, Limits, Run, Usage, Verifier, input};
 
 use crate::{Executor, Key, OnSettled, Request, Settled, TimeoutPolicy};
+use program::{Input, Program, Raw, Remembered};
 use trust::{Trust, TrustState};
 
 /// Maximum size of a log of solver queries in bytes.
@@ -50,6 +52,7 @@ pub struct Local {
     plain: bool,
     tap: Option<Tap>,
     trust: Arc<Trust>,
+    remembered: Arc<Remembered>,
     scratch: Arc<Folder>,
     next: Arc<AtomicU64>,
 }
@@ -89,6 +92,7 @@ impl Local {
             plain: true,
             tap: None,
             trust: Arc::default(),
+            remembered: Arc::default(),
             scratch,
             next: Arc::new(AtomicU64::new(0)),
         })
@@ -161,10 +165,10 @@ impl Local {
     }
 
     /// Whether a program may share a process with others of its class.
-    fn may_share(&self, request: &Request) -> bool {
+    fn may_share(&self, Program { request, input }: &Program<'_>) -> bool {
         self.can_share()
             && request.is_usual()
-            && request.language == self.verifier.input()
+            && input.is_ok()
             && self.verifier.batch().is_some_and(|batch| batch.is_for(&request.sharing))
             && self.trust.state(request) != TrustState::Withdrawn
     }
@@ -175,12 +179,15 @@ impl Local {
     }
 
     /// Settles the verdict on a program in runs of its own. `None` if they were cancelled.
-    fn settle_alone(&self, request: &Request) -> Option<Settled> {
-        let bounds = self.bounds(request.timeouts);
-        let mut settled = self.run(request, &bounds)?;
+    fn settle_alone(&self, program: &Program<'_>) -> Option<Settled> {
+        if let Some(known) = self.known(program) {
+            return Some(known);
+        }
+        let bounds = self.bounds(program.request.timeouts);
+        let mut settled = self.run(program, &bounds)?;
         // A tool error may disappear in a second run.
         if settled.verdict.outcome.may_go_away() {
-            settled = self.run_again(request, &bounds, settled)?;
+            settled = self.run_again(program, &bounds, settled)?;
         }
         // A busy machine can make anything time out once: a timeout counts if it is confirmed every
         // time.
@@ -188,45 +195,53 @@ impl Local {
             if !settled.verdict.depends_on_machine() {
                 break;
             }
-            settled = self.run_again(request, &bounds, settled)?;
+            settled = self.run_again(program, &bounds, settled)?;
         }
         Some(settled)
     }
 
-    fn run_again(&self, request: &Request, bounds: &Bounds, before: Settled) -> Option<Settled> {
-        let mut settled = self.run(request, bounds)?;
+    fn run_again(
+        &self,
+        program: &Program<'_>,
+        bounds: &Bounds,
+        before: Settled,
+    ) -> Option<Settled> {
+        let mut settled = self.run(program, bounds)?;
         let last = before.usage.last().copied();
         settled.usage.splice(0..0, before.usage);
         settled.unsteady = is_flaky(before.unsteady, &before.verdict, last, &settled.verdict);
         Some(settled)
     }
 
-    fn run(&self, request: &Request, bounds: &Bounds) -> Option<Settled> {
+    fn run(&self, program: &Program<'_>, bounds: &Bounds) -> Option<Settled> {
+        let Program { request, input } = program;
+        let input = match input {
+            Ok(input) => input,
+            Err(verdict) => {
+                return Some(Settled::of_run(verdict.clone(), String::new(), Vec::new()));
+            }
+        };
         let tap = self.tap_for(request);
         let folder = match &request.folder {
             Some(name) => self.scratch.path().join(mugie_core::bare_name(name)),
             None => self.next_folder(),
         };
-        self.run_then(&request.language, &request.files, bounds, tap, (&folder, &mut |_| {}))
+        let mut keep = |raw: &Raw| self.remember(program, raw);
+        self.run_then(input, bounds, tap, &mut keep, (&folder, &mut |_| {}))
     }
 
     /// Runs the verifier in a new folder, and calls `then` on the folder before it is removed.
     fn run_then(
         &self,
-        language: &str,
-        files: &Files,
+        input: &Input<'_>,
         bounds: &Bounds,
         tap: Option<&Tap>,
+        keep: &mut dyn FnMut(&Raw),
         (folder, then): (&Path, &mut dyn FnMut(&Path)),
     ) -> Option<Settled> {
-        let translated = match self.translated(language, files) {
-            Ok(translated) => translated,
-            Err(verdict) => return Some(Settled::of_run(verdict, String::new(), Vec::new())),
-        };
-        let input = translated.as_ref().map_or(files, |translated| &translated.files);
-        let written = fs::create_dir(folder).and_then(|()| write(folder, input));
+        let written = fs::create_dir(folder).and_then(|()| self.write(folder, input.files()));
         let settled = match written {
-            Ok(paths) => self.run_in(folder, &paths, bounds, tap),
+            Ok(paths) => self.run_in(folder, &paths, input, bounds, tap, keep),
             Err(error) => {
                 let reason = format!("cannot write the program to {}: {error}", folder.display());
                 let verdict = Verdict::of_program(Outcome::ToolError, reason);
@@ -235,40 +250,17 @@ impl Local {
         };
         then(folder);
         let _ = fs::remove_dir_all(folder);
-        let mut settled = settled?;
-        if let Some(translated) = &translated {
-            map_back(&mut settled.verdict, translated);
-        }
-        Some(settled)
-    }
-
-    /// The program in the language of the verifier, or `None` if it is in that language already.
-    fn translated(&self, language: &str, files: &Files) -> Result<Option<Translated>, Verdict> {
-        let input = self.verifier.input();
-        if language == input {
-            return Ok(None);
-        }
-        let fits = |it: &&&'static dyn Translator| it.from() == language && it.to() == input;
-        let Some(translator) = self.translators.iter().find(fits) else {
-            let reason = format!(
-                "{} reads programs of {input}, and this is one of {language}, for which there is no \
-                 translation",
-                self.verifier.title
-            );
-            return Err(Verdict::of_program(Outcome::NotExpressible, reason));
-        };
-        match translator.translate(files) {
-            Ok(translated) => Ok(Some(translated)),
-            Err(error) => Err(Verdict::of_program(Outcome::NotExpressible, error.to_string())),
-        }
+        settled
     }
 
     fn run_in(
         &self,
         folder: &Path,
         paths: &[PathBuf],
+        input: &Input<'_>,
         bounds: &Bounds,
         tap: Option<&Tap>,
+        keep: &mut dyn FnMut(&Raw),
     ) -> Option<Settled> {
         let tapped = tap.and_then(|tap| {
             // If no tap can be installed, runs without one.
@@ -285,12 +277,52 @@ impl Local {
         let mut queries = queries.and_then(Result::ok).unwrap_or_default();
         self.verifier.assign_goals(&mut queries, &verdict);
         let verdict = self.verifier.with_answers(verdict, &queries);
-        let output = self.output(&run, &verdict);
+        let verdict = self.with_places(verdict, &run, folder, paths, bounds)?;
+        let raw = Raw::new(verdict, &run, String::new());
+        let output = self.output(&run, &raw.verdict);
+        let raw = Raw { output, ..raw };
+        keep(&raw);
+        let Raw { verdict, output, .. } = raw;
+        let verdict = input.original(&self.verifier, &run, verdict);
         Some(Settled {
             queries,
             fast: is_tapped,
+            text: input.text().map(str::to_owned),
             ..Settled::of_run(verdict, output, vec![run.usage])
         })
+    }
+
+    /// The verdict with the places of its failures, if it takes a second run to find them. That run may take as long as a
+    /// program that was expected to take the time of the first one. `None` if it was cancelled.
+    fn with_places(
+        &self,
+        verdict: Verdict,
+        run: &Run,
+        folder: &Path,
+        paths: &[PathBuf],
+        bounds: &Bounds,
+    ) -> Option<Verdict> {
+        if let Some(line) = self.verifier.locating_command_line(&verdict, paths, folder) {
+            let time = quick_limit(run.usage.cpu).min(bounds.limits.time);
+            let second = self.supervisor.run(&line, &Limits { time, ..bounds.limits });
+            if second.ending == Ending::Cancelled {
+                return None;
+            }
+            return Some(self.verifier.with_places(verdict, &second));
+        }
+        Some(verdict)
+    }
+
+    /// Writes a program into a folder, with the files that the verifier reads besides. Returns the paths of the program.
+    fn write(&self, folder: &Path, files: &Files) -> io::Result<Vec<PathBuf>> {
+        for (name, text) in self.verifier.own_files() {
+            if files.0.iter().any(|(file, _)| file == name) {
+                let words = format!("the verifier has a file `{name}` of its own");
+                return Err(io::Error::new(io::ErrorKind::AlreadyExists, words));
+            }
+            fs::write(folder.join(name), text)?;
+        }
+        write(folder, files)
     }
 
     /// The path of a new folder for one run, which does not exist yet.
@@ -378,28 +410,50 @@ impl Executor for Local {
     }
 
     fn verify(&self, requests: &[Request], each: OnSettled<'_>) {
+        let programs: Vec<Program<'_>> =
+            requests.iter().map(|request| self.program(request)).collect();
         let mut classes: BTreeMap<Option<&Sharing>, Vec<usize>> = BTreeMap::new();
-        for (place, request) in requests.iter().enumerate() {
-            let class = self.may_share(request).then_some(&request.sharing);
+        // Programs with the text of another one wait for its result.
+        let mut texts = BTreeSet::new();
+        let mut later = Vec::new();
+        for (place, program) in programs.iter().enumerate() {
+            let text = program.input.as_ref().ok().and_then(Input::text);
+            if program.request.is_usual() && text.is_some_and(|text| !texts.insert(text)) {
+                later.push(place);
+                continue;
+            }
+            if let Some(known) = self.known(program) {
+                if each(place, known).is_break() {
+                    return;
+                }
+                continue;
+            }
+            let class = self.may_share(program).then_some(&program.request.sharing);
             classes.entry(class).or_default().push(place);
         }
+        let alone = |places: &[usize], each: OnSettled<'_>| {
+            places.iter().try_for_each(|&place| {
+                let settled = self.settle_alone(&programs[place]);
+                settled.map_or(ControlFlow::Break(()), |settled| each(place, settled))
+            })
+        };
         for (class, places) in classes {
             let flow = match class {
-                Some(_) if places.len() > 1 => self.settle_together(requests, &places, each),
-                _ => places.iter().try_for_each(|&place| {
-                    let settled = self.settle_alone(&requests[place]);
-                    settled.map_or(ControlFlow::Break(()), |settled| each(place, settled))
-                }),
+                Some(_) if places.len() > 1 => self.settle_together(&programs, &places, each),
+                _ => alone(&places, each),
             };
             if flow.is_break() {
                 return;
             }
         }
+        // A break does not matter, since these are the last.
+        let _ = alone(&later, each);
     }
 
     fn artifacts(&self, language: &str, files: &Files) -> Option<Vec<Artifact>> {
         let bounds = Bounds { limits: self.limits, confirm: 0 };
         let mut left = Vec::new();
+        let Ok(program) = self.input(language, files) else { return Some(left) };
         let mut collect = |folder: &Path| {
             let Ok(entries) = fs::read_dir(folder) else { return };
             for entry in entries.flatten() {
@@ -411,12 +465,15 @@ impl Executor for Local {
                 if let Ok(bytes) = input::read(&entry.path(), MAX_PROBLEMS) {
                     let text = String::from_utf8_lossy(&bytes).into_owned();
                     let goal = self.verifier.batch_of(&name).map(str::to_owned);
+                    let of_name = self.verifier.goal_in_name(&name);
+                    let goal = goal.or_else(|| Some(program.goal(&self.verifier, of_name?)));
                     left.push(Artifact { goal, name, text });
                 }
             }
             left.sort_by(|one: &Artifact, other| one.name.cmp(&other.name));
         };
-        self.run_then(language, files, &bounds, None, (&self.next_folder(), &mut collect))?;
+        let folder = self.next_folder();
+        self.run_then(&program, &bounds, None, &mut |_| {}, (&folder, &mut collect))?;
         Some(left)
     }
 
@@ -438,22 +495,6 @@ impl Executor for Local {
 fn quick_limit(usual: Duration) -> Duration {
     let wanted = usual.saturating_mul(PATIENCE).max(SHORTEST).as_secs();
     Duration::from_secs(wanted.checked_next_power_of_two().unwrap_or(u64::MAX))
-}
-
-/// Maps the places in a verdict on translated files back to the original files.
-fn map_back(verdict: &mut Verdict, translated: &Translated) {
-    let failures = verdict.procedures.iter_mut().flat_map(|procedure| &mut procedure.failures);
-    let places = failures
-        .flat_map(|failure| [&mut failure.location, &mut failure.related])
-        .chain(verdict.messages.iter_mut().map(|message| &mut message.location));
-    for place in places {
-        let origin = place.as_ref().and_then(|location| {
-            let name = mugie_core::bare_name(&location.file);
-            let file = translated.files.0.iter().position(|(file, _)| file == name)?;
-            translated.lines.origin(file, location.line).cloned()
-        });
-        *place = origin;
-    }
 }
 
 /// Writes the files into a folder. Returns their paths relative to the folder, so that messages of

@@ -7,7 +7,7 @@ use mugie_core::{Answer, Dropped, Edit, FailureKind, Program, Strength, Symptom,
 use mugie_results::result::{
     Baseline, Chance, Counts, DroppedMutant, Effort, Flip, Inert, KindCount, OperatorCount,
     ProblemCount, ProcedureCount, ProcedureOutcome, Question, ScopeReport, Searches, SeedReport,
-    Share, StratumCount, ToolTrouble, Witness,
+    Share, StratumCount, Texts, ToolTrouble, Witness,
 };
 use mugie_results::{MAX_TROUBLE, Measurement, RunMeasurement, SolverWork};
 use mugie_stats::clopper_pearson;
@@ -98,6 +98,7 @@ impl SeedTest<'_> {
             hash: Some(self.seed.hash()),
             reading: self.seed.seed().needed_options(),
             goal: goal_word(&self.seed),
+            is_query: self.seed.seed().language().is_query(),
             reason,
             help,
             question: self.facts.question,
@@ -119,6 +120,7 @@ impl SeedTest<'_> {
             problems: self.problems(),
             effort: self.effort(),
             searches: self.searches(),
+            texts: self.texts(),
             contradictions: self.contradictions(&flips),
             rule: order.finish().map(|pair| order_rule(&self.seed, pair)),
             witness: self.witness().and_then(|number| self.report_witness(number)),
@@ -343,6 +345,18 @@ impl SeedTest<'_> {
             all_inert: self.sampling.parking.are_all_parked(),
             inert: self.inert(),
             left_out: self.sampling.left_out,
+        })
+    }
+
+    /// How many mutants the verifier cannot tell from the seed, because their translations are equal.
+    fn texts(&self) -> Option<Texts> {
+        let of_seed = self.facts.text.as_ref()?;
+        let texts: Vec<&String> =
+            self.judged.iter().filter_map(|judged| judged.text.as_ref()).collect();
+        (!texts.is_empty()).then(|| Texts {
+            mutants: texts.len(),
+            as_seed: texts.iter().filter(|text| **text == of_seed).count(),
+            distinct: texts.iter().collect::<BTreeSet<_>>().len(),
         })
     }
 

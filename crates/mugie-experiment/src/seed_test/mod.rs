@@ -12,8 +12,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use mugie_core::{
-    Answer, Closure, Dropped, Edit, End, Focus, Generator, Mutant, Naming, Outcome, Program, Scope,
-    Strength, Verdict, Weights, number_of,
+    Answer, Closure, Defect, Dropped, Edit, End, Focus, Generator, Mutant, Naming, Outcome,
+    Program, Scope, Strength, Verdict, Weights, number_of,
 };
 use mugie_exec::{Draw, Executor, Pace, Request, Settled};
 use mugie_results::Measurement;
@@ -218,6 +218,8 @@ struct Judged {
     /// What the mutant does to the solver, and what the solver did, as far as it is known.
     trace: Option<Trace>,
     search: Option<Search>,
+    /// A hash of what the verifier read, if that is a translation.
+    text: Option<String>,
     /// The program, dropped once the mutant's result was used.
     program: Option<Arc<dyn Program>>,
     /// Details of a flip.
@@ -288,6 +290,8 @@ struct SeedFacts {
     profile: Profile,
     /// Whether a shared process turned out not to be as if each mutant were alone.
     unshared: bool,
+    /// A hash of what the verifier read for the printed seed, if that is a translation.
+    text: Option<String>,
     /// The runs with different verdicts on the same bytes, and why there is no other answer.
     varied: Option<(Varied, String)>,
     /// Why the seed does not verify and what to do about it, if a few mutants of it are tried.
@@ -438,6 +442,7 @@ impl<'p> SeedTest<'p> {
                 question: Question::DoesAMutantFail,
                 profile: Profile::default(),
                 unshared: false,
+                text: None,
                 varied: None,
                 failure: None,
             },
@@ -616,6 +621,7 @@ impl<'p> SeedTest<'p> {
         match what {
             JobKind::Baseline(step) => {
                 if step == Step::COMPARED {
+                    self.facts.text.clone_from(&settled.text);
                     self.facts.work = solver_work(&settled.verdict, &settled.queries, |name| name);
                 }
                 self.baseline.add(step, settled.verdict);
@@ -756,7 +762,15 @@ impl<'p> SeedTest<'p> {
 
     /// Judges a mutant; the result is used when its turn comes.
     fn take_up(&mut self, mutant: Mutant, settled: Settled) {
-        let Settled { verdict, output, queries, .. } = settled;
+        let Settled { verdict, output, queries, text, .. } = settled;
+        if verdict.outcome == Outcome::NotExpressible {
+            // The seed could be translated, so this is no property of the program.
+            let reason = verdict.reason.unwrap_or_default();
+            let defect = unlike_the_seed(&mutant.edits, &reason);
+            let Mutant { number, edits, program, .. } = mutant;
+            let dropped = Dropped { number, edits, program: Some(program), defect };
+            return self.take(number, Taken::Dropped(Box::new(dropped)));
+        }
         let names = mutant.program.goal_names(&**self.seed.program());
         let work = solver_work(&verdict, &queries, |name| names.in_seed(name));
         let profile = Profile::new(&verdict, |name| names.in_seed(name).to_owned());
@@ -788,8 +802,18 @@ impl<'p> SeedTest<'p> {
             output,
         });
         let program = Some(program);
-        let judged =
-            Judged { number, operators, judgement, work, stratum, trace, search, program, flip };
+        let judged = Judged {
+            number,
+            operators,
+            judgement,
+            work,
+            stratum,
+            trace,
+            search,
+            text,
+            program,
+            flip,
+        };
         self.take(number, Taken::Judged(Box::new(judged)));
     }
 
@@ -908,6 +932,15 @@ impl<'p> SeedTest<'p> {
     fn index(&self, number: usize) -> Result<usize, usize> {
         self.judged.binary_search_by_key(&number, |judged| judged.number)
     }
+}
+
+/// The defect of a mutant that cannot be translated although its seed can.
+fn unlike_the_seed(edits: &[Edit], reason: &str) -> Defect {
+    let what = format!("it is {reason}, although the seed can be expressed");
+    edits.last().map_or_else(
+        || Defect { edit: None, reason: what.clone() },
+        |edit| Defect::after(edit, &what),
+    )
 }
 
 #[cfg(test)]

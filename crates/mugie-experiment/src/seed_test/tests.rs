@@ -44,7 +44,7 @@ pub(crate) fn protocol() -> Protocol {
         strength: None,
         scope: Scope::All,
     };
-    let recipe = Recipe { draw, command: Vec::new(), time_limit: 20.0 };
+    let recipe = Recipe { draw, command: Vec::new(), translate: None, time_limit: 20.0 };
     Protocol { settings, recipe, names_goals: true, sorts_declarations: true }
 }
 

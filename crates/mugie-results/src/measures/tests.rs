@@ -208,11 +208,11 @@ fn what_is_not_judged_is_counted() {
     assert_eq!(coverage, Coverage { mutants: 29, judged: 28, trouble: 1, unsteady: 1 });
     assert_eq!(
         measures.standings(ALL, OLD),
-        Standings { passing: 4, failing: 1, trouble: 1, unknown: 0 }
+        Standings { passing: 4, failing: 1, trouble: 1, not_expressible: 0, unknown: 0 }
     );
     assert_eq!(
         measures.standings(ALL, NEW),
-        Standings { passing: 3, failing: 2, trouble: 0, unknown: 1 }
+        Standings { passing: 3, failing: 2, trouble: 0, not_expressible: 0, unknown: 1 }
     );
     assert_eq!(
         measures.seed_failures(OLD, MIXED, SeedIx::from(3_usize)),

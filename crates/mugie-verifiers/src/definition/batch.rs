@@ -45,6 +45,10 @@ pub struct BatchDefinition {
     pub environment: BTreeMap<String, String>,
     /// The pattern of the line that begins the output about a program.
     pub begins: BeginPattern,
+    /// Whether there is such a line for each goal instead, so that a program has several of them, or
+    /// none.
+    #[serde(default)]
+    pub each_goal: bool,
     /// A line with `{file}` in it, after which the verifier attributes lines to that file. With it,
     /// a program of several files can be written to one file.
     pub file_line: Option<String>,
@@ -78,6 +82,9 @@ impl BatchDefinition {
         let is_odd = |line: &String| !line.contains("{file}") || line.contains('\n');
         if self.file_line.as_ref().is_some_and(is_odd) {
             return Err("`file_line` must be one line with `{file}` in it".to_owned());
+        }
+        if self.each_goal && (self.tapped || self.file_line.is_some()) {
+            return Err("`each_goal` is for untapped programs in files of their own".to_owned());
         }
         if self.stale_preludes && !self.tapped {
             return Err("`stale_preludes` needs `tapped = true`: the tap corrects them".to_owned());

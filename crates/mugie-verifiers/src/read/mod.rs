@@ -8,17 +8,19 @@
 mod boogie;
 mod patterns;
 mod smt_lib;
+mod why3;
 
 pub use boogie::Boogie;
 pub(crate) use patterns::regex;
 pub use patterns::{PatternError, PatternRule, PatternScope, Patterns};
 pub use smt_lib::SmtLib;
+pub use why3::Why3;
 
 use std::fmt;
 use std::sync::Arc;
 
 use crate::run::{Ending, Limit, Run};
-use mugie_core::{GoalRun, Outcome, Procedure, Verdict};
+use mugie_core::{ExpectedGoal, GoalRun, Outcome, Procedure, Verdict};
 
 /// A reader of the output of a verifier.
 pub trait Reader: fmt::Debug + Send + Sync {
@@ -43,6 +45,22 @@ pub trait Reader: fmt::Debug + Send + Sync {
         Vec::new()
     }
 
+    /// Whether goals that the program has, and that the output of this run does not mention, are proved.
+    fn proves_silently(&self, _run: &Run) -> bool {
+        false
+    }
+
+    /// The verdict of a run in which each goal had this many resource units, for verifiers that do not say themselves
+    /// that they were spent.
+    fn within(&self, verdict: Verdict, _limit: u64) -> Verdict {
+        verdict
+    }
+
+    /// Whether standard error has more than remarks about the program that change nothing.
+    fn complains(&self, stderr: &str) -> bool {
+        !stderr.is_empty()
+    }
+
     /// Standard output without the lines that do not depend on the program.
     fn without_noise(&self, stdout: &str) -> String {
         stdout.to_owned()
@@ -53,8 +71,11 @@ pub trait Reader: fmt::Debug + Send + Sync {
 type MakeReader = fn() -> Arc<dyn Reader>;
 
 /// The readers that definitions can name. [`Patterns`] have no name: a definition brings its own.
-pub const READERS: [(&str, MakeReader); 2] =
-    [("boogie", || Arc::new(Boogie)), ("smt-lib", || Arc::new(SmtLib))];
+pub const READERS: [(&str, MakeReader); 3] = [
+    ("boogie", || Arc::new(Boogie)),
+    ("smt-lib", || Arc::new(SmtLib)),
+    ("why3", || Arc::new(Why3)),
+];
 
 /// The reader with the given name.
 pub fn find(name: &str) -> Option<Arc<dyn Reader>> {
@@ -134,6 +155,43 @@ fn shortened(text: &str) -> String {
     }
 }
 
+/// The verdict about the goals that the program is expected to have, under their own names. Goals that the output does not
+/// mention are proved if `is_silent`. Otherwise, or if there are others, the output makes no sense.
+pub(crate) fn of_goals(verdict: Verdict, expected: &[ExpectedGoal], is_silent: bool) -> Verdict {
+    let Verdict { outcome, mut reason, procedures, stage, messages } = verdict;
+    let is_known = |goal: &&Procedure| expected.iter().all(|it| it.printed != goal.name);
+    let odd = procedures.iter().find(is_known).map(|goal| {
+        format!("it speaks of a goal `{}`, which the program does not have", goal.name)
+    });
+    let mut goals = Vec::with_capacity(expected.len());
+    let mut missing = None;
+    for ExpectedGoal { printed, goal } in expected {
+        let reported = procedures.iter().find(|it| it.name == *printed);
+        match reported {
+            Some(reported) => goals.push(Procedure { name: goal.clone(), ..reported.clone() }),
+            None if is_silent => goals.push(Procedure {
+                name: goal.clone(),
+                outcome: Outcome::Verified,
+                failures: Vec::new(),
+                seconds: None,
+                resources: None,
+            }),
+            None => missing = missing.or(Some(goal)),
+        }
+    }
+    let missing = missing.filter(|_| outcome == Outcome::Verified);
+    let odd = odd.or_else(|| missing.map(|goal| format!("it does not speak of `{goal}`")));
+    if let Some(odd) = odd {
+        let verdict = Verdict::of_program(Outcome::ToolError, odd);
+        return Verdict { procedures: goals, messages, ..verdict };
+    }
+    // The reason may have the names that were printed.
+    if procedures.iter().any(|goal| goal.outcome == outcome) {
+        reason = who(&goals, outcome).or(reason).filter(|_| outcome != Outcome::Verified);
+    }
+    Verdict { outcome, reason, stage, procedures: goals, messages }
+}
+
 /// Describes the procedures that have an outcome: `` `p`, `q` and 3 more timed out ``.
 fn who(procedures: &[Procedure], outcome: Outcome) -> Option<String> {
     let mut names: Vec<&str> = Vec::new();
@@ -180,6 +238,31 @@ mod tests {
         assert_eq!(who(&all[..2], Outcome::Failed).unwrap(), "`a` and `b` failed");
         assert_eq!(who(&all[..3], Outcome::Failed).unwrap(), "`a`, `b` and `c` failed");
         assert_eq!(who(&all, Outcome::Failed).unwrap(), "`a`, `b` and 2 more failed");
+    }
+
+    #[test]
+    fn goals_that_are_not_mentioned_are_proved_if_the_reader_says_so() {
+        let expected = ["p", "q", "r"]
+            .map(|goal| ExpectedGoal { printed: format!("i_{goal}'vc"), goal: goal.to_owned() });
+        let verdict = |outcome, procedures: Vec<Procedure>| {
+            let reason = who(&procedures, outcome).unwrap_or_default();
+            Verdict { procedures, ..Verdict::of_program(outcome, reason) }
+        };
+        let failed = vec![procedure("i_q'vc", Outcome::Failed)];
+        let found = of_goals(verdict(Outcome::Failed, failed.clone()), &expected, true);
+        let goals: Vec<_> =
+            found.procedures.iter().map(|goal| (goal.name.as_str(), goal.outcome)).collect();
+        let (verified, bad) = (Outcome::Verified, Outcome::Failed);
+        assert_eq!(goals, [("p", verified), ("q", bad), ("r", verified)]);
+        assert_eq!(found.reason.as_deref(), Some("`q` failed"));
+        // A run that was cut off says nothing about the others.
+        let cut = of_goals(verdict(Outcome::TimedOut, failed), &expected, false);
+        assert_eq!((cut.outcome, cut.procedures.len()), (Outcome::TimedOut, 1));
+        let silent = of_goals(verdict(Outcome::Verified, Vec::new()), &expected, false);
+        assert_eq!(silent.reason.as_deref(), Some("it does not speak of `p`"));
+        let other = vec![procedure("i_x'vc", Outcome::Verified)];
+        let other = of_goals(verdict(Outcome::Verified, other), &expected, true);
+        assert_eq!(other.outcome, Outcome::ToolError);
     }
 
     #[test]

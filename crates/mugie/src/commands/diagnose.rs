@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use mugie_core::{Exit, Files, Instances, Language, Outcome, escaped_json};
+use mugie_core::{Exit, Files, Instances, Language, Outcome, Translator, escaped_json};
 use mugie_exec::Executor;
 use mugie_experiment::diagnose::{ProgramPair, ProgramProblems, Variation, diagnose, verify};
 use mugie_experiment::foreign;
@@ -58,9 +58,10 @@ pub(crate) struct Diagnose {
     #[command(flatten)]
     campaign: CampaignArgs,
 
-    /// Also try this solver: its name, its path, or NAME=PATH; may be repeated
+    /// Also try this solver: its name, its path, or NAME=PATH; or another verifier by its name, such as
+    /// `why3`, with the same solver if it has that; may be repeated
     #[arg(long = "also", value_name = "SOLVER", help_heading = "Variations")]
-    solvers: Vec<String>,
+    others: Vec<String>,
 
     /// Number of random seeds of the solver to try
     #[arg(long, value_name = "N", default_value_t = 5, help_heading = "Variations")]
@@ -100,6 +101,7 @@ Examples:
   mugie diagnose max.bpl other.bpl            any two programs with the same meaning
   mugie diagnose max-0007.min --also ~/z3-4.15/z3
                                               also with this version of Z3
+  mugie diagnose max-0007.min --also why3     is it Boogie, or the solver?
 
 Exit codes:
   0  an answer was found
@@ -269,7 +271,10 @@ impl Diagnose {
             let others = definition.solvers.iter().filter(|solver| solver.name != own.name);
             solvers.extend(others.map(|solver| solver.name.clone()));
         }
-        solvers.extend(self.solvers.iter().cloned());
+        let is_verifier = |name: &&String| is_other_verifier(registry, found, verifier, name);
+        let (verifiers, more): (Vec<&String>, Vec<&String>) =
+            self.others.iter().partition(is_verifier);
+        solvers.extend(more.into_iter().cloned());
         let mut plan = Variations::default();
         for (planned, options) in wanted {
             match found.resolve_with(registry, &options) {
@@ -279,8 +284,21 @@ impl Diagnose {
                     .push(Unavailable { words: planned.words, reason: trouble.message }),
             }
         }
+        for name in verifiers {
+            plan.add_verifier(registry, found, verifier, name);
+        }
+        // A profile that is for one solver says nothing about another one.
+        let profile = base.profile.clone().filter(|profile| {
+            let definition = registry.find(&found.verifier).ok();
+            let profile = definition.as_ref().and_then(|it| it.profiles.get(profile));
+            profile.is_none_or(|profile| profile.solver.is_none())
+        });
         for solver in solvers {
-            let options = VerifierOptions { solver: Some(solver.clone()), ..base.clone() };
+            let options = VerifierOptions {
+                solver: Some(solver.clone()),
+                profile: profile.clone(),
+                ..base.clone()
+            };
             match found.resolve_with(registry, &options) {
                 Ok(verifier) => {
                     let title = verifier.solver.as_ref().map(|solver| solver.title.clone());
@@ -445,7 +463,14 @@ impl QueryLog {
             }
             QueryLog::Logged(executor, verifier) => {
                 let left = executor.artifacts(language, files)?;
-                let problems = left.iter().flat_map(|it| verifier.problems(&it.text)).collect();
+                let problems = left.iter().flat_map(|it| {
+                    let problems = verifier.problems(&it.text).into_iter();
+                    problems.map(|problem| match &it.goal {
+                        Some(goal) => problem.of_goal(Some(goal.clone())),
+                        None => problem,
+                    })
+                });
+                let problems = problems.collect();
                 Some(ProgramProblems { problems, instances: Instances::default() })
             }
             QueryLog::Itself(verifier) => {
@@ -465,6 +490,60 @@ impl QueryLog {
 struct Variations {
     planned: Vec<(Planned, Arc<Verifier>)>,
     unavailable: Vec<Unavailable>,
+}
+
+impl Variations {
+    /// Adds another verifier, with the same solver if it can use that, and with the same limits.
+    fn add_verifier(
+        &mut self,
+        registry: &Registry,
+        found: &ToolSpec,
+        verifier: &Verifier,
+        name: &str,
+    ) {
+        let VerifierOptions { resource_limit: _, procedure_seconds, random_seed, .. } =
+            found.options;
+        let plain =
+            VerifierOptions { procedure_seconds, random_seed, ..VerifierOptions::default() };
+        let same = verifier.solver.as_ref().and_then(|solver| {
+            let solver = format!("{}={}", solver.name, solver.tool.path.display());
+            let options = VerifierOptions { solver: Some(solver), ..plain.clone() };
+            registry.resolve(name, &options).ok()
+        });
+        let same_solver = same.is_some();
+        match same.map_or_else(|| registry.resolve(name, &plain), Ok) {
+            Ok(other) => {
+                let title = other.title.clone();
+                let words = format!("with {title}");
+                let change = VariedPart::Verifier { title, same_solver };
+                self.planned.push((Planned::new(change, words), Arc::new(other)));
+            }
+            Err(error) => self
+                .unavailable
+                .push(Unavailable { words: format!("with {name}"), reason: error.to_string() }),
+        }
+    }
+}
+
+/// Whether a name is that of another verifier, which reads the same programs or a translation of them.
+fn is_other_verifier(
+    registry: &Registry,
+    found: &ToolSpec,
+    verifier: &Verifier,
+    name: &str,
+) -> bool {
+    let own = registry.find(&found.verifier);
+    let is_solver = own.is_ok_and(|own| own.solvers.iter().any(|solver| solver.name == name));
+    let Some(other) = registry.get(name).filter(|_| !is_solver && found.verifier != name) else {
+        return false;
+    };
+    let translators = parts::parts().translators;
+    let from =
+        |input: &str| translators.iter().any(|it| it.from() == input && it.to() == other.input);
+    other.input == verifier.input() || from(verifier.input()) || {
+        let to = |it: &&&dyn Translator| it.from() == other.input && it.to() == verifier.input();
+        translators.iter().any(|it| to(&it))
+    }
 }
 
 struct Planned {

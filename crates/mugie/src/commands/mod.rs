@@ -14,4 +14,5 @@ pub(crate) mod print;
 pub(crate) mod query;
 pub(crate) mod seeds;
 pub(crate) mod test;
+pub(crate) mod translate;
 pub(crate) mod verifiers;

@@ -1,31 +1,35 @@
 //! `mugie query`: the verifier's query about a procedure, as a file for the solver.
 
+use std::io;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
-use mugie_core::{Exit, LanguageOptions, Outcome};
+use mugie_core::{Exit, Files, LanguageOptions, Outcome};
 use mugie_exec::Settled;
 use mugie_experiment::sources::Source;
 use mugie_results::QueryRow;
-use mugie_verifiers::Verifier;
+use mugie_verifiers::supervise::Supervisor;
 use mugie_verifiers::tap::{Form, QueryRecord};
+use mugie_verifiers::{Verifier, VerifierOptions};
 
 use super::campaign::CampaignArgs;
 use super::diagnose::{files_of, made};
 use crate::args::{LimitArgs, VerifierArgs};
-use crate::asked::{Asked, Asking, NotAsking};
+use crate::asked::{Asked, Asking, LoggedQueries, NotAsking};
 use crate::doors::{self, ToolArgs};
 use crate::dry_run::{Commands, DryRunArgs, paths};
 use crate::messages::{Style, Trouble};
 use crate::output::{self, Broken};
-use crate::session::Session;
+use crate::session::{Running, Session};
 use crate::tool_spec::ToolSpec;
 use crate::{parallel, parts};
 
 /// Print the solver query about a procedure, as SMT-LIB
 ///
-/// Runs the verifier on a program with a proxy in front of its solver, and prints the query that
-/// decides whether a procedure verifies, with everything it depends on: a file to give to the
+/// Runs the verifier on a program with a proxy in front of its solver, or has it write its queries, as
+/// Why3 can, and prints the query that decides whether a procedure verifies, with everything it depends on: a file to give to the
 /// solver by hand, or to its authors. Without a procedure, lists all queries, with the solver's
 /// answers, its resource count in its own units, and a hash that is the same for equal queries.
 #[derive(Args, Debug)]
@@ -127,11 +131,30 @@ impl Query {
         };
         let supervisor = session.supervisor([&verifier], false);
         let form = if self.canonical { Form::Canonical } else { Form::Original };
-        let asking = Asking::new(&session, &verifier, supervisor, spec.limits, form)
-            .map_err(|error| not_asking(&verifier, error))?;
-        let Some(Asked { settled, program }) = asking.ask(&language, &files) else {
-            return Err(Trouble::new("interrupted before there was an answer").into());
-        };
+        let cancelled = || Trouble::new("interrupted before there was an answer");
+        let texts: Texts;
+        let asked =
+            match Asking::new(&session, &verifier, Arc::clone(&supervisor), spec.limits, form) {
+                Ok(asking) => {
+                    let asked = asking.ask(&language, &files).ok_or_else(cancelled)?;
+                    texts = Box::new(move |query| asking.text(query));
+                    asked
+                }
+                Err(NotAsking::Tap(_)) if !verifier.can_be_tapped() => {
+                    let logged =
+                        self.logged(&session, &spec, &verifier, &supervisor, (&language, &files))?;
+                    let LoggedQueries { asked, texts: logged } = logged.ok_or_else(cancelled)?;
+                    texts = Box::new(move |query| {
+                        logged
+                            .get(&query.fingerprint)
+                            .cloned()
+                            .ok_or(io::ErrorKind::NotFound.into())
+                    });
+                    asked
+                }
+                Err(error) => return Err(not_asking(&verifier, error).into()),
+            };
+        let Asked { settled, program } = asked;
         let Some(procedure) = &self.procedure else { return self.list(&settled) };
         let other = program.map(|program| program.other_goal_names()).unwrap_or_default();
         let asked = about(procedure, &other, &settled.queries);
@@ -141,8 +164,7 @@ impl Query {
         let Some(query) = found else {
             return Err(self.missing(procedure, &asked, &settled).into());
         };
-        let text = asking
-            .text(query)
+        let text = texts(query)
             .map_err(|error| Trouble::new(format!("cannot read the query: {error}")))?;
         let work = query.resources.map(|work| {
             let unit = if work == 1 { "unit" } else { "units" };
@@ -160,6 +182,40 @@ impl Query {
         ));
         output::data(&titled(query, &text))?;
         Ok(Exit::Fine)
+    }
+
+    /// The queries from a log of the verifier. `None` if cancelled.
+    fn logged(
+        &self,
+        session: &Session<'_>,
+        spec: &ToolSpec,
+        verifier: &Arc<Verifier>,
+        supervisor: &Arc<Supervisor>,
+        (language, files): (&str, &Files),
+    ) -> Result<Option<LoggedQueries>, Trouble> {
+        let options = VerifierOptions { log_problems: true, ..spec.options.clone() };
+        let logging = spec.resolve_with(&session.registry, &options).ok();
+        let Some(logging) = logging.filter(Verifier::logs_goals_apart) else {
+            return Err(untapped(verifier));
+        };
+        if self.canonical {
+            let words = format!("the queries of {} have no normal form", verifier.title);
+            return Err(Trouble::new(words).help("leave out --canonical"));
+        }
+        let logging = Arc::new(logging);
+        let executor = |verifier: &Arc<Verifier>| {
+            session.plain_executor(&Running {
+                verifier,
+                supervisor,
+                limits: spec.limits,
+                confirm: 0,
+                jobs: NonZeroUsize::MIN,
+                cache: None,
+                answers: None,
+            })
+        };
+        let (executor, logger) = (executor(verifier)?, executor(&logging)?);
+        Ok(LoggedQueries::new((&*executor, &*logger), &logging, language, files))
     }
 
     fn list(&self, settled: &Settled) -> Result<Exit, Broken> {
@@ -280,7 +336,15 @@ fn not_asking(verifier: &Verifier, error: NotAsking) -> Trouble {
         Trouble::new(format!("cannot put a proxy in front of the solver: {error}"))
             .help("set TMPDIR to a directory where programs may be executed")
     } else {
-        Trouble::new(format!("cannot put a proxy in front of the solver of {}", verifier.title))
-            .help("its definition has no `[solver.tap]` for this solver; Boogie's has, for Z3")
+        untapped(verifier)
     }
 }
+
+/// The error for a verifier whose queries cannot be had.
+fn untapped(verifier: &Verifier) -> Trouble {
+    Trouble::new(format!("cannot put a proxy in front of the solver of {}", verifier.title))
+        .help("its definition has no `[solver.tap]` for this solver; Boogie's has, for Z3")
+}
+
+/// The text of a query.
+type Texts = Box<dyn Fn(&QueryRecord) -> io::Result<String>>;

@@ -17,7 +17,7 @@ use serde::Serialize;
 use crate::interrupt::Interrupts;
 use crate::messages::{Style, Trouble};
 use crate::output::{self, Broken};
-use crate::parts::languages;
+use crate::parts::{languages, parts};
 use crate::{cache, session};
 
 /// List the verifiers and their solvers, with versions, and how to install what is missing
@@ -149,9 +149,11 @@ impl Verifiers {
             } else {
                 text += &paragraph(definition, &inspection);
                 text.push('\n');
-                // Another verifier for the same language is a choice, not a need.
+                // Another verifier for the same language, or for translated programs, is a choice, not a need.
                 let usual = languages().find(&definition.input).map(Language::usual_verifier);
-                let is_needed = usual.is_none_or(|usual| usual == definition.name);
+                let is_of_translated =
+                    parts().translators.iter().any(|it| it.to() == definition.input);
+                let is_needed = usual.map_or(!is_of_translated, |usual| usual == definition.name);
                 if is_needed || definitions.len() == 1 {
                     missing.extend(needed(definition, &inspection));
                 }

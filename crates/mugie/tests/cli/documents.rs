@@ -17,14 +17,18 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::{Sandbox, root};
+use crate::support::{Sandbox, has, root};
 
 /// Makes a test for each document, so that they run in parallel.
 macro_rules! documents {
-    ($($name:ident: $path:literal,)*) => {
+    ($($name:ident: $path:literal $(with $tool:literal)?,)*) => {
         const FOLLOWED: &[&str] = &[$($path),*];
         $(#[test]
         fn $name() {
+            // Tools that are not installed with Boogie.
+            $(if !has($tool) {
+                return;
+            })?
             follow($path);
         })*
     };
@@ -41,6 +45,7 @@ documents! {
     speed_is_true: "book/src/speed.md",
     operators_are_true: "book/src/operators/README.md",
     formats_are_true: "book/src/formats.md",
+    why3_is_true: "book/src/why3.md" with "why3",
 }
 
 /// A fenced block of a document.

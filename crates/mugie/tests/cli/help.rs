@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::support::{Sandbox, root};
 
-const COMMANDS: [&[&str]; 28] = [
+const COMMANDS: [&[&str]; 29] = [
     &[],
     &["test"],
     &["merge"],
@@ -22,6 +22,7 @@ const COMMANDS: [&[&str]; 28] = [
     &["operators"],
     &["check"],
     &["print"],
+    &["translate"],
     &["verifiers"],
     &["seeds"],
     &["seeds", "list"],

@@ -50,3 +50,4 @@ mod together;
 mod trust;
 mod verifiers;
 mod viper;
+mod why3;

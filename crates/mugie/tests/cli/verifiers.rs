@@ -68,6 +68,14 @@ command   not found      set MUGIE_COMMAND to its path
 cvc5      cvc5 1.0.3     bin/cvc5
   The cvc5 solver, on SMT-LIB queries; shipped with mugie
 
+why3      not found      apt-get install --no-install-recommends why3, or set MUGIE_WHY3
+  z3      Z3 4.8.12      bin/z3 (default)
+  cvc4    not found      apt-get install cvc4, or set MUGIE_CVC4
+  profile cvc4: Why3's own options for CVC4, without its limit of time
+  profile z3: Why3's own options for Z3, without its limit of time
+  profile z3-ematching: Z3 without model-based instantiation, as near as can be to how Boogie uses it
+  The Why3 platform, with the prover of your choice; shipped with mugie
+
 z3        Z3 4.8.12      bin/z3
   The Z3 solver, on SMT-LIB queries; shipped with mugie
 "
@@ -104,7 +112,7 @@ fn json_has_a_line_for_each_verifier() {
     let run = run(&sandbox, &["--json"], &[]);
     let rows: Vec<serde_json::Value> =
         run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(rows.len(), 4);
+    assert_eq!(rows.len(), 5);
     assert_eq!(rows[0]["title"], "Boogie 2.4.1");
     assert_eq!(rows[0]["program"], "bin/boogie");
     assert_eq!(rows[0]["solvers"][0]["version"], "4.8.12");

@@ -264,6 +264,7 @@ pub(super) fn stored_tools<'a>(
             identity: started.executor.identity(),
             settings: ToolSettings {
                 command: verifier.command_words(),
+                translate: session::translate_words(verifier),
                 limits: plan.limits,
                 confirm: plan.confirm,
                 batches: started.executor.can_share(),

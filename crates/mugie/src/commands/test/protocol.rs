@@ -14,6 +14,7 @@ use mugie_verifiers::Verifier;
 use super::arguments::{MutantArgs, StoppingArgs, Test};
 use crate::messages::Trouble;
 use crate::parts::{language_of, languages};
+use crate::session;
 use crate::tool_spec::ToolSpec;
 use crate::{exhaustive, parallel};
 
@@ -131,8 +132,12 @@ impl Test {
         // The scope depends on the seed.
         let scope = Scope::All;
         let draw = Draw { operators, random_seed, mutants, attempts, exhaustive, strength, scope };
-        let recipe =
-            Recipe { draw, command: verifier.command_words(), time_limit: settings.time_limit };
+        let recipe = Recipe {
+            draw,
+            command: verifier.command_words(),
+            translate: session::translate_words(verifier),
+            time_limit: settings.time_limit,
+        };
         let sorts_declarations = verifier.sorts_declarations();
         let names_goals = verifier.names_goals();
         Ok(Protocol { settings, recipe, names_goals, sorts_declarations })
