@@ -589,18 +589,27 @@ impl<'a> World<'_, 'a> {
         self.broken = true;
         let Let { vars, values, attrs: _, body } = binding;
         let prefix = scope.prefix('x');
+        // A value may mention an outer variable that is called like one of these (in Boogie 3), so several values
+        // are named in a way of their own before the variables are.
+        let several = vars.len() > 1;
         let mut bound = Vec::new();
+        let mut second = String::new();
         out.push('(');
-        for (var, value) in vars.iter().zip(values) {
+        for (number, (var, value)) in vars.iter().zip(values).enumerate() {
             let ty = self.type_of(value, &scope.types)?;
             let text = names::name(&prefix, &var.name.name);
-            for part in ["let ", &*text, " = "] {
+            let first = if several { format!("w{number}") } else { text.clone() };
+            for part in ["let ", &*first, " = "] {
                 out.push_str(part);
             }
             self.expr(value, scope, Role::Both, out)?;
             out.push_str(" in ");
+            if several {
+                second.push_str(&format!("let {text} = {first} in "));
+            }
             bound.push((var.name.name.clone(), Variable::fixed(ty, text)));
         }
+        out.push_str(&second);
         let mark = scope.bound.len();
         scope.bound.extend(bound);
         let done = self.expr(body, scope, role, out);
