@@ -53,7 +53,7 @@ pub static BUILT_IN: Parts = Parts {
     languages: &[mugie_boogie::BOOGIE, mugie_smtlib::SMTLIB],
     doors: &[mugie_dafny::DAFNY, mugie_viper::VIPER],
     levels: &[mugie_smtlib::QUERIES],
-    translators: &[],
+    translators: &[mugie_whyml::WHYML],
     executors: &[LOCAL],
     verifiers: &[],
 };
