@@ -313,8 +313,11 @@ impl Generator {
     /// The same generator, which draws places from certain units of the seed.
     #[must_use]
     pub fn within(mut self, focus: Focus) -> Generator {
-        for way in &mut self.ways {
-            way.draws.focus.clone_from(&focus);
+        if let Some((last, others)) = self.ways.split_last_mut() {
+            for way in others {
+                way.draws.focus.clone_from(&focus);
+            }
+            last.draws.focus = focus;
         }
         self
     }

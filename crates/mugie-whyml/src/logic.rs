@@ -605,7 +605,9 @@ impl<'a> World<'_, 'a> {
             self.expr(value, scope, Role::Both, out)?;
             out.push_str(" in ");
             if several {
-                second.push_str(&format!("let {text} = {first} in "));
+                for part in ["let ", &*text, " = ", &*first, " in "] {
+                    second.push_str(part);
+                }
             }
             bound.push((var.name.name.clone(), Variable::fixed(ty, text)));
         }
