@@ -63,7 +63,7 @@ macro_rules! style_hash {
 }
 macro_rules! script_hash {
     () => {
-        "l9ysRvYxM92CKal8A+5lDVnPSV84Lio2p2oMcOVxKaE="
+        "+rPU3NlRmKyJoNAnxt0D4rZR7y8VFTERqqKVOohIH9Q="
     };
 }
 

@@ -74,15 +74,7 @@ pub(super) fn commands(html: &mut Html, commands: &[String]) {
                 if number > 0 {
                     html.markup("\n");
                 }
-                // A line is broken between words: an option that is broken at its hyphens cannot be read.
-                html.element("code", &[], |html| {
-                    for (place, word) in command.split(' ').enumerate() {
-                        if place > 0 {
-                            html.text(" ");
-                        }
-                        html.leaf("span", &[], word);
-                    }
-                });
+                html.leaf("code", &[], command);
             }
         });
     });
