@@ -189,7 +189,10 @@ impl Tool {
         let errors = if errors.is_empty() { lines.take(5).collect() } else { errors };
         DoorError {
             reason: format!("{what}: {}", errors.join("; ")),
-            help: Some(format!("`dafny verify` must accept the program; this is {}", self.title())),
+            help: Some(format!(
+                "Dafny must verify the program; this is {}, and --front-end names another one",
+                self.title()
+            )),
         }
     }
 }

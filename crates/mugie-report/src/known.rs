@@ -44,6 +44,30 @@ pub(crate) fn new_findings(report: &TestReport) -> Vec<(&SeedReport, Finding<'_>
     all.filter(|(seed, finding)| !is_known(report, seed, finding)).collect()
 }
 
+/// What a list of known findings says about those of a seed; `None` if there is no list, or nothing was found.
+pub(crate) fn of_seed(report: &TestReport, seed: &SeedReport) -> Option<String> {
+    let known = report.known.as_ref()?;
+    let found: Vec<Finding<'_>> = failing(seed).collect();
+    let again = found.iter().filter(|finding| is_known(report, seed, finding)).count();
+    let file = plain(&known.file);
+    match (found.len(), again) {
+        (0, _) => None,
+        (all, 0) => Some(format!(
+            "has {} that {} not in {file}",
+            count(all, "finding"),
+            if all == 1 { "is" } else { "are" }
+        )),
+        (all, again) if all == again => {
+            Some(format!("has no new finding: {} in {file}", known_number(all)))
+        }
+        (all, again) => Some(format!(
+            "has {}; {} in {file}",
+            count(all - again, "new finding"),
+            known_number(again)
+        )),
+    }
+}
+
 /// How a test ends: the worst of its seeds, not counting known findings.
 pub fn exit(report: &TestReport) -> Exit {
     report.all_seeds().map(|seed| exit_of(report, seed)).max().unwrap_or(Exit::Fine)

@@ -123,8 +123,8 @@ fn tool_status(text: &mut String, status: &Status, tool: &ToolStatus) {
     if let Some(words) = apart_in_words(&status.apart, tool.apart) {
         let _ = writeln!(text, "    {words}");
     }
-    let what = "has no verdict";
-    troubles(text, "    ", what, &tool.troubles);
+    troubles(text, "    ", "does not verify", &tool.failures);
+    troubles(text, "    ", "has no verdict", &tool.troubles);
 }
 
 /// What the operators do that are kept apart; `None` if nothing is known of them.
@@ -169,6 +169,7 @@ pub fn status_json(status: &Status) -> String {
                 "of_seeds": tool.seeds.of, "verified": tool.verified,
                 "tested": tool.brittle.whole, "brittle": tool.brittle.part,
                 "not_verified": tool.not_verified, "not_expressible": tool.not_expressible,
+                "not_verified": tool.not_verified, "failures": listed(&tool.failures),
                 "seeds_with_trouble": tool.troubles.len(),
                 "unstable": tool.unstable, "troubles": listed(&tool.troubles),
                 "mutants": tool.mutants.known, "of_mutants": tool.mutants.of,
@@ -280,14 +281,18 @@ mod tests {
             6 of 6 seeds run: 4 verified, 1 not verified, 1 without a verdict
             37 of 37 mutants run, 1 without a verdict, 1 flaky mutant
             3 of 4 tested seeds are brittle: some mutant in any batch fails
+            b2 does not verify: failed
             c1 has no verdict: crashed
           new (Boogie 2.4.1 with Z3 4.8.12)
             5 of 6 seeds run: 3 verified, 2 not verified, 0 without a verdict
             36 of 45 mutants run, 0 without a verdict
             3 of 3 tested seeds are brittle: some mutant in any batch fails
+            a3 does not verify: failed
+            b2 does not verify: timed out
         ");
         let json: Value = serde_json::from_str(&status_json(&found)).unwrap();
         assert_eq!(json["tools"][1]["of_mutants"], json!(45));
+        assert_eq!(json["tools"][0]["failures"].as_array().unwrap().len(), 1);
         assert_eq!(json["batches"][1], json!({ "batch": "S1", "known": 20, "of": 22 }));
     }
 

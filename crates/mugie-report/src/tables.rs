@@ -79,6 +79,20 @@ const ALL_ROWS: &str = "all";
 const INTERVALS: &str =
     "In parentheses: the exact interval of Clopper and Pearson with 95 % confidence.";
 
+/// The table of what is no random sample, for which intervals mean nothing.
+pub(crate) fn without_intervals(mut table: Table) -> Table {
+    table.caption = table.caption.replace(INTERVALS, "").trim_end().to_owned();
+    for column in &mut table.columns {
+        column.interval = false;
+    }
+    for cell in table.rows.iter_mut().flat_map(|row| &mut row.cells) {
+        if let Cell::Percent { interval, .. } = cell {
+            *interval = None;
+        }
+    }
+    table
+}
+
 /// The note on what p-values do not take into account.
 const DEPENDENCE: &str = "Mutants of a seed have much in common, and the tests take them as \
     independent: the p-values are about mutants of these seeds, not about other seeds.";

@@ -187,6 +187,13 @@ pub fn summary(report: &TestReport, colour: bool) -> String {
     }
     let brittle: Vec<&SeedReport> =
         report.seeds.iter().filter(|seed| seed.answer == Answer::Brittle).collect();
+    let helps = helps(report);
+    if !helps.is_empty() {
+        let _ = writeln!(text, "\n{}", paint.heading("What helps where there is no answer"));
+        for help in helps {
+            let _ = writeln!(text, "  {help}");
+        }
+    }
     if !brittle.is_empty() {
         let heading = if brittle.iter().all(|seed| is_smallest(seed)) {
             "The smallest change that breaks each program"
@@ -212,6 +219,20 @@ pub fn summary(report: &TestReport, colour: bool) -> String {
             "\nRun `mugie test FILE` with the same options for the full report on one program.\n";
     }
     text
+}
+
+/// What the user can do about programs that could not be tested: each advice once, with the first of its programs.
+fn helps(report: &TestReport) -> Vec<String> {
+    let mut helps: Vec<(&SeedReport, &str)> = Vec::new();
+    for seed in report.seeds.iter().filter(|seed| seed.answer == Answer::CouldNotRun) {
+        if let Some(help) = &seed.help
+            && helps.iter().all(|(_, known)| known != help)
+        {
+            helps.push((seed, help));
+        }
+    }
+    let lines = helps.into_iter();
+    capped(lines.map(|(seed, help)| format!("{}: {}", plain(&seed.name), plain(help))))
 }
 
 /// The full report on one seed.
@@ -922,6 +943,9 @@ mod tests {
         stopped  slow.bpl  0 of 12 mutants fail
 
         6 programs tested with Boogie 2.4.1 with Z3 4.8.12: 2 brittle, 1 robust, 1 not verified to begin with, 1 could not be tested, 1 interrupted
+
+        What helps where there is no answer
+          garbage.bpl: run `mugie check` for details
 
         The smallest change that breaks each program
           bank.bpl: swap axiom #1 with axiom #2

@@ -161,6 +161,12 @@ fn check_a_seed(browser: &Browser) {
     let marks =
         browser.run("return document.querySelectorAll('#seed-bubble-sort .diff mark').length");
     assert_ne!(marks, 0);
+    // A command is broken between words only, where a word fits on a line.
+    let broken = "return [...document.querySelectorAll('#seed-bubble-sort .commands span')]\
+         .filter(word => word.textContent.startsWith('-') && word.getClientRects().length > 1).length";
+    assert_eq!(browser.run(broken), 0);
+    let words = "return document.querySelectorAll('#seed-bubble-sort .commands span').length";
+    assert_ne!(browser.run(words), 0);
     browser.click("#seed-bubble-sort .commands button");
     let word = "return document.querySelector('#seed-bubble-sort .commands button').textContent";
     assert!(soon(|| browser.run(word) != "Copy"));

@@ -5,8 +5,8 @@
 
 use mugie_core::{Answer, Outcome};
 
-use crate::data::{BatchIx, Data, Failing, SeedIx, ToolIx};
-use crate::flip::MAX_TROUBLE;
+use crate::data::{BaselineData, BatchIx, Data, Failing, SeedIx, ToolIx};
+use crate::flip::{MAX_TROUBLE, verifies};
 use crate::measures::{Measures, Share, Standing};
 
 /// How many verdicts are known, of those that the plan asks for.
@@ -176,12 +176,20 @@ impl Measures<'_> {
 pub(crate) fn troubles(data: &Data, tool: ToolIx) -> Vec<(String, String)> {
     let of_tool = data.baselines.iter().filter(|it| it.tool == tool);
     let troubled = of_tool.filter(|it| !it.outcome.is_evidence());
-    troubled
-        .map(|it| {
-            let reason = it.reason.clone().unwrap_or_else(|| it.outcome.to_string());
-            (data.seeds[it.seed].name.clone(), reason)
-        })
-        .collect()
+    troubled.map(|it| with_reason(data, it)).collect()
+}
+
+/// The seeds that a tool does not verify, and why.
+pub(crate) fn not_verified(data: &Data, tool: ToolIx) -> Vec<(String, String)> {
+    let of_tool = data.baselines.iter().filter(|it| it.tool == tool);
+    let failing = of_tool.filter(|it| verifies(it.outcome) == Some(false));
+    failing.map(|it| with_reason(data, it)).collect()
+}
+
+/// The name of a seed, and the reason of a verdict on it.
+fn with_reason(data: &Data, verdict: &BaselineData) -> (String, String) {
+    let reason = verdict.reason.clone().unwrap_or_else(|| verdict.outcome.to_string());
+    (data.seeds[verdict.seed].name.clone(), reason)
 }
 
 #[cfg(test)]
@@ -189,7 +197,7 @@ mod tests {
     use mugie_core::Exit;
 
     use super::*;
-    use crate::data::{BaselineData, DroppedData};
+    use crate::data::DroppedData;
     use crate::example;
 
     const OLD: ToolIx = ToolIx::from_usize_unchecked(0);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::data::{Data, Failing};
-use crate::known::{Apart, Known, troubles};
+use crate::known::{Apart, Known, not_verified, troubles};
 use crate::measures::{Measures, Share, Standing};
 
 /// The progress of a campaign.
@@ -47,6 +47,8 @@ pub struct ToolStatus {
     pub not_verified: usize,
     /// Seeds that cannot be expressed in the tool's language. They are among `troubles` as well.
     pub not_expressible: usize,
+    /// Those seeds, and why.
+    pub failures: Vec<(String, String)>,
     /// Seeds whose runs do not agree.
     pub unstable: usize,
     /// Seeds without a verdict and why, those whose runs do not agree included.
@@ -77,6 +79,7 @@ impl Status {
                 brittle: measures.brittle_in_any_batch(number),
                 not_verified: standings.failing,
                 not_expressible: standings.not_expressible,
+                failures: not_verified(data, number),
                 unstable: data.unstable.iter().filter(|(_, tool)| *tool == number).count(),
                 troubles: troubles(data, number),
                 mutants: measures.progress(Some(number), None),
@@ -191,6 +194,7 @@ mod tests {
         assert_eq!(old.brittle, Share { part: 3, whole: 4 });
         assert_eq!((old.troubles.len(), new.troubles.len()), (1, 0));
         assert_eq!(old.troubles[0].0, "c1");
+        assert_eq!((old.failures.len(), new.failures.len()), (1, 2));
         // All mutants but those of c1; one crashed.
         assert_eq!((old.mutants, old.mutants_with_trouble), (known(37, 37), 1));
         assert_eq!((new.mutants, status.known), (known(36, 45), known(73, 82)));

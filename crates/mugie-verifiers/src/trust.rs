@@ -294,8 +294,8 @@ impl Untrusted {
                  {fingerprint}"
             ),
             None => format!(
-                "look at what it names; consent with --trust for this run, or name the program \
-                 yourself on the command line; for CI, set {VARIABLE} to 1 or to {fingerprint}"
+                "look at what it names; consent with --trust for this run or, unless a campaign runs \
+                 it, by naming the program yourself on the command line; for CI, set {VARIABLE} to 1 or to {fingerprint}"
             ),
         }
     }

@@ -49,12 +49,15 @@ fn what(data: &Data) -> String {
     if data.seeds.is_empty() {
         return format!("This {run} has no seeds.");
     }
+    let is_one = data.seeds.len() == 1;
     format!(
-        "Does the verdict on {} depend on how {} written? {} of them, equivalent programs made by small \
-         edits, should get the verdicts of their seeds from {}.",
+        "Does the verdict on {} depend on how {} written? {} of {}, equivalent programs made by small \
+         edits, should get the {} from {}.",
         counted(data.seeds.len(), "seed"),
-        if data.seeds.len() == 1 { "it is" } else { "they are" },
+        if is_one { "it is" } else { "they are" },
         counted(data.mutants.len(), "mutant"),
+        if is_one { "it" } else { "them" },
+        if is_one { "verdict of their seed" } else { "verdicts of their seeds" },
         match data.tools.len() {
             1 => "1 tool".to_owned(),
             tools => format!("each of {tools} tools"),
@@ -71,8 +74,11 @@ fn facts(data: &Data) -> Vec<(&'static str, String)> {
             format!("{group} ({seeds})")
         })
         .collect();
-    let mut facts =
-        vec![("Seeds", format!("{} in {}", data.seeds.len(), listed("group", &groups)))];
+    let mut seeds = data.seeds.len().to_string();
+    if groups.len() > 1 {
+        let _ = write!(seeds, " in {}", listed("group", &groups));
+    }
+    let mut facts = vec![("Seeds", seeds)];
     facts.push(("Mutants", mutants(data)));
     let seeds: Vec<String> = asked.random_seeds.iter().map(u64::to_string).collect();
     facts.push(("Random seed", known(seeds.join(", "))));
@@ -104,8 +110,6 @@ fn listed(noun: &str, names: &[String]) -> String {
     /// The most names that are listed.
     const MOST: usize = 12;
     match names {
-        [] => counted(0, noun),
-        [name] => format!("1 {noun}, {name}"),
         _ if names.len() > MOST => counted(names.len(), noun),
         _ => format!("{}: {}", counted(names.len(), noun), names.join(", ")),
     }
@@ -255,6 +259,20 @@ mod tests {
             wanted: 7
         }];
         assert_eq!(mutants(&data), "7 of each seed by paper");
+    }
+
+    #[test]
+    fn one_group_has_no_name_and_one_seed_no_plural() {
+        let mut data = testing::small();
+        assert_eq!(facts(&data)[0], ("Seeds", "2".to_owned()));
+        data.groups.push("B".to_owned());
+        assert_eq!(facts(&data)[0], ("Seeds", "2 in 2 groups: A (2), B (0)".to_owned()));
+        data.seeds.pop();
+        let words = what(&data);
+        assert!(
+            words.contains("5 mutants of it,") && words.contains("the verdict of their seed"),
+            "{words}"
+        );
     }
 
     #[test]

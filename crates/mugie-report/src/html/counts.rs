@@ -7,6 +7,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use index_vec::index_vec;
 use mugie_core::Outcome;
@@ -127,6 +128,7 @@ pub(super) struct Counts<'d> {
     pub(super) measures: Measures<'d>,
     baselines: Vec<Option<&'d BaselineData>>,
     kinds: Vec<Kinds>,
+    apart: Vec<Tally>,
     by_batch: Vec<Tally>,
     by_operator: Vec<Tally>,
     times: Vec<Option<Times>>,
@@ -144,6 +146,7 @@ impl<'d> Counts<'d> {
             measures: Measures::new(data),
             baselines: vec![None; slots],
             kinds: vec![Kinds::default(); slots],
+            apart: vec![Tally::default(); slots],
             by_batch: vec![Tally::default(); slots * data.batches.len()],
             by_operator: vec![Tally::default(); slots * data.operators.len()],
             times: vec![None; slots],
@@ -179,6 +182,9 @@ impl<'d> Counts<'d> {
                 self.kinds[slot].add(verdict.outcome);
             }
             self.kinds[slot].unsteady += u32::from(verdict.unsteady && !is_apart);
+            if is_apart {
+                self.apart[slot].add(differs);
+            }
             if !is_apart || self.measures.is_apart(mutant.batch) {
                 self.by_batch[slot * data.batches.len() + mutant.batch.index()].add(differs);
             }
@@ -278,27 +284,40 @@ impl<'d> Counts<'d> {
             .fold(Tally::default(), Tally::and)
     }
 
+    /// The mutants of a seed that are kept apart.
+    pub(super) fn apart(&self, seed: SeedIx, tool: ToolIx) -> Tally {
+        self.apart[self.slot(seed, tool)]
+    }
+
     /// The times of the mutants of a seed.
     pub(super) fn times(&self, seed: SeedIx, tool: ToolIx) -> Option<Times> {
         self.times[self.slot(seed, tool)]
     }
 
-    /// The 95 % interval for the share that differs.
-    pub(super) fn interval(&self, tally: Tally) -> Interval {
+    /// The 95 % interval for the share that differs. There is none for a share of all mutants.
+    pub(super) fn interval(&self, tally: Tally) -> Option<Interval> {
+        if self.data.asked.exhaustive {
+            return None;
+        }
         let mut intervals = self.intervals.borrow_mut();
-        *intervals.entry((tally.differ, tally.judged)).or_insert_with(|| {
+        Some(*intervals.entry((tally.differ, tally.judged)).or_insert_with(|| {
             clopper_pearson(u64::from(tally.differ), u64::from(tally.judged), 0.95)
-        })
+        }))
     }
 
-    /// A share with its interval in words: `24.0 % (13.1–38.2)`. There is none for a share of all mutants.
+    /// What a caption says of the intervals, if there are some.
+    pub(super) fn with_interval(&self, words: &'static str) -> &'static str {
+        if self.data.asked.exhaustive { "" } else { words }
+    }
+
+    /// A share with its interval, if it has one, in words: `24.0 % (13.1–38.2)`.
     pub(super) fn share_words(&self, tally: Tally) -> String {
         let Some(share) = tally.share() else { return "–".to_owned() };
-        if self.data.asked.exhaustive {
-            return format!("{:.1} %", share * 100.0);
+        let mut words = format!("{:.1} %", share * 100.0);
+        if let Some(Interval { low, high }) = self.interval(tally) {
+            let _ = write!(words, " ({:.1}–{:.1})", low * 100.0, high * 100.0);
         }
-        let Interval { low, high } = self.interval(tally);
-        format!("{:.1} % ({:.1}–{:.1})", share * 100.0, low * 100.0, high * 100.0)
+        words
     }
 }
 
@@ -347,6 +366,7 @@ mod tests {
         let counts = Counts::new(&data);
         assert!(counts.brittle(tool(0)).is_empty());
         assert_eq!(counts.kinds(seed(0), tool(0)), Kinds::default());
+        assert_eq!(counts.apart(seed(0), tool(0)), Tally { judged: 3, differ: 2 });
         assert_eq!(counts.by_batch(seed(0), tool(0), 0_usize.into()).differ, 2);
         assert_eq!(counts.by_operator(seed(0), tool(0), 0_usize.into()).differ, 2);
     }

@@ -102,11 +102,17 @@ pub(super) fn write(html: &mut Html, counts: &Counts, tool: ToolIx, kind: Column
         caption: &caption,
         height: top + ROW * number(shown.len()) + 2.0,
         is_wide: true,
+        names: plot::names_share(
+            shown.iter().map(|&seed| data.seeds[seed].name.as_str()),
+            plot::WIDE_NAME,
+        ),
         table: HtmlTable {
             groups: Vec::new(),
             title: title.to_owned(),
-            caption: "Failing of judged mutants, with the 95 % interval of the share in percent."
-                .to_owned(),
+            caption: format!(
+                "Failing of judged mutants, with the share in percent{}.",
+                counts.with_interval(" and its 95 % interval")
+            ),
             head,
             rows: rows.collect(),
             notes: Vec::new(),

@@ -58,12 +58,12 @@ macro_rules! script {
 /// security policy allows. A test computes what they must be.
 macro_rules! style_hash {
     () => {
-        "9r2qUjHXVbsvxC/rEPKZUk2WF7aPJxc1tynubr7SiGY="
+        "nKJx6LcQvAkslTH+j3iDfVmhczU/s1BjLXmQxXioS3Q="
     };
 }
 macro_rules! script_hash {
     () => {
-        "l9ysRvYxM92CKal8A+5lDVnPSV84Lio2p2oMcOVxKaE="
+        "+rPU3NlRmKyJoNAnxt0D4rZR7y8VFTERqqKVOohIH9Q="
     };
 }
 
@@ -144,7 +144,11 @@ pub fn report(data: &Data, details: &Details) -> String {
     html.markup("<p class=\"kind\">Robustness of verification</p>");
     html.leaf("h1", &[], &data.name);
     if let Some(gap) = gap(data) {
-        let words = format!("The campaign is not complete: {gap}.");
+        let run = match data.asked.kind {
+            Kind::Campaign => "campaign",
+            Kind::Test => "test",
+        };
+        let words = format!("The {run} is not complete: {gap}.");
         html.leaf("p", &[("class", "gap")], &words);
     }
     let anchors = Anchors::new(data);
@@ -274,7 +278,12 @@ fn write_tables(html: &mut Html, counts: &Counts) {
         if data.asked.kind == Kind::Test && !TEST_TABLES.contains(&named.name) {
             continue;
         }
-        let table = HtmlTable::from((named.make)(data));
+        let mut table = (named.make)(data);
+        // The seeds of a test are no sample, and neither are all mutants of a seed.
+        if data.asked.exhaustive || (data.asked.kind == Kind::Test && named.name == "fail") {
+            table = tables::without_intervals(table);
+        }
+        let table = HtmlTable::from(table);
         let id = format!("table-{}", named.name);
         fold(html, &id, &table.title, |html| table::write(html, named.name, &table));
     }

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
+use mugie_results::asked::Kind;
 use mugie_results::data::ToolIx;
+use mugie_stats::Interval;
 
 use super::HtmlTable;
 use super::counts::{Counts, Kinds, Tally};
@@ -82,9 +84,19 @@ fn findings(counts: &Counts, tool: ToolIx) -> String {
     if asked == 0 {
         return "has not been run yet.".to_owned();
     }
-    let mut words = format!("verifies {verified} of {}", counted(asked, "seed"));
+    let mut words = match (asked, verified) {
+        (1, 0) => "does not verify the seed".to_owned(),
+        (1, _) => "verifies the seed".to_owned(),
+        _ => format!("verifies {verified} of {}", counted(asked, "seed")),
+    };
+    let is_one = asked == 1;
     if seeds.judged == 0 {
-        return words + if verified == 0 { "." } else { ". None of these has been tested yet." };
+        return words
+            + match verified {
+                0 => ".",
+                _ if is_one => ", which has not been tested yet.",
+                _ => ". None of these has been tested yet.",
+            };
     }
     let these = match (seeds.judged, verified) {
         (judged, verified) if judged == verified => "these".to_owned(),
@@ -92,22 +104,36 @@ fn findings(counts: &Counts, tool: ToolIx) -> String {
     };
     if seeds.differ == 0 {
         let mutants = counted(mutants.judged as usize, "mutant");
-        let _ = write!(words, ". Of {these}, none is brittle: none of their {mutants} fails.");
+        let _ = if is_one {
+            write!(words, ", which is not brittle: none of its {mutants} fails.")
+        } else {
+            write!(words, ". Of {these}, none is brittle: none of their {mutants} fails.")
+        };
         return words + &apart(counts, tool);
     }
-    let interval = counts.interval(seeds);
+    if is_one {
+        words.push_str(", which is brittle: ");
+    } else {
+        let _ = write!(
+            words,
+            ". {} of {these} {} brittle, {}: some mutant{} fails. In all, ",
+            seeds.differ,
+            if seeds.differ == 1 { "is" } else { "are" },
+            share_of_seeds(counts, seeds),
+            if counts.data.batches.len() > 1 { " in any batch" } else { "" },
+        );
+    }
     let _ = write!(
         words,
-        ". {} of {these} {} brittle, {:.0} % (95 % interval {:.0} to {:.0} %): some mutant in any \
-         batch fails. In all, {} of {} fail",
-        seeds.differ,
-        if seeds.differ == 1 { "is" } else { "are" },
-        seeds.share().unwrap_or_default() * 100.0,
-        interval.low * 100.0,
-        interval.high * 100.0,
+        "{} of {}{} {}",
         grouped(mutants.differ as usize),
+        if is_one { "its " } else { "" },
         counted(mutants.judged as usize, "mutant"),
+        if mutants.differ == 1 { "fails" } else { "fail" },
     );
+    if is_one {
+        let _ = write!(words, ", {}", in_whole_percent(counts, mutants));
+    }
     let parts = [
         (kinds.failed, "not proved"),
         (kinds.out_of_limits, "out of time, memory or resources"),
@@ -128,6 +154,22 @@ fn findings(counts: &Counts, tool: ToolIx) -> String {
         );
     }
     words + &apart(counts, tool)
+}
+
+/// The share of brittle seeds in words. The seeds of a test are those that somebody named, and no sample.
+fn share_of_seeds(counts: &Counts, seeds: Tally) -> String {
+    match counts.data.asked.kind {
+        Kind::Campaign => in_whole_percent(counts, seeds),
+        Kind::Test => format!("{:.0} %", seeds.share().unwrap_or_default() * 100.0),
+    }
+}
+
+fn in_whole_percent(counts: &Counts, tally: Tally) -> String {
+    let mut words = format!("{:.0} %", tally.share().unwrap_or_default() * 100.0);
+    if let Some(Interval { low, high }) = counts.interval(tally) {
+        let _ = write!(words, " (95 % interval {:.0} to {:.0} %)", low * 100.0, high * 100.0);
+    }
+    words
 }
 
 /// What is kept apart, as sentences after others: operators, and seeds whose runs do not agree.
@@ -160,7 +202,10 @@ pub(super) fn numbers(counts: &Counts) -> HtmlTable {
             format!("{verified} of {asked}"),
             seeds.judged.to_string(),
             seeds.differ.to_string(),
-            counts.share_words(seeds),
+            match data.asked.kind {
+                Kind::Campaign => counts.share_words(seeds),
+                Kind::Test => share_of_seeds(counts, seeds),
+            },
             grouped(mutants.judged as usize),
             grouped(mutants.differ as usize),
             counts.share_words(mutants),
@@ -195,10 +240,12 @@ pub(super) fn numbers(counts: &Counts) -> HtmlTable {
     HtmlTable {
         groups: Vec::new(),
         title: "Key numbers".to_owned(),
-        caption: "Key numbers by tool, with 95 % intervals: of the verified seeds that were tested, \
-                  those with a failing mutant in any batch; and the mutants of verified seeds in all \
-                  batches. Operators that are kept apart do not count."
-            .to_owned(),
+        caption: format!(
+            "Key numbers by tool{}: of the verified seeds that were tested, those with a failing mutant in \
+             any batch; and the mutants of verified seeds in all batches. Operators that are kept apart do \
+             not count.",
+            counts.with_interval(", with 95 % intervals")
+        ),
         head: head.map(str::to_owned).to_vec(),
         rows: (data.tools.indices()).map(row).collect(),
         notes: Vec::new(),
@@ -227,7 +274,54 @@ pub(super) fn counted(number: usize, noun: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use mugie_core::Outcome;
+    use mugie_results::data::Data;
+
     use super::*;
+    use crate::html::testing;
+
+    #[test]
+    fn one_seed_is_told_in_the_singular_and_without_a_share_of_seeds() {
+        let mut data = testing::small();
+        data.baselines.retain(|baseline| baseline.seed == testing::seed(0));
+        data.mutants.pop();
+        data.verdicts.pop();
+        let words = |data: &Data| findings(&Counts::new(data), testing::tool(0));
+        let brittle = words(&data);
+        assert!(
+            brittle.starts_with(
+                "verifies the seed, which is brittle: 2 of its 4 mutants fail, 50 % (95 %"
+            ),
+            "{brittle}"
+        );
+        data.asked.exhaustive = true;
+        let whole = words(&data);
+        assert!(whole.contains("fail, 50 %: 1 not proved"), "{whole}");
+        for verdict in &mut data.verdicts {
+            verdict.outcome = Outcome::Verified;
+        }
+        assert_eq!(
+            words(&data),
+            "verifies the seed, which is not brittle: none of its 4 mutants fails."
+        );
+    }
+
+    #[test]
+    fn only_the_seeds_of_a_campaign_are_a_sample() {
+        let mut data = testing::small();
+        data.baselines[2].outcome = Outcome::Verified;
+        let words = |data: &Data| findings(&Counts::new(data), testing::tool(0));
+        let campaign = words(&data);
+        assert!(
+            campaign.contains(
+                "1 of these is brittle, 50 % (95 % interval 1 to 99 %): some mutant in any batch"
+            ),
+            "{campaign}"
+        );
+        data.asked.kind = Kind::Test;
+        let test = words(&data);
+        assert!(test.contains("1 of these is brittle, 50 %: some mutant"), "{test}");
+    }
 
     #[test]
     fn thousands_are_apart() {

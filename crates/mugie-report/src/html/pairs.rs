@@ -55,6 +55,7 @@ pub(super) fn write(html: &mut Html, counts: &Counts) {
                   verify and mutants that both judged are counted.",
         height: HEIGHT * number(pairs.len()) + 4.0,
         is_wide: false,
+        names: 1.0,
         table: HtmlTable {
             groups: Vec::new(),
             title: "Mutants by pair of tools".to_owned(),

@@ -55,6 +55,8 @@ pub(super) struct Figure<'a> {
     pub(super) height: f64,
     /// Whether the plot needs more than the width of a phone.
     pub(super) is_wide: bool,
+    /// The share that the names of the rows take of the room on the left; the plot gets the rest.
+    pub(super) names: f64,
     /// The same data as numbers.
     pub(super) table: HtmlTable,
 }
@@ -85,7 +87,14 @@ pub(super) fn figure(html: &mut Html, figure: &Figure, draw: impl FnOnce(&mut Ht
             html.element("svg", &attributes, |html| {
                 html.leaf("title", &[("id", &title)], figure.title);
                 html.leaf("desc", &[], figure.caption);
-                draw(html);
+                let surplus = NAMES_END * (1.0 - figure.names) / (1.0 - START / 100.0);
+                if surplus <= 0.0 {
+                    return draw(html);
+                }
+                // A wider picture, of which the unused room sticks out on the left.
+                let (x, width) = (percent(-surplus), percent(100.0 + surplus));
+                let wider = [("x", x.as_str()), ("width", &width), ("overflow", "visible")];
+                html.element("svg", &wider, draw);
             });
         });
         html.element("details", &[("class", "data")], |html| {
@@ -98,6 +107,14 @@ pub(super) fn figure(html: &mut Html, figure: &Figure, draw: impl FnOnce(&mut Ht
 /// The most characters of the name of a row, which fit on a phone; a wide plot has room for more.
 pub(super) const NAME: usize = 16;
 pub(super) const WIDE_NAME: usize = 34;
+
+/// The share that names of rows with at most `most` characters take of the room on the left.
+pub(super) fn names_share<'n>(names: impl Iterator<Item = &'n str>, most: usize) -> f64 {
+    /// The least characters to leave room for: a number on the scale is as wide.
+    const LEAST: usize = 4;
+    let longest = names.map(|name| name.chars().count()).max().unwrap_or(0);
+    number(longest.clamp(LEAST, most)) / number(most)
+}
 
 /// Writes the name of a row, shortened if it is long.
 pub(super) fn row_name(html: &mut Html, name: &str, most: usize, middle: f64) {
@@ -214,5 +231,32 @@ mod tests {
     fn long_names_keep_both_ends() {
         assert_eq!(shortened("bubble-sort.bpl", 20), "bubble-sort.bpl");
         assert_eq!(shortened("binary-search-tree-insertion.bpl", 20), "binary-sea…rtion.bpl");
+    }
+
+    #[test]
+    fn short_names_leave_more_room_for_the_plot() {
+        let share = |names: &[&str]| names_share(names.iter().copied(), WIDE_NAME);
+        assert!((share(&["a", "brittle.bpl"]) - 11.0 / 34.0).abs() < 1e-9);
+        assert!((share(&[&"x".repeat(50)]) - 1.0).abs() < 1e-9);
+        let html = |names| {
+            let mut html = Html::default();
+            let table = HtmlTable::default();
+            let of = Figure {
+                id: "i",
+                title: "",
+                caption: "",
+                height: 9.0,
+                is_wide: true,
+                names,
+                table,
+            };
+            figure(&mut html, &of, |html| html.text("plot"));
+            html.into_string()
+        };
+        // What is at 33 % of the wider picture is at 0.33 * 131.3 - 31.3 = 12 % of the figure.
+        let wider = "<svg x=\"-31.30%\" width=\"131.30%\" overflow=\"visible\">plot";
+        let written = html(11.0 / 34.0);
+        assert!(written.contains(wider), "{written}");
+        assert!(!html(1.0).contains("overflow"));
     }
 }

@@ -149,6 +149,16 @@
       button.setAttribute("aria-live", "polite");
       commands.append(button);
     }
+    // A line is broken between words: an option that is broken at its hyphens cannot be read.
+    for (const command of all(".commands code")) {
+      const words = command.textContent.split(/( +)/);
+      command.replaceChildren(...words.map((word, place) => {
+        if (place % 2) return word;
+        const span = document.createElement("span");
+        span.textContent = word;
+        return span;
+      }));
+    }
     measure();
     follow();
   });

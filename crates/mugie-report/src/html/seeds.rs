@@ -20,10 +20,12 @@ const DETAIL_BYTES: usize = 6_000_000;
 /// Writes the table of all seeds with its filters, which the script activates and shows.
 pub(super) fn table(html: &mut Html, counts: &Counts, anchors: &Anchors) {
     let data = counts.data;
-    html.markup(
-        "<p class=\"caption\">For each tool: failing of judged mutants and their share in percent with its \
-         95 % interval, or why there is nothing to test.</p>",
+    let caption = format!(
+        "For each tool: failing of judged mutants and their share in percent{}, or why there is nothing to \
+         test.",
+        counts.with_interval(" with its 95 % interval")
     );
+    html.leaf("p", &[("class", "caption")], &caption);
     filters::write(html, counts, "seed-rows", false);
     let region = [
         ("class", "scroll"),
@@ -137,7 +139,6 @@ pub(super) fn sections(html: &mut Html, counts: &Counts, details: &Details, anch
                     html.leaf("span", &[], &words);
                 }
             });
-            causes(html, counts, seed, details);
             let page = Page { counts, details, anchors };
             page.section(html, seed, &of_seed[seed], shown);
         });
@@ -214,7 +215,21 @@ pub(super) fn headline(counts: &Counts, seed: SeedIx) -> Vec<String> {
                 Some(baseline) if baseline.outcome != Outcome::Verified => {
                     format!("seed {}", baseline.outcome)
                 }
-                Some(_) => format!("{} of {} fail", tally.differ, tally.judged),
+                Some(_) => {
+                    let apart = counts.apart(seed, tool);
+                    let mut words = format!("{} of {} fail", tally.differ, tally.judged);
+                    if apart.differ > 0 {
+                        let names: Vec<&str> = data.names_apart().collect();
+                        let _ = write!(
+                            words,
+                            "; apart, with {}, {} of {}",
+                            names.join(", "),
+                            apart.differ,
+                            apart.judged
+                        );
+                    }
+                    words
+                }
             };
             if data.tools.len() == 1 {
                 words
@@ -246,6 +261,7 @@ impl Page<'_> {
             }
             html.text(".");
         });
+        causes(html, counts, seed, self.details);
         for (_, words) in self.details.remarks.iter().filter(|(about, _)| *about == seed) {
             html.leaf("p", &[], words);
         }
@@ -382,7 +398,10 @@ fn by_tools<'n, I: Idx>(
     HtmlTable {
         groups: Vec::new(),
         title: format!("Mutants by {thing}"),
-        caption: format!("Mutants that differ by {thing}, if there are any, with 95 % intervals."),
+        caption: format!(
+            "Mutants that differ by {thing}, if there are any{}.",
+            counts.with_interval(", with 95 % intervals")
+        ),
         head,
         rows: rows.collect(),
         notes: Vec::new(),
@@ -411,5 +430,22 @@ fn by_procedure(counts: &Counts, details: &[&Detail]) -> HtmlTable {
         head: ["Procedure", "Tool", "Verdict", "Mutants"].map(str::to_owned).to_vec(),
         rows: rows.collect(),
         notes: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use mugie_results::data::Data;
+
+    use super::*;
+    use crate::html::testing;
+
+    #[test]
+    fn failures_that_are_kept_apart_are_told_apart() {
+        let data = Data { apart: 1, ..testing::small() };
+        let words = headline(&Counts::new(&data), testing::seed(0));
+        assert_eq!(words[0], "z3-0: 0 of 1 fail; apart, with S1, 2 of 3");
+        let data = testing::small();
+        assert_eq!(headline(&Counts::new(&data), testing::seed(0))[0], "z3-0: 2 of 4 fail");
     }
 }

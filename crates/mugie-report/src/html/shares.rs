@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use mugie_results::data::{SeedIx, ToolIx};
+use mugie_stats::Interval;
 
 use super::HtmlTable;
 use super::counts::{Counts, Tally};
@@ -99,6 +100,7 @@ fn histogram(html: &mut Html, tool: ToolIx, seeds: &[(SeedIx, Tally)], of: &str)
         caption: &caption,
         height: HEIGHT + 44.0,
         is_wide: false,
+        names: 1.0,
         table: HtmlTable {
             groups: Vec::new(),
             title: "Seeds by share of failing mutants".to_owned(),
@@ -143,8 +145,8 @@ fn intervals(html: &mut Html, counts: &Counts, tool: ToolIx, seeds: &[(SeedIx, T
     }
     let shown = &seeds[..brittle.min(MAX_ROWS)];
     let mut caption = format!(
-        "The share of failing {of} for each seed that has some, with its 95 % interval (Clopper \
-         and Pearson)."
+        "The share of failing {of} for each seed that has some{}.",
+        counts.with_interval(", with its 95 % interval (Clopper and Pearson)"),
     );
     if shown.len() < brittle {
         let _ = write!(caption, " The {} largest of {brittle} are drawn.", shown.len());
@@ -162,13 +164,18 @@ fn intervals(html: &mut Html, counts: &Counts, tool: ToolIx, seeds: &[(SeedIx, T
         caption: &caption,
         height: top + height + 4.0,
         is_wide: false,
+        names: plot::names_share(
+            shown.iter().map(|(seed, _)| data.seeds[*seed].name.as_str()),
+            plot::NAME,
+        ),
         table: HtmlTable {
             groups: Vec::new(),
             title: "Share of failing mutants by seed".to_owned(),
-            caption: format!("All verified seeds: failing {of}, with the 95 % interval."),
-            head: ["Seed", "Failing", "Judged", "Share (95 % interval)"]
-                .map(str::to_owned)
-                .to_vec(),
+            caption: format!(
+                "All verified seeds: failing {of}{}.",
+                counts.with_interval(", with the 95 % interval")
+            ),
+            head: ["Seed", "Failing", "Judged", "Share"].map(str::to_owned).to_vec(),
             rows: rows.collect(),
             notes: Vec::new(),
         },
@@ -178,9 +185,10 @@ fn intervals(html: &mut Html, counts: &Counts, tool: ToolIx, seeds: &[(SeedIx, T
         for (row, (seed, tally)) in shown.iter().enumerate() {
             let middle = top + ROW * (number(row) + 0.5);
             plot::row_name(html, &data.seeds[*seed].name, plot::NAME, middle);
-            let interval = counts.interval(*tally);
-            let (low, high) = (plot::across(interval.low), plot::across(interval.high));
-            plot::line(html, "range", (&low, middle), (&high, middle));
+            if let Some(Interval { low, high }) = counts.interval(*tally) {
+                let (low, high) = (plot::across(low), plot::across(high));
+                plot::line(html, "range", (&low, middle), (&high, middle));
+            }
             let share = tally.share().unwrap_or_default();
             let (x, y) = (plot::across(share), plot::pixels(middle));
             let attributes = [("class", "mark"), ("cx", &x), ("cy", &y), ("r", "4.5")];

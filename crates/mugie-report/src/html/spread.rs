@@ -148,6 +148,10 @@ pub(super) fn write(html: &mut Html, counts: &Counts, tool: ToolIx, cost: Cost) 
         caption: &caption,
         height: top + height + 4.0,
         is_wide: false,
+        names: plot::names_share(
+            shown.iter().map(|(seed, _)| data.seeds[*seed].name.as_str()),
+            plot::NAME,
+        ),
         table: as_table(counts, cost, &seeds),
     };
     let scale = Scale::around(shown);

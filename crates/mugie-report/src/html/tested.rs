@@ -31,6 +31,10 @@ pub(super) fn page(report: &TestReport, apart: &[&str]) -> (Data, Details) {
     if let Some(below) = &report.below {
         page.add_level(below, true);
     }
+    for (seed, of) in report.all_seeds().enumerate() {
+        let known = crate::known::of_seed(report, of);
+        page.remarks.extend(known.map(|words| (of.answer.exit(), seed.into(), words)));
+    }
     let Page { mut data, mut details, mut remarks } = page;
     let bits = data.operators.iter_enumerated().filter(|(_, name)| apart.contains(&name.as_str()));
     data.apart = bits.fold(0, |bits, (index, _)| bits | 1 << index.index());
@@ -488,5 +492,37 @@ mod tests {
         let all = counts.all(3_usize.into(), 0_usize.into());
         assert_eq!(all.judged, 0, "a query is no program of the verifier's");
         assert!(crate::overview::gap(&data).is_none());
+    }
+
+    #[test]
+    fn a_page_says_what_is_known() {
+        let mut report = tested();
+        let remarks = |report: &TestReport| page(report, &[]).1.remarks;
+        assert_eq!(remarks(&report).len(), 1);
+        report.known = Some(crate::known::compare(&report, "known.toml".to_owned(), &[]));
+        let words = |report: &TestReport| {
+            let seed = SeedIx::from(1_usize);
+            let of_seed = remarks(report).into_iter().filter(|(of, _)| *of == seed);
+            of_seed.map(|(_, words)| words).collect::<Vec<_>>()
+        };
+        assert_eq!(words(&report), ["has 1 finding that is not in known.toml"]);
+        let all = crate::known::update(&report, Vec::new());
+        report.known = Some(crate::known::compare(&report, "known.toml".to_owned(), &all));
+        assert_eq!(words(&report), ["has no new finding: 1 is known in known.toml"]);
+    }
+
+    #[test]
+    fn all_mutants_have_no_interval_anywhere_on_the_page() {
+        let mut report = tested();
+        let has_interval = |report: &TestReport| {
+            let html = crate::html::test_report(report, &[]);
+            let html =
+                html.rsplit_once("</script>").map(|(_, rest)| rest).unwrap_or(&html).to_owned()
+                    + html.split_once("<main").map(|(_, rest)| rest).unwrap_or_default();
+            html.contains("interval") || html.contains("with 95 % confidence")
+        };
+        assert!(has_interval(&report));
+        report.settings.exhaustive = true;
+        assert!(!has_interval(&report));
     }
 }

@@ -69,6 +69,7 @@ pub(super) fn write(html: &mut Html, counts: &Counts, tool: ToolIx) {
         caption: &caption,
         height: top + ROW * number(shown.len()) + 2.0,
         is_wide: names.len() > 16,
+        names: 1.0,
         table: HtmlTable {
             groups: Vec::new(),
             title: "Brittle seeds by the batches that break them".to_owned(),
