@@ -312,7 +312,10 @@ impl Generator {
 
     /// The same generator, which draws places from certain units of the seed.
     #[must_use]
-    #[expect(clippy::needless_pass_by_value, reason = "called as that of a closure, which keeps it")]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "called as that of a closure, which keeps it"
+    )]
     pub fn within(mut self, focus: Focus) -> Generator {
         for way in &mut self.ways {
             way.draws.focus.clone_from(&focus);
