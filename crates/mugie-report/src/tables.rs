@@ -81,7 +81,7 @@ const INTERVALS: &str =
 
 /// The table of what is no random sample, for which intervals mean nothing.
 pub(crate) fn without_intervals(mut table: Table) -> Table {
-    table.caption = table.caption.replace(INTERVALS, "").trim_end().to_owned();
+    table.caption = table.caption.replace(&format!(" {INTERVALS}"), "");
     for column in &mut table.columns {
         column.interval = false;
     }
