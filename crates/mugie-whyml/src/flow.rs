@@ -25,7 +25,7 @@ use rustc_hash::FxHashMap;
 
 use crate::logic::{Role, deep};
 use crate::refusal::{Result, refuse_at};
-use crate::statements::{Changed, Code};
+use crate::statements::{Changed, Code, is_literal};
 
 /// A command of a block.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +50,7 @@ struct Node<'a> {
 pub(crate) fn body<'a>(code: &mut Code<'_, '_, 'a>, body: &'a Body, span: Span) -> Result<()> {
     let mut graph = Graph::default();
     graph.build(&body.block)?;
+    graph.prune();
     let shape = Shape::new(&graph.nodes);
     let Some(shape) = shape else {
         return refuse_at(span, "a body with a loop that is entered at several places");
@@ -78,6 +79,26 @@ impl<'a> Graph<'a> {
         let entry = self.node();
         let mut end = entry;
         self.block(block, &mut end)
+    }
+
+    /// Removes the jumps after what never goes on: Boogie does so before it looks for loops.
+    fn prune(&mut self) {
+        let ends = |command: &Command<'_>| match command {
+            Command::Simple(stmt) => match &stmt.kind {
+                StmtKind::Assert(predicate) | StmtKind::Assume(predicate) => {
+                    is_literal(&predicate.expr, "false")
+                }
+                _ => false,
+            },
+            Command::Invariant(invariant) => is_literal(&invariant.expr, "false"),
+            // The negation of `true` is no literal.
+            Command::Guard { expr, holds } => *holds && is_literal(expr, "false"),
+        };
+        for node in &mut self.nodes {
+            if node.commands.iter().any(ends) {
+                node.next.clear();
+            }
+        }
     }
 
     fn label(&mut self, name: &'a Name) -> usize {

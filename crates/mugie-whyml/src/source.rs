@@ -112,7 +112,7 @@ pub(crate) struct Source<'a> {
 
 /// Attributes that change what is verified, or which declaration counts, in ways that WhyML does not
 /// have; with what they are about.
-const REFUSED_ATTRS: [(&str, &str); 35] = [
+const REFUSED_ATTRS: [(&str, &str); 36] = [
     ("yields", "CIVL"),
     ("layer", "CIVL"),
     ("atomic", "CIVL"),
@@ -148,6 +148,7 @@ const REFUSED_ATTRS: [(&str, &str); 35] = [
     ("ignore", "declarations that replace each other"),
     ("entrypoint", "the options of Corral"),
     ("unroll", "loop unrolling"),
+    ("kInductionDepth", "another proof rule for loops"),
 ];
 
 impl<'a> Source<'a> {

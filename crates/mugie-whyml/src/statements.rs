@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 
 use bpl_syntax::ast::{
-    Assign, Attr, Binder, Body, CallStmt, Else, Expr, ExprKind, Guard, If, Lhs, LhsStep, LoopSpec,
-    Name, Predicate, Stmt, StmtKind, Unpack, While,
+    Assign, Attr, Binder, Body, CallStmt, Else, Expr, ExprKind, Guard, If, Lhs, LhsStep, Literal,
+    LiteralKind, LoopSpec, Name, Predicate, Stmt, StmtKind, Unpack, While,
 };
 use bpl_syntax::span::Span;
 use bpl_syntax::visit::Visit;
@@ -442,7 +442,8 @@ fn is_forgotten(predicate: &Predicate) -> bool {
 /// The jumps in a body.
 #[derive(Default)]
 struct Jumps {
-    /// Whether there are jumps other than a `return` outside of loops.
+    /// Whether there are jumps other than a `return` outside of loops, or parts of loops that cannot go
+    /// on: without them, it may be no loop.
     any: bool,
     /// Whether there is a `return`.
     returns: bool,
@@ -457,16 +458,30 @@ impl<'a> Visit<'a> for Jumps {
                 self.returns = true;
                 self.any |= self.loops > 0;
             }
-            StmtKind::While(_) => {
+            StmtKind::Assert(predicate) | StmtKind::Assume(predicate) => {
+                self.any |= self.loops > 0 && is_literal(&predicate.expr, "false");
+            }
+            StmtKind::While(inner) => {
+                self.any |= matches!(&inner.guard, Guard::Expr(e) if is_literal(e, "false"));
                 self.loops += 1;
                 self.walk_stmt(stmt);
                 self.loops -= 1;
+            }
+            StmtKind::If(conditional) => {
+                self.any |= self.loops > 0
+                    && matches!(&conditional.guard, Guard::Expr(e) if is_literal(e, "false"));
+                self.walk_stmt(stmt);
             }
             _ => self.walk_stmt(stmt),
         }
     }
 
     fn visit_expr(&mut self, _: &'a Expr) {}
+}
+
+/// Whether an expression is this literal.
+pub(crate) fn is_literal(expr: &Expr, text: &str) -> bool {
+    matches!(&expr.kind, ExprKind::Literal(Literal { kind: LiteralKind::Bool, text: own }) if own == text)
 }
 
 /// The variables that statements change.
