@@ -561,9 +561,10 @@ impl Verifier {
     /// Reads the verdict of a run.
     pub fn read(&self, run: &Run) -> Verdict {
         let verdict = self.reader.read(run);
-        self.options
-            .resource_limit
-            .map_or(verdict.clone(), |limit| self.reader.within(verdict, limit))
+        match self.options.resource_limit {
+            Some(limit) => self.reader.within(verdict, limit),
+            None => verdict,
+        }
     }
 
     /// The verdict about the goals that the program is known to have, under their own names.
