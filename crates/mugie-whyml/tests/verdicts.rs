@@ -131,7 +131,7 @@ fn every_order_of_the_motivating_example_is_verified_and_few_texts_differ() {
     }
 }
 
-/// All orders of so many things.
+/// All orders of `count` things.
 fn orders(count: usize) -> Vec<Vec<usize>> {
     let mut all = vec![Vec::new()];
     for _ in 0..count {
