@@ -234,9 +234,20 @@ fn limits_end_what_why3_does() {
     assert_eq!(steps, (3, "out-of-resource".to_owned()));
     assert_eq!(why3("max.bpl", &["--rlimit", "1000000", "-n", "1"]), (0, "verified".to_owned()));
     // Whatever Z3 makes of it, it does not prove it within a second.
-    let (code, outcome) = why3("cubes.bpl", &["--time-limit", "1", "--confirm", "0"]);
-    assert!(code == 3 && ["failed", "timed-out"].contains(&outcome.as_str()), "{outcome}");
-    assert_eq!(processes("program.mlw"), [""; 0]);
+    fs::create_dir(sandbox.path("temporary")).unwrap();
+    let output = sandbox
+        .command()
+        .args(["test", "cubes.bpl", "--verifier", "why3", "--json", "--no-cache"])
+        .args(["--time-limit", "1", "--confirm", "0"])
+        .env("TMPDIR", sandbox.path("temporary"))
+        .output()
+        .unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let outcome = report["seeds"][0]["baseline"]["outcome"].as_str().unwrap_or_default();
+    let is_limited = ["failed", "timed-out"].contains(&outcome);
+    assert!(output.status.code() == Some(3) && is_limited, "{outcome}");
+    // The solver's command line names a file there.
+    assert_eq!(processes(&format!("{}/", sandbox.path("temporary").display())), [""; 0]);
 }
 
 /// A program that keeps Z3 busy: a chain of growing squares.
