@@ -325,7 +325,7 @@ echo 'it finished with 1 verified, 0 errors'";
     assert_eq!(status["tools"][0]["apart"]["failing"], 1, "{status}");
     assert_eq!(campaign(&sandbox, &["report", "plan.toml"]).code, 0);
     let page = fs::read_to_string(sandbox.path("plan.html")).unwrap();
-    assert!(page.contains("none is brittle: none of their 2 mutants fails. Kept apart"), "{page}");
+    assert!(page.contains("not brittle: none of its 2 mutants fails. Kept apart"), "{page}");
 }
 
 #[test]
