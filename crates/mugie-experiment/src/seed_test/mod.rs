@@ -737,8 +737,10 @@ impl<'p> SeedTest<'p> {
                 return;
             }
             let reason = verdict.reason.clone().unwrap_or_else(|| verdict.outcome.to_string());
+            let limit = self.protocol.settings.time_limit;
+            let more_time = format!("it had {limit} s: give it more time with --time-limit");
             let help = match verdict.outcome {
-                Outcome::TimedOut => "give it more time with --time-limit",
+                Outcome::TimedOut => more_time.as_str(),
                 Outcome::OutOfMemory => "give it more memory with --memory-limit",
                 Outcome::OutOfResource => "give the solver more with --rlimit",
                 Outcome::Verified

@@ -388,6 +388,16 @@ fn many_forced_timeouts_leave_nothing_behind() {
     assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0);
 }
 
+#[test]
+fn a_seed_that_times_out_is_told_its_limit() {
+    let sandbox = sandbox(&[("seed.bpl", ROBUST)]);
+    script(&sandbox, "verifier", "sleep 60");
+    let verifier = ["test", "seed.bpl", "--verifier", "command", "--program", "./verifier"];
+    let limits = ["--time-limit", "1", "--confirm", "0", "--no-cache"];
+    let run = sandbox.run(&[&verifier[..], &limits].concat());
+    assert!(run.code == 3 && run.stdout.contains("it had 1 s: give it more time"), "{run:?}");
+}
+
 /// Starts a test with a verifier that takes a while for each mutant, and waits until some are done.
 fn started(sandbox: &Sandbox, marker: &str, args: &[&str]) -> Child {
     let log = sandbox.path("log");
