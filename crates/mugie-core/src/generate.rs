@@ -1,4 +1,4 @@
-//! Generates mutants: the paper's Algorithm 1, and the closure of some operators.
+//! Generates mutants: the paper's Algorithm 1, in turn with strong edits if asked for, and the closure of some operators.
 //!
 //! Both are iterators, so that a caller can verify while mutants are generated and stop at the first
 //! failure. Both yield the same mutants in the same order every time. Call [`Mutant::check`] before
